@@ -1,0 +1,74 @@
+"""The few switches of a run, from the environment or from a `with` block.
+
+`queueio run` sets the environment for its script, so that child processes inherit the choice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from queueio.errors import message
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How queueio behaves in this process.
+
+    Attributes:
+      engine: "queue" runs TF1's queues; "data" lets tf.data do the work (QUEUEIO_ENGINE).
+      strict: silent data loss and fallbacks are errors, not warnings (QUEUEIO_STRICT=1).
+      on_stall: "warn" once and keep waiting, or "raise" QueueStalled (QUEUEIO_ON_STALL).
+      stall_seconds: seconds that a session call may wait for a queue before it is examined
+        (QUEUEIO_STALL_SECONDS).
+      report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
+    """
+
+    engine: str = "queue"
+    strict: bool = False
+    on_stall: str = "warn"
+    stall_seconds: float = 5.0
+    report: str | None = None
+
+
+_CHOICES = {"engine": ("queue", "data"), "on_stall": ("warn", "raise")}
+_overrides: list[dict[str, Any]] = []
+
+
+def _checked(settings: Settings) -> Settings:
+    for field, choices in _CHOICES.items():
+        value = getattr(settings, field)
+        if value not in choices:
+            raise ValueError(
+                message(f"{field}={value!r} is not known", do=f"Use one of {', '.join(choices)}.")
+            )
+    return settings
+
+
+def current() -> Settings:
+    """The settings in force: the environment's, under the innermost `override`."""
+    env = os.environ.get
+    settings = Settings(
+        engine=env("QUEUEIO_ENGINE") or "queue",
+        strict=env("QUEUEIO_STRICT", "") not in ("", "0"),
+        on_stall=env("QUEUEIO_ON_STALL") or "warn",
+        stall_seconds=float(env("QUEUEIO_STALL_SECONDS") or 5.0),
+        report=env("QUEUEIO_REPORT") or None,
+    )
+    for values in _overrides:
+        settings = replace(settings, **values)
+    return _checked(settings)
+
+
+@contextlib.contextmanager
+def override(**values: Any) -> Iterator[Settings]:
+    """Sets fields of `Settings` for the whole process (all threads) within a `with` block."""
+    _checked(replace(current(), **values))
+    _overrides.append(values)
+    try:
+        yield current()
+    finally:
+        _overrides.remove(values)

@@ -1,0 +1,64 @@
+"""Shared by all tests: subprocesses with a limit, and TF1's behaviour inside TF2."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs Python code (a string with a newline or space) or a file in a fresh process."""
+
+    def run(
+        code_or_path: str | Path,
+        *args: str,
+        timeout: float = 60,
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        path = Path(code_or_path) if "\n" not in str(code_or_path) else None
+        if path is None or not path.exists():
+            path = tmp_path / "program.py"
+            path.write_text(str(code_or_path))
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        environment.update(env or {})
+        return subprocess.run(
+            [sys.executable, "-X", "faulthandler", str(path), *args],
+            capture_output=True, text=True, timeout=timeout, env=environment,
+            cwd=cwd or tmp_path, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.fixture
+def v1_behaviour() -> Iterator[None]:
+    """Ref variables, control flow v1 and TF1's TensorShape, as under disable_v2_behavior().
+
+    Eager execution stays on outside of graphs (it cannot be switched back on), so tests build
+    inside `with tf.Graph().as_default():`.
+    """
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    resource, control = v1.resource_variables_enabled(), v1.control_flow_v2_enabled()
+    v1.disable_resource_variables()
+    v1.disable_control_flow_v2()
+    v1.disable_v2_tensorshape()
+    try:
+        yield
+    finally:
+        v1.enable_v2_tensorshape()
+        if resource:
+            v1.enable_resource_variables()
+        if control:
+            v1.enable_control_flow_v2()
