@@ -1,0 +1,178 @@
+"""A fragment: the user's own ops between two points of a stream, cut out of their graph.
+
+A fragment names what goes in (the components of one example), what comes out, and the ops
+between. `call` runs it anywhere a graph is traced, in a `Dataset.map` above all, by copying the
+ops that it needs and nothing else. State is the exception: variables and lookup tables are
+captured by reference, because a copy would be a second, untrained, variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.copying import copy_ops, in_graph
+
+V1_CONTROL_FLOW = frozenset(
+    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+     "NextIteration", "RefNextIteration", "LoopCond"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """Ops of `graph` that turn `inputs` into `outputs`.
+
+    Attributes:
+      graph: the graph that holds every tensor below.
+      inputs: the components of one example, where the stream enters.
+      outputs: the components of one example, where it leaves; may repeat or be inputs.
+      captures: tensors of `graph` taken by reference (handles of variables and tables,
+        reference variables, placeholders).
+      ops: every op to copy, each after the ops that it reads (loops aside).
+    """
+
+    graph: tf.Graph
+    inputs: tuple[tf.Tensor, ...]
+    outputs: tuple[tf.Tensor, ...]
+    captures: tuple[tf.Tensor, ...] = ()
+    ops: tuple[tf.Operation, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def between(
+        cls,
+        inputs: Sequence[tf.Tensor],
+        outputs: Sequence[tf.Tensor],
+        captured: Iterable[tf.Tensor] = (),
+        outside: Iterable[tf.Operation] = (),
+    ) -> Fragment:
+        """Walks back from `outputs` to `inputs`, once per op.
+
+        `captured` adds tensors to take by reference. `outside` adds ops whose control edges end
+        here, besides the ops that produce `inputs` and captures.
+        """
+        tensors = (*outputs, *inputs)
+        if not tensors:
+            raise ValueError("a fragment without inputs and outputs has no graph: give it either")
+        walk = _Walk(inputs, captured, outside)
+        walk.visit([t.op for t in outputs if not walk.stops_at(t)])
+        return cls(
+            graph=tensors[0].graph,
+            inputs=tuple(inputs),
+            outputs=tuple(outputs),
+            captures=tuple(walk.captures.values()),
+            ops=tuple(walk.order),
+        )
+
+    @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
+    def call(
+        self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
+    ) -> tuple[tf.Tensor, ...]:
+        """Runs the fragment on one example in the graph being traced.
+
+        `values` stand for `inputs`. `captures` maps names of captured tensors (`table:0`) to
+        what stands for them; without it they are captured from the graph around, which must
+        then be the fragment's own.
+        """
+        if len(values) != len(self.inputs):
+            raise ValueError(
+                f"fragment takes {len(self.inputs)} inputs "
+                f"({[t.name for t in self.inputs]}), got {len(values)}"
+            )
+        if any(op.type in V1_CONTROL_FLOW for op in self.ops) and in_graph() is not self.graph:
+            return self._call_alone(values, captures or {})
+        return self._call_here(values, captures or {})
+
+    def _call_here(
+        self, values: Sequence[Any], captures: Mapping[str, tf.Tensor]
+    ) -> tuple[tf.Tensor, ...]:
+        known = {t.name: v for t, v in zip(self.inputs, values, strict=True)}
+        for tensor in self.captures:
+            known[tensor.name] = captures.get(tensor.name, tensor)
+        copied = copy_ops(self.graph, self.ops, known, [t.name for t in self.outputs])
+        return tuple(_shaped(new, old) for new, old in zip(copied, self.outputs, strict=True))
+
+    def _call_alone(
+        self, values: Sequence[Any], captures: Mapping[str, tf.Tensor]
+    ) -> tuple[tf.Tensor, ...]:
+        # A traced function strings its stateful ops together with control edges. An edge from
+        # a branch of a v1 cond that is not taken would kill what follows, so code with such
+        # control flow gets a function of its own, traced without those edges.
+        tensors = [tf.convert_to_tensor(v, t.dtype) for v, t in zip(values, self.inputs)]
+        signature = [tf.TensorSpec(t.shape, t.dtype) for t in tensors]
+        body = tf.compat.v1.wrap_function(
+            lambda *args: self._call_here(args, captures), signature=signature
+        )
+        return tuple(body(*tensors))
+
+    def depending(self) -> frozenset[tf.Operation]:
+        """The ops whose results may differ from one example to the next by their inputs."""
+        moved = {t.ref() for t in self.inputs}
+        ops: set[tf.Operation] = set()
+        for op in self.ops:
+            if any(t.ref() in moved for t in op.inputs) or any(c in ops for c in op.control_inputs):
+                ops.add(op)
+                moved.update(t.ref() for t in op.outputs)
+        return frozenset(ops)
+
+
+def _shaped(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+    """Checks at run time what the user promised with set_shape, as the queue did."""
+    if new.shape.is_fully_defined() or old.shape.rank is None:
+        if new.shape.is_compatible_with(old.shape):
+            return new
+    return tf.ensure_shape(new, old.shape)
+
+
+class _Walk:
+    """Backward walk with an explicit stack: graphs are deeper than Python's own."""
+
+    def __init__(
+        self,
+        inputs: Sequence[tf.Tensor],
+        captured: Iterable[tf.Tensor],
+        outside: Iterable[tf.Operation],
+    ) -> None:
+        self.stream = {t.ref() for t in inputs}
+        self.captures = {t.ref(): t for t in captured}
+        self.edge_ops = {t.op for t in inputs} | {t.op for t in captured} | set(outside)
+        self.order: list[tf.Operation] = []
+        self._seen: set[tf.Operation] = set()
+
+    def stops_at(self, tensor: tf.Tensor) -> bool:
+        ref = tensor.ref()
+        if ref in self.stream or ref in self.captures:
+            return True
+        if _is_reference(tensor):
+            self.captures[ref] = tensor
+            return True
+        return False
+
+    def visit(self, roots: list[tf.Operation]) -> None:
+        stack = [(op, False) for op in reversed(roots)]
+        while stack:
+            op, done = stack.pop()
+            if done:
+                self.order.append(op)
+            elif op not in self._seen:
+                self._seen.add(op)
+                stack.append((op, True))
+                stack.extend((p, False) for p in self._parents(op) if p not in self._seen)
+
+    def _parents(self, op: tf.Operation) -> list[tf.Operation]:
+        data = [t.op for t in op.inputs if not self.stops_at(t)]
+        control = [c for c in op.control_inputs if c not in self.edge_ops]
+        return [*reversed(control), *reversed(data)]
+
+
+def _is_reference(tensor: tf.Tensor) -> bool:
+    """True for a handle made by nothing, a v1 variable, and what a session would feed."""
+    op = tensor.op
+    if op.type in ("Placeholder", "PlaceholderV2"):
+        return True
+    if tensor.dtype._is_ref_dtype:  # no public spelling
+        return op.type not in V1_CONTROL_FLOW
+    return tensor.dtype == tf.resource and not op.inputs
