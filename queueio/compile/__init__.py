@@ -1,0 +1,1 @@
+"""Plan → dataset and plan → source: what a lifted plan becomes."""
