@@ -1,0 +1,137 @@
+"""Ledger: what each queue runner thread of a session did, kept for the day something breaks.
+
+A thread writes one number per enqueue here and a line when it ends; nothing else is on the
+fast path. The record hangs on the session itself: an error holds its traceback, the traceback
+holds the session, and a table of our own would keep all three alive for ever.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+_ATTRIBUTE = "_queueio_ledger"
+_sessions: weakref.WeakSet[Any] = weakref.WeakSet()
+_lock = threading.Lock()
+
+
+@dataclass(eq=False)
+class ThreadRecord:
+    """One thread that runs one enqueue op.
+
+    `state` is "created", "running", "natural" (its input ended), "stopped" (asked to),
+    "cancelled" or "failed". `enqueued` counts successful runs of the op.
+    """
+
+    name: str
+    enqueue_op: Any
+    enqueued: int = 0
+    state: str = "created"
+    error: BaseException | None = None
+    ended_at: float | None = None
+    thread: threading.Thread | None = None
+
+    def end(self, state: str, error: BaseException | None = None) -> None:
+        """Say how it ended; the first word stands."""
+        if self.state in ("created", "running"):
+            self.error = error
+            self.ended_at = time.monotonic()
+            self.state = state
+            self.thread = None
+
+
+@dataclass(eq=False)
+class RunRecord:
+    """One `create_threads` call: a runner's threads in one session, under one coordinator."""
+
+    queue: Any
+    cancel_op: Any
+    coord: Any
+    threads: list[ThreadRecord] = field(default_factory=list)
+    running: int = 0
+    wake: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def queue_op(self) -> Any:
+        """The queue's op, whether the runner was given a queue object or came from a proto."""
+        ref = getattr(self.queue, "queue_ref", self.queue)
+        return getattr(ref, "op", ref)
+
+    @property
+    def ended(self) -> bool:
+        return self.running <= 0
+
+    def leave(self) -> None:
+        """One enqueue thread of this run is over; the last one releases `close_on_stop`."""
+        with _lock:
+            self.running -= 1
+        if self.ended:
+            self.wake.set()
+
+
+@dataclass(eq=False)
+class SessionRecord:
+    """Everything known about one session: its runs, and enqueue ops that its user ran by hand."""
+
+    runs: list[RunRecord] = field(default_factory=list)
+    fed_by_hand: dict[str, tuple[int, float]] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+
+    def threads(self) -> list[ThreadRecord]:
+        return [thread for run in list(self.runs) for thread in run.threads]
+
+
+class RunnerThread(threading.Thread):
+    """A thread that knows its line in the ledger."""
+
+    record: ThreadRecord | None = None
+    run_record: RunRecord | None = None
+
+
+def of(session: Any) -> SessionRecord:
+    """The record of a session; a wrapper (debugger, monitored) shares that of the inner one."""
+    session = innermost(session)
+    found: SessionRecord | None = session.__dict__.get(_ATTRIBUTE)
+    if found is None:
+        found = session.__dict__.setdefault(_ATTRIBUTE, SessionRecord())
+        _sessions.add(session)
+    return found
+
+
+def innermost(session: Any) -> Any:
+    """The real session under wrappers that keep theirs in `_sess`."""
+    for _ in range(10):
+        inner = getattr(session, "_sess", None)
+        if inner is None:
+            break
+        session = inner
+    return session
+
+
+def current() -> ThreadRecord | None:
+    """The record of the calling thread, when it is a queue runner's."""
+    return getattr(threading.current_thread(), "record", None)
+
+
+def record_reported(error: BaseException) -> None:
+    """Note an error that the calling thread is about to report to a coordinator.
+
+    Reached from `request_stop`, so it also sees the errors of QueueRunner subclasses with a
+    `_run` of their own.
+    """
+    record = current()
+    if record is not None:
+        record.end("failed", error)
+
+
+def sessions() -> list[Any]:
+    """All living sessions that have a record."""
+    return list(_sessions)
+
+
+def live_threads() -> list[threading.Thread]:
+    """Queue runner threads that run right now, in any session."""
+    return [t for t in threading.enumerate() if isinstance(t, RunnerThread)]

@@ -1,0 +1,240 @@
+"""QueueRunner: one thread per enqueue op, each filling a queue until its input ends.
+
+The rules are TF1's. A thread runs its op again and again. When the op says that its input is
+closed, the thread ends, and the last one to end so closes the queue, which is how the end of
+the files travels down to the training step. Any other error goes to the coordinator, and a
+further thread, `close_on_stop`, cancels the queue when the coordinator stops, so that nobody
+stays blocked. What differs: the error is written down before the queue is closed, so whoever
+finds it closed can be told why; and `close_on_stop` ends with the threads it serves.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import queue_runner_pb2
+
+from queueio.runtime import ledger
+from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.threads import make_threads, wait_for_stop_or_end
+
+
+class QueueRunner(tf.train.QueueRunner):
+    """Holds the enqueue ops of one queue and makes the threads that run them.
+
+    queue: a `tf.QueueBase`. enqueue_ops: list of operations, one thread each. close_op and
+    cancel_op default to `queue.close()` and `queue.close(cancel_pending_enqueues=True)`.
+    queue_closed_exception_types: what a closed input raises, default `OutOfRangeError` only;
+    `CancelledError` is not one unless you say so.
+
+    Raises RuntimeError when eager execution is on, ValueError when both a proto and a queue are
+    given or queue or ops are missing, TypeError for types that are not TensorFlow errors.
+    """
+
+    def __init__(
+        self,
+        queue: Any = None,
+        enqueue_ops: Sequence[Any] | None = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        queue_closed_exception_types: tuple[type, ...] | None = None,
+        queue_runner_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
+        # Not super().__init__: it warns that queue runners are deprecated, which our user knows.
+        if tf.executing_eagerly():
+            raise RuntimeError(
+                "QueueRunners are not supported when eager execution is enabled: a queue lives in "
+                "a graph. Build inside `with tf.Graph().as_default():`, or import queueio.v1."
+            )
+        if queue_runner_def is not None and (queue or enqueue_ops):
+            raise ValueError("queue_runner_def and queue are mutually exclusive: give one of them.")
+        if queue_runner_def is not None:
+            self._init_from_proto(queue_runner_def, import_scope)
+        else:
+            self._init_from_args(
+                queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types
+            )
+        self._lock = threading.Lock()
+        self._runs_per_session: Any = weakref.WeakKeyDictionary()
+        self._exceptions_raised: list[BaseException] = []
+
+    def _init_from_args(
+        self,
+        queue: Any = None,
+        enqueue_ops: Sequence[Any] | None = None,
+        close_op: Any = None,
+        cancel_op: Any = None,
+        queue_closed_exception_types: tuple[type, ...] | None = None,
+    ) -> None:
+        if not queue or not enqueue_ops:
+            raise ValueError(
+                f"Must provide queue and enqueue_ops: got queue={queue!r} and "
+                f"enqueue_ops={enqueue_ops!r}."
+            )
+        self._queue = queue
+        self._enqueue_ops = enqueue_ops
+        self._queue_closed_exception_types = closed_types(queue_closed_exception_types)
+        self._close_op = queue.close() if close_op is None else close_op
+        self._cancel_op = (
+            queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
+        )
+
+    def _init_from_proto(self, queue_runner_def: Any, import_scope: str | None = None) -> None:
+        graph = tf.get_default_graph()
+
+        def find(name: str) -> Any:
+            return graph.as_graph_element(f"{import_scope}/{name}" if import_scope else name)
+
+        self._queue = find(queue_runner_def.queue_name)
+        self._enqueue_ops = [find(name) for name in queue_runner_def.enqueue_op_name]
+        self._close_op = find(queue_runner_def.close_op_name)
+        self._cancel_op = find(queue_runner_def.cancel_op_name)
+        # Files from before 2016 have no such field: an empty list means the default.
+        self._queue_closed_exception_types = closed_types(
+            tuple(
+                tf.errors.exception_type_from_error_code(code)
+                for code in queue_runner_def.queue_closed_exception_types
+            )
+            or None
+        )
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        """Run `enqueue_op` until its input ends, the coordinator stops, or it fails."""
+        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
+        left = False
+        try:
+            enqueue = _callable(sess, enqueue_op)
+            should_stop = coord.should_stop if coord else _never
+            while not should_stop():
+                enqueue()
+                record.enqueued += 1
+            record.end("stopped")
+        except self._queue_closed_exception_types as error:  # type: ignore[misc]
+            asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()
+            record.end("cancelled" if asked else "natural", error)
+            left = True
+            _leave(self, sess, close=True)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the coordinator must know
+            _fail(self, sess, record, error, coord)
+        finally:
+            if not left:
+                _leave(self, sess, close=False)
+
+    def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
+        """Cancel the queue when the coordinator stops; end when there is nothing to cancel."""
+        run = getattr(threading.current_thread(), "run_record", None)
+        wait_for_stop_or_end(coord, run)
+        if coord.should_stop():
+            _quietly(sess, cancel_op)
+
+    def create_threads(
+        self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> list[threading.Thread]:
+        """Make one thread per enqueue op, and one that closes the queue when `coord` stops.
+
+        Returns [] when threads of an earlier call still run in `sess`.
+        """
+        with self._lock:
+            if self._runs_per_session.get(sess, 0) > 0:
+                return []
+            self._runs_per_session[sess] = len(self._enqueue_ops)
+            self._exceptions_raised = []
+        threads = make_threads(self, sess, coord)
+        for thread in threads:
+            if coord:
+                coord.register_thread(thread)
+            thread.daemon = thread.daemon or daemon
+            if start:
+                thread.start()
+        return list(threads)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """This runner as a `QueueRunnerDef`; None when its queue is outside `export_scope`."""
+        if export_scope is not None and not self.queue.name.startswith(export_scope):
+            return None
+
+        def strip(name: str) -> str:
+            return name.removeprefix(f"{export_scope}/") if export_scope else name
+
+        return queue_runner_pb2.QueueRunnerDef(
+            queue_name=strip(self.queue.name),
+            enqueue_op_name=[strip(op.name) for op in self.enqueue_ops],
+            close_op_name=strip(self.close_op.name),
+            cancel_op_name=strip(self.cancel_op.name),
+            queue_closed_exception_types=[
+                tf.errors.error_code_from_exception_type(kind)
+                for kind in self._queue_closed_exception_types
+            ],
+        )
+
+    @staticmethod
+    def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> QueueRunner:
+        """The runner described by a `QueueRunnerDef`, in the default graph."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
+
+def closed_types(types: tuple[type, ...] | None) -> tuple[type, ...]:
+    """Check what means 'my input is closed'; None gives TF1's default."""
+    if types is None:
+        return (tf.errors.OutOfRangeError,)
+    if (
+        isinstance(types, tuple)
+        and types
+        and all(isinstance(kind, type) and issubclass(kind, tf.errors.OpError) for kind in types)
+    ):
+        return types
+    raise TypeError(
+        f"queue_closed_exception_types must be a tuple of tf.errors classes, got {types!r}. "
+        "For example queue_closed_exception_types=(tf.errors.OutOfRangeError,)."
+    )
+
+
+def _never() -> bool:
+    return False
+
+
+def _callable(sess: Any, enqueue_op: Any) -> Callable[[], object]:
+    """The cheapest way to run the op again and again, not watched: this thread may wait."""
+    from queueio.runtime import watch
+
+    return watch.make_unwatched(sess, enqueue_op)
+
+
+def _leave(runner: Any, sess: Any, close: bool) -> None:
+    """Count this thread out; close the queue when it is the last and its input has ended."""
+    with runner._lock:
+        runner._runs_per_session[sess] -= 1
+        if close and runner._runs_per_session[sess] == 0:
+            _quietly(sess, runner._close_op)
+
+
+def _quietly(sess: Any, op: Any) -> None:
+    """Close a queue. It may be closed already, or the session gone: neither matters here."""
+    try:
+        sess.run(op)
+    except Exception as error:  # noqa: BLE001 - a queue that is gone is closed enough
+        tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
+
+
+def _fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: Any) -> None:
+    from queueio.runtime import root_cause
+
+    stopping = coord is not None and coord.should_stop()
+    cancelled = isinstance(error, tf.errors.CancelledError)
+    if cancelled and (stopping or getattr(ledger.innermost(sess), "_closed", False)):
+        record.end("cancelled", error)
+    else:
+        root_cause.explain_thread_error(error, record, sess)
+        record.end("failed", error)
+    if coord:
+        coord.request_stop(error)
+    elif record.state == "failed":
+        tf.logging.error("Exception in QueueRunner: %s", error)
+        with runner._lock:
+            runner._exceptions_raised.append(error)
+        raise error
