@@ -1,0 +1,99 @@
+"""Names of TF 1.15 that compat.v1 lost and that an alias, or a few lines, bring back.
+
+`ALIASES` maps a dotted name below `tf` to a function that returns the value; the functions run,
+and import what they need, when the name is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+# tf.estimator is gone, but scripts that never made an Estimator took these names from it.
+_HOOKS = (
+    "CheckpointSaverHook",
+    "CheckpointSaverListener",
+    "FeedFnHook",
+    "FinalOpsHook",
+    "GlobalStepWaiterHook",
+    "LoggingTensorHook",
+    "NanLossDuringTrainingError",
+    "NanTensorHook",
+    "ProfilerHook",
+    "SecondOrStepTimer",
+    "SessionRunArgs",
+    "SessionRunContext",
+    "SessionRunHook",
+    "SessionRunValues",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
+    "VocabInfo",
+)
+# Keras 3 dropped the function names of losses and metrics and kept their short forms.
+_LOSSES = {
+    "mean_absolute_error": "MeanAbsoluteError",
+    "mean_absolute_percentage_error": "MeanAbsolutePercentageError",
+    "mean_squared_error": "MeanSquaredError",
+    "mean_squared_logarithmic_error": "MeanSquaredLogarithmicError",
+}
+
+
+class ModeKeys:
+    """The three modes of an Estimator's model function; the values are TF 1.15's."""
+
+    TRAIN = "train"
+    EVAL = "eval"
+    PREDICT = "infer"
+
+
+def _v1() -> Any:
+    return importlib.import_module("tensorflow.compat.v1")
+
+
+def _estimator() -> ModuleType:
+    from queueio.compat.namespace import Namespace
+
+    return Namespace("estimator", {}, ())
+
+
+def _list_devices() -> Callable[[], list[str]]:
+    def experimental_list_devices() -> list[str]:
+        """Names of the devices of this machine, as a session without a cluster calls them."""
+        with _v1().Session() as session:
+            return [device.name for device in session.list_devices()]
+
+    return experimental_list_devices
+
+
+def _internal(name: str) -> Callable[[], ModuleType]:
+    def resolve() -> ModuleType:
+        from queueio.compat.internals import internal
+
+        return internal(name)
+
+    return resolve
+
+
+def _contrib() -> ModuleType:
+    return importlib.import_module("queueio.contrib")
+
+
+ALIASES: dict[str, Callable[[], Any]] = {
+    "config.experimental_list_devices": _list_devices,
+    "contrib": _contrib,
+    "core": _internal("core"),
+    "estimator": _estimator,
+    "estimator.ModeKeys": lambda: ModeKeys,
+    "python": _internal("python"),
+}
+
+
+def _add_hooks() -> None:
+    for hook in _HOOKS:
+        ALIASES[f"estimator.{hook}"] = lambda hook=hook: getattr(_v1().train, hook)
+
+
+_add_hooks()

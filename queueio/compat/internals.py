@@ -1,0 +1,86 @@
+"""`tensorflow.python.…` for TF1 scripts: the real modules, with queueio's names where they match.
+
+`from tensorflow.python.training import queue_runner` must give the same QueueRunner as
+`tf.train.QueueRunner` does; everything else is TensorFlow's own module, untouched.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from types import ModuleType
+from typing import Any
+
+from queueio.compat import missing
+
+# Internal module: the module of queueio whose public names replace its names.
+REPLACED = {
+    "python.ops.data_flow_ops": "queueio.io",
+    "python.ops.io_ops": "queueio.io",
+    "python.ops.parsing_ops": "queueio.io",
+    "python.training.coordinator": "queueio.train",
+    "python.training.input": "queueio.train",
+    "python.training.queue_runner": "queueio.train",
+    "python.training.queue_runner_impl": "queueio.train",
+    "python.training.training": "queueio.train",
+}
+# Names that only tf.train and tf.io have are no business of these modules.
+_FIXED = ("queue_runner", "queue", "input")
+
+
+class Internal(ModuleType):
+    """A package of TensorFlow's, or one of the modules in REPLACED."""
+
+    def __init__(self, path: str, real: ModuleType) -> None:
+        super().__init__(f"tensorflow.{path}", doc=real.__doc__)
+        self.__dict__.update(_path=path, _real=real, **_replacements(path, real))
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._real, name, None) if name.startswith("__") else None
+        if value is None:
+            value = _find(self._path, self._real, name)
+        if not name.startswith("__"):
+            self.__dict__[name] = value
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self._real), *self.__dict__} - {"_path", "_real"})
+
+
+@functools.lru_cache(maxsize=None)
+def internal(path: str) -> ModuleType:
+    """The module `tensorflow.<path>` as a TF1 script should see it.
+
+    Args:
+      path: such as "python.training.queue_runner".
+
+    Raises:
+      ImportError: today's TensorFlow has no such module.
+    """
+    real = importlib.import_module(f"tensorflow.{path}")
+    if path in REPLACED or hasattr(real, "__path__"):
+        return Internal(path, real)
+    return real
+
+
+def _find(path: str, real: ModuleType, name: str) -> Any:
+    dotted = f"{path}.{name}"
+    value = getattr(real, name, None)
+    if value is not None and not isinstance(value, ModuleType):
+        return value
+    if value is not None and value.__name__ != f"tensorflow.{dotted}":
+        return value
+    try:
+        return internal(dotted)
+    except ImportError as error:
+        if error.name != f"tensorflow.{dotted}":
+            raise
+        raise AttributeError(missing.explain(dotted), name=name) from None
+
+
+def _replacements(path: str, real: ModuleType) -> dict[str, Any]:
+    if path not in REPLACED:
+        return {}
+    source = importlib.import_module(REPLACED[path])
+    names = [name for name in source.__all__ if hasattr(real, name) and name not in _FIXED]
+    return {name: getattr(source, name) for name in names}

@@ -1,0 +1,159 @@
+"""Names of TF 1.15 that `queueio.v1` cannot bring back, each with what to use instead.
+
+This table is the only place: the AttributeError of a missing name and the section of
+MIGRATION.md (`markdown`) are both made from it. A key that ends in `.*` stands for everything
+below it; the longest key that fits wins.
+"""
+
+from __future__ import annotations
+
+from queueio.compat.caller import user_line
+from queueio.compat.legacy_keras import ADVICE
+from queueio.contrib.way_out import way_out
+from queueio.errors import message
+
+_STATS = "tf.data statistics were removed; time the pipeline with tf.profiler, or drop the option"
+_TPU_DEBUG = "TPU kernels for this were removed; use the raw op without GradAccumDebug"
+_TPU_OPTIMIZER = "tf.compat.v2.tpu.experimental.embedding"
+_NOT_WRITTEN = "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+_QUEUE_FN = "tf.train.slice_input_producer and tf.train.shuffle_batch on the arrays"
+
+# Nothing that can be installed beside a current TensorFlow has these.
+NAMES: dict[str, str] = {
+    "data.experimental.CheckpointInputPipelineHook": (
+        "tf.train.CheckpointSaverHook, with a saveable made by"
+        " tf.data.experimental.make_saveable_from_iterator"
+    ),
+    "data.experimental.MapVectorizationOptions": "drop the option; batch before map instead",
+    "data.experimental.StatsAggregator": _STATS,
+    "data.experimental.StatsOptions": _STATS,
+    "data.experimental.bytes_produced_stats": _STATS,
+    "data.experimental.latency_stats": _STATS,
+    "estimator.*": _NOT_WRITTEN,
+    "estimator.inputs": _QUEUE_FN,
+    "estimator.inputs.*": _QUEUE_FN,
+    "estimator.export.*": "tf.saved_model.simple_save or tf.saved_model.Builder",
+    "estimator.tpu.*": "tf.compat.v2.distribute.TPUStrategy",
+    "examples.*": (
+        "the data itself: read its files with tf.FixedLengthRecordReader, or"
+        " tf.keras.datasets.mnist.load_data()"
+    ),
+    "keras.estimator": _NOT_WRITTEN,
+    "keras.estimator.*": _NOT_WRITTEN,
+    "keras.experimental.LinearCosineDecay": "tf.train.linear_cosine_decay",
+    "keras.experimental.NoisyLinearCosineDecay": "tf.train.noisy_linear_cosine_decay",
+    "keras.experimental.PeepholeLSTMCell": "tf.nn.rnn_cell.LSTMCell(use_peepholes=True)",
+    "keras.experimental.export_saved_model": "model.save(path)",
+    "keras.experimental.load_from_saved_model": "tf.keras.models.load_model(path)",
+    "keras.experimental.terminate_keras_multiprocessing_pools": "nothing; drop the call",
+    "keras.mixed_precision.experimental": "tf.keras.mixed_precision",
+    "keras.mixed_precision.experimental.*": "the same name in tf.keras.mixed_precision",
+    "keras.utils.HDF5Matrix": "h5py.File(path)[dataset]",
+    "keras.utils.convert_all_kernels_in_model": "nothing; it converted Theano kernels",
+    "keras.utils.multi_gpu_model": "tf.distribute.MirroredStrategy",
+    "keras.wrappers": "the scikeras package",
+    "keras.wrappers.*": "the scikeras package",
+    "layers.experimental": "drop the call; tf.keras layers make their own variables",
+    "layers.experimental.*": "drop the call; tf.keras layers make their own variables",
+    "lite.experimental.get_potentially_supported_ops": "tf.lite.experimental.Analyzer.analyze",
+    "lite.experimental.nn": "tf.nn.rnn_cell; the converter fuses it",
+    "lite.experimental.nn.*": "tf.nn.rnn_cell and tf.nn.dynamic_rnn; the converter fuses them",
+    "python.*": "the public name of it; TensorFlow has moved this internal module",
+    "raw_ops.CompareAndBitpack": (
+        "tf.cast(x > threshold, tf.uint8), eight columns weighted by 128 … 1 and summed"
+    ),
+    "raw_ops.LoadTPUEmbedding*": _TPU_DEBUG,
+    "raw_ops.RetrieveTPUEmbedding*": _TPU_DEBUG,
+    "tpu.experimental.AdagradParameters": f"{_TPU_OPTIMIZER}.Adagrad",
+    "tpu.experimental.AdamParameters": f"{_TPU_OPTIMIZER}.Adam",
+    "tpu.experimental.StochasticGradientDescentParameters": f"{_TPU_OPTIMIZER}.SGD",
+}
+
+# These are back as soon as the tf_keras package is installed.
+NEEDS_TF_KERAS: dict[str, str] = {
+    "keras.*": "Keras 3 has no such name. Keras 2 has: " + ADVICE,
+    "layers.*": "Keras 3 has no tf.layers. Keras 2 has: " + ADVICE,
+    "nn.rnn_cell.*": "Keras 3 has no RNN cells of TF1. Keras 2 has: " + ADVICE,
+}
+
+# Names that were old already in TF 1.15, but are in many files from 2016.
+RENAMED: dict[str, str] = {
+    "all_variables": "tf.global_variables",
+    "audio_summary": "tf.summary.audio",
+    "batch_matmul": "tf.matmul",
+    "complex_abs": "tf.abs",
+    "concat_v2": "tf.concat",
+    "histogram_summary": "tf.summary.histogram",
+    "image_summary": "tf.summary.image",
+    "inv": "tf.reciprocal",
+    "listdiff": "tf.setdiff1d",
+    "merge_all_summaries": "tf.summary.merge_all",
+    "merge_summary": "tf.summary.merge",
+    "mul": "tf.multiply",
+    "neg": "tf.negative",
+    "pack": "tf.stack",
+    "scalar_summary": "tf.summary.scalar",
+    "select": "tf.where",
+    "sub": "tf.subtract",
+    "train.SummaryWriter": "tf.summary.FileWriter",
+    "unpack": "tf.unstack",
+    "nn.rnn": "tf.nn.static_rnn",
+    "nn.seq2seq": "tf.nn.dynamic_rnn, written out",
+}
+
+
+def instead(dotted: str) -> str | None:
+    """What to use instead of `tf.<dotted>`; None for a name that TF 1.15 never had either.
+
+    Args:
+      dotted: the name below `tf`, such as "estimator.inputs.numpy_input_fn".
+    """
+    for table in (NAMES, RENAMED, NEEDS_TF_KERAS):
+        if key := _key(table, dotted):
+            return table[key]
+    return None
+
+
+def explain(dotted: str) -> str:
+    """The text of the AttributeError for `tf.<dotted>`, with the line of the user's that asks."""
+    what = f"tf.{dotted} does not exist in this TensorFlow"
+    if line := user_line():
+        what += f" ({line})"
+    if dotted.startswith("contrib."):
+        return message(what, *way_out(dotted))
+    if dotted in RENAMED:
+        return message(what, "TF 1.0 renamed it", f"Use {RENAMED[dotted]}")
+    advice = instead(dotted)
+    if advice is None:
+        return f"module 'tensorflow' has no attribute {dotted!r}"
+    if ADVICE in advice:
+        why, _, do = advice.partition(". ")
+        return message(what, why, do)
+    return message(what, "TF 1.15 had it", f"Use instead: {advice}")
+
+
+def markdown() -> str:
+    """The section of MIGRATION.md on missing names: two tables, sorted by name."""
+    parts = [
+        "Missing from `queueio.v1`, each with what to use instead:",
+        _rows(NAMES),
+        "Back as soon as `tf_keras` is installed:",
+        _rows(NEEDS_TF_KERAS),
+        "Renamed in TF 1.0 already (the error says the new name):",
+        _rows(RENAMED),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _key(table: dict[str, str], dotted: str) -> str | None:
+    fits = [key for key in table if _fits(key, dotted)]
+    return max(fits, key=len, default=None)
+
+
+def _fits(key: str, dotted: str) -> bool:
+    return dotted.startswith(key[:-1]) if key.endswith("*") else dotted == key
+
+
+def _rows(table: dict[str, str]) -> str:
+    rows = [f"| `tf.{name}` | {text} |" for name, text in sorted(table.items())]
+    return "\n".join(["| TF 1.15 | use instead |", "|---|---|", *rows])

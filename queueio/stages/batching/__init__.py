@@ -1,0 +1,1 @@
+"""Examples in batches: tf.train's eight functions, composed from one implementation."""

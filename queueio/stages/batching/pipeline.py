@@ -1,0 +1,130 @@
+"""The one way from example tensors through a queue to a batch.
+
+The eight functions differ in three things only: how many producers there are, what kind of queue
+holds the examples, and whether some are left out. This module is what they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import tensorflow as tf
+
+from queueio.eager import refuse_eager
+from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.start import add_queue_runner
+from queueio.stages.queues.join import joined_dtypes, joined_shapes
+from queueio.stages.queues.keep_if import checked_keep_input, enqueue_if
+from queueio.stages.queues.sparse import restore_sparse, sparse_maps
+
+v1 = tf.compat.v1
+
+
+class ExampleQueue(Protocol):
+    """The kind of queue that holds the examples."""
+
+    def make(self, dtypes: list[Any], shapes: list[Any], shared_name: str | None) -> Any:
+        """The queue, in the current scope."""
+
+    def summarize(self, queue: Any) -> None:
+        """Adds the summary of how full it is."""
+
+
+class Batch(NamedTuple):
+    """What a batch is: its size, and what each example looks like on its way in."""
+
+    size: Any
+    enqueue_many: bool = False
+    shapes: Any = None
+    allow_smaller_final_batch: bool = False
+    shared_name: str | None = None
+    name: str | None = None
+
+
+def build(
+    call: str,
+    producers: Sequence[Any],
+    batch: Batch,
+    queue: ExampleQueue,
+    keep_input: Any = True,
+    num_threads: int = 1,
+) -> Any:
+    """Builds a queue, the ops that fill it and the op that takes a batch out of it.
+
+    Args:
+      call: the public function's scope: "batch", "shuffle_batch", "batch_join", …
+      producers: for each producer its list or dict of tensors.
+      batch: the batch's size and options.
+      queue: the kind of queue.
+      keep_input: bool (tensor): whether, or which rows, to enqueue.
+      num_threads: how many threads run the (single) producer's enqueue op.
+
+    Returns:
+      The batch: a dict for dicts, else a list, or the one tensor of a list of one.
+    """
+    refuse_eager(call, ValueError)
+    tensor_lists = _lists(producers)
+    values = [tensor for tensors in tensor_lists for tensor in tensors]
+    with v1.name_scope(batch.name, call, [*values, keep_input]) as scope:
+        tensor_lists = [[_tensor(value) for value in tensors] for tensors in tensor_lists]
+        if not tensor_lists[0]:
+            raise ValueError(f"Expected at least one tensor in {call}().")
+        keep_input = checked_keep_input(keep_input, batch.enqueue_many)
+        maps = sparse_maps(tensor_lists, batch.enqueue_many, scope)
+        tensor_lists = [
+            [
+                m.store(t, batch.enqueue_many, keep_input) if m else t
+                for m, t in zip(maps, tensors, strict=True)
+            ]
+            for tensors in tensor_lists
+        ]
+        dtypes = joined_dtypes(tensor_lists)
+        shapes = batch.shapes
+        if shapes is None:
+            shapes = joined_shapes(tensor_lists, batch.enqueue_many)
+        example_queue = queue.make(dtypes, shapes, batch.shared_name)
+        enqueue_ops = [
+            enqueue_if(example_queue, tensors, batch.enqueue_many, keep_input)
+            for tensors in tensor_lists
+        ]
+        add_queue_runner(QueueRunner(example_queue, enqueue_ops * num_threads))
+        queue.summarize(example_queue)
+        take = example_queue.dequeue_many
+        if batch.allow_smaller_final_batch:
+            take = example_queue.dequeue_up_to
+        dequeued = take(batch.size, name=scope)
+        return _like(producers[0], restore_sparse(maps, _listed(dequeued)))
+
+
+def _lists(producers: Sequence[Any]) -> list[list[Any]]:
+    """Each producer's tensors as a list; of a dict in the order of its keys as strings."""
+    if not producers:
+        raise ValueError("Expected at least one set of tensors")
+    first = producers[0]
+    if not isinstance(first, dict):
+        return [list(tensors) for tensors in producers]
+    for tensors in producers[1:]:
+        if set(tensors) != set(first):
+            raise ValueError(
+                "All dictionaries in tensors_list must have the same keys,"
+                f" not {sorted(first, key=str)} and {sorted(tensors, key=str)}."
+            )
+    return [[tensors[key] for key in sorted(tensors, key=str)] for tensors in producers]
+
+
+def _tensor(value: Any) -> Any:
+    if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
+        return value
+    return tf.convert_to_tensor(value)
+
+
+def _listed(dequeued: Any) -> list[Any]:
+    return list(dequeued) if isinstance(dequeued, (list, tuple)) else [dequeued]
+
+
+def _like(producer: Any, tensors: list[Any]) -> Any:
+    """The batch in the structure of one producer; TF1 gives one tensor bare, but for a dict."""
+    if isinstance(producer, dict):
+        return dict(zip(sorted(producer, key=str), tensors, strict=True))
+    return tensors if len(tensors) > 1 else tensors[0]

@@ -1,0 +1,1 @@
+"""Tensors out of records: TensorFlow's own decoders, with their lessons."""

@@ -1,0 +1,113 @@
+"""Evaluates a tensor again and again and hands out its rows through a queue.
+
+Legacy:
+    queue = tf.train.input_producer(tf.constant([[1, 2], [3, 4]]), num_epochs=2, shuffle=False)
+    row = queue.dequeue()
+
+Modern:
+    dataset = tf.data.Dataset.from_tensor_slices(tf.constant([[1, 2], [3, 4]])).repeat(2)
+
+Emits:
+    the tensor's dtype, the shape of one row
+
+Differs:
+    With shuffle=True the rows of each epoch are shuffled as a whole, so an epoch's last row
+    never comes after the next epoch's first: `shuffle(number of rows)` before `repeat`, never
+    after it. The number of epochs counts evaluations, in a local variable.
+
+Raises:
+    ValueError: the shape of a row is not known and `element_shape` does not give it.
+    OutOfRangeError: at the dequeue after the last row of the last epoch.
+
+The tensor is evaluated anew for each epoch: if it draws random numbers or reads a variable,
+every epoch sees fresh values.
+
+Source:
+    tf.train.input_producer of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.eager import refuse_eager
+from queueio.errors import message
+from queueio.origin import origin
+from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.start import add_queue_runner
+from queueio.stages.filenames.epochs import limit_epochs
+
+v1 = tf.compat.v1
+
+
+def input_producer(
+    input_tensor: Any,
+    element_shape: Any = None,
+    num_epochs: int | None = None,
+    shuffle: bool = True,
+    seed: int | None = None,
+    capacity: int = 32,
+    shared_name: str | None = None,
+    summary_name: str | None = None,
+    name: str | None = None,
+    cancel_op: Any = None,
+) -> Any:
+    """Outputs the rows of a tensor to a queue.
+
+    Args:
+      input_tensor: a tensor of rank one or more.
+      element_shape: the shape of a row, where it is not known.
+      num_epochs: how often the rows are produced; None for ever. The counter is a local variable.
+      shuffle: whether the rows are shuffled within each epoch.
+      seed: seed of that shuffle.
+      capacity: how many rows the queue holds.
+      shared_name: the queue's name across the sessions of a cluster.
+      summary_name: tag of a scalar summary of the queue's size as a fraction of its capacity.
+      name: name of the scope and of the queue.
+      cancel_op: op that cancels the queue, for its runner.
+
+    Returns:
+      A FIFO queue of rows; its `QueueRunner` is in the collection QUEUE_RUNNERS.
+
+    Raises:
+      ValueError: the shape of a row is not known.
+      RuntimeError: eager execution is on.
+    """
+    refuse_eager("input_producer")
+    with v1.name_scope(name, "input_producer", [input_tensor]):
+        tensor = tf.convert_to_tensor(input_tensor, name="input_tensor")
+        row_shape = _row_shape(tensor, element_shape)
+        if shuffle:
+            tensor = tf.random.shuffle(tensor, seed=seed)
+        tensor = limit_epochs(tensor, num_epochs)
+        queue = tf.queue.FIFOQueue(
+            capacity=capacity,
+            dtypes=[tensor.dtype.base_dtype],
+            shapes=[row_shape],
+            shared_name=shared_name,
+            name=name,
+        )
+        enqueue = queue.enqueue_many([tensor])
+        add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
+        if summary_name is not None:
+            fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+            v1.summary.scalar(summary_name, fraction)
+        return queue
+
+
+def _row_shape(tensor: Any, element_shape: Any) -> Any:
+    shape = tensor.shape[1:].merge_with(element_shape)
+    if not shape.is_fully_defined():
+        raise ValueError(
+            message(
+                f"cannot tell the shape of a row of {tensor.name} (shape {tensor.shape},"
+                f" made at {origin(tensor)})",
+                "a queue of rows needs a fully defined row shape",
+                "Give it as element_shape, or call set_shape on the tensor",
+                wrong="input_producer(tensor)",
+                right="input_producer(tensor, element_shape=[])",
+            )
+        )
+    return shape

@@ -1,0 +1,68 @@
+"""Fills one queue from several producers at once.
+
+Legacy:
+    even = tf.train.input_producer(tf.constant([0, 2, 4]), num_epochs=1).dequeue()
+    odd = tf.train.input_producer(tf.constant([1, 3, 5]), num_epochs=1).dequeue()
+    batch = tf.train.batch_join([[even], [odd]], batch_size=2)
+
+Modern:
+    even = tf.data.Dataset.from_tensor_slices([0, 2, 4])
+    odd = tf.data.Dataset.from_tensor_slices([1, 3, 5])
+    both = tf.data.Dataset.choose_from_datasets(
+        [even, odd], tf.data.Dataset.range(2).repeat(), stop_on_empty_dataset=False)
+    dataset = both.batch(2, drop_remainder=True)
+
+Emits:
+    the dtypes of the examples, the shapes merged over the producers
+
+Differs:
+    Which producer's example comes next is a race here and a rule there. The queue ends when the
+    last producer has ended; a failing producer ends them all.
+
+Raises:
+    TypeError: the producers disagree on dtypes. ValueError: on shapes or keys.
+
+One thread runs each producer's enqueue op. Several readers that share one filename queue, joined,
+read several files at once: that is `interleave`.
+
+Source:
+    tf.train.batch_join of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+
+def joined_dtypes(tensor_lists: list[list[Any]]) -> list[Any]:
+    """The dtype of each component; TypeError if the producers disagree."""
+    dtypes = [tensor.dtype for tensor in tensor_lists[0]]
+    for tensors in tensor_lists[1:]:
+        other = [tensor.dtype for tensor in tensors]
+        if other != dtypes:
+            raise TypeError(
+                "Expected types to be consistent:"
+                f" {', '.join(d.name for d in dtypes)} vs. {', '.join(d.name for d in other)}."
+            )
+    return dtypes
+
+
+def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any]:
+    """The shape of each component; ValueError if the producers disagree or a rank is unknown.
+
+    The first producer's shape stands, as in TF1, where another one is less precise.
+    """
+    shapes = []
+    for tensors in zip(*tensor_lists, strict=True):
+        for tensor in tensors:
+            if tensor.shape.ndims is None:
+                raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
+        rows = [tensor.shape for tensor in tensors]
+        if enqueue_many:
+            rows = [shape.with_rank_at_least(1)[1:] for shape in rows]
+        for shape in rows[1:]:
+            rows[0].merge_with(shape)
+        shapes.append(tf.TensorShape(rows[0]).as_list())
+    return shapes

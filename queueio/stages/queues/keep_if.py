@@ -1,0 +1,90 @@
+"""Lets only some examples into a queue.
+
+Legacy:
+    value = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    kept = tf.train.maybe_batch([value], keep_input=value < 4, batch_size=2)
+
+Modern:
+    numbers = tf.data.Dataset.range(6, output_type=tf.int32)
+    dataset = numbers.filter(lambda value: value < 4).batch(2, drop_remainder=True)
+
+Emits:
+    the dtypes and shapes of the examples
+
+Differs:
+    A scalar keep_input decides on the whole enqueue, a vector (with enqueue_many) row by row.
+    `filter` decides on single examples: unbatch before it where enqueue_many was used.
+
+Raises:
+    ValueError: keep_input is a vector without enqueue_many, has more than one dimension, or its
+    rank is not known.
+
+A keep_input that is the constant True adds nothing to the graph; a constant False leaves a
+queue that nothing ever fills.
+
+Source:
+    tf.train.maybe_batch of TensorFlow 1.15 and its three sisters
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.errors import message
+
+
+def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
+    """`keep_input` as a bool tensor; ValueError if its rank does not fit.
+
+    Args:
+      keep_input: a bool, or a bool tensor of shape () or, with `enqueue_many`, (rows,).
+      enqueue_many: whether each enqueue adds the rows of its tensors.
+    """
+    keep_input = tf.convert_to_tensor(keep_input)
+    rank = keep_input.shape.ndims
+    if rank is None:
+        raise ValueError(
+            message(
+                "`keep_input` dimensions must be known at graph construction",
+                f"the rank of {keep_input.name} is not",
+                "Call keep_input.set_shape([]) for a scalar",
+            )
+        )
+    if rank == 1 and not enqueue_many:
+        raise ValueError(
+            message(
+                f"`keep_input` cannot be a vector (shape {keep_input.shape}) when"
+                " `enqueue_many=False`",
+                "one enqueue adds one example, which is kept or not",
+                "Pass a scalar, or enqueue_many=True with one entry per row",
+            )
+        )
+    if rank > 1:
+        raise ValueError(
+            message(
+                f"`keep_input` must be 0 or 1 dimensions, not {rank}",
+                f"its shape is {keep_input.shape}",
+                "Reduce it with tf.reduce_all to one decision per row",
+            )
+        )
+    return keep_input
+
+
+def only_if(keep_input: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """`then()` under a cond on the scalar `keep_input`; without a cond where it is constant."""
+    constant = tf.get_static_value(keep_input)
+    if constant is None:
+        return tf.compat.v1.cond(keep_input, then, otherwise)
+    return then() if constant else otherwise()
+
+
+def enqueue_if(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: Any) -> Any:
+    """An op that enqueues `tensors` as far as `keep_input` allows."""
+    enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
+    if keep_input.shape.ndims == 1:
+        selector = tf.cast(keep_input, tf.int32)
+        return enqueue([tf.dynamic_partition(t, selector, num_partitions=2)[1] for t in tensors])
+    return only_if(keep_input, lambda: enqueue(tensors), tf.no_op)

@@ -1,0 +1,61 @@
+"""Gives examples in the order of a number that they carry.
+
+Legacy:
+    queue = tf.PriorityQueue(10, types=[tf.string], shapes=[[]])
+    enqueue = queue.enqueue_many([tf.constant([2, 1], tf.int64), tf.constant(["b", "a"])])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue]))
+    priority, value = queue.dequeue()
+
+Modern:
+    none: tf.data has no transformation that orders by a priority
+
+Emits:
+    int64, shape () (the priority), then the dtypes and shapes of its elements
+
+Differs:
+    There is no equivalent. Where the order only groups examples of like length, use
+    `bucket_by_sequence_length`.
+
+Raises:
+    OutOfRangeError: the queue is closed and holds fewer elements than asked for.
+
+Smaller numbers leave first. What leaves depends on what is inside at that moment, so the order
+over a whole run is not sorted.
+
+Source:
+    tf.PriorityQueue of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.stages.queues.eager_safe import EagerSafe
+
+
+class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):  # type: ignore[misc]
+    """Smallest priority first; see `tf.queue.PriorityQueue`, which it extends."""
+
+    def __init__(
+        self,
+        capacity: int,
+        types: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
+        """Makes the queue.
+
+        Args:
+          capacity: how many elements it holds.
+          types: the dtype of each component, without the int64 priority that comes first.
+          shapes: the shape of each component, without the priority's.
+          names: a name for each component, for elements that are dicts.
+          shared_name: its name across the sessions of a cluster.
+          name: name of the op.
+        """
+        super().__init__(capacity, types, shapes, names, shared_name, name)
+        self._capacity = capacity

@@ -1,0 +1,71 @@
+"""Gives examples in random order out of a pool that is kept filled.
+
+Legacy:
+    queue = tf.RandomShuffleQueue(10, min_after_dequeue=5, dtypes=[tf.int32], shapes=[[]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue_many([tf.range(8)])])
+    tf.train.add_queue_runner(runner)
+    value = queue.dequeue()
+
+Modern:
+    numbers = tf.data.Dataset.range(8, output_type=tf.int32).repeat()
+    dataset = numbers.shuffle(5 + 1)
+
+Emits:
+    the dtypes and shapes of its elements
+
+Differs:
+    A dequeue waits until min_after_dequeue elements would remain, and draws from everything that
+    is there; a `shuffle` buffer of min_after_dequeue + 1 is the smallest that mixes as well.
+    Records of different epochs mix here, because the pool does not know of epochs: `repeat`
+    before `shuffle`.
+
+Raises:
+    ValueError: min_after_dequeue leaves no room below the capacity.
+    OutOfRangeError: the queue is closed and holds fewer elements than asked for. Once it is
+    closed, min_after_dequeue no longer holds back the rest.
+
+A seed fixes the draws but not the order: what the pool holds at a draw depends on the threads.
+
+Source:
+    tf.RandomShuffleQueue of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.stages.queues.eager_safe import EagerSafe
+
+
+class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):  # type: ignore[misc]
+    """Draws at random from what it holds; see `tf.queue.RandomShuffleQueue`, which it extends."""
+
+    def __init__(
+        self,
+        capacity: int,
+        min_after_dequeue: int,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:
+        """Makes the queue.
+
+        Args:
+          capacity: how many elements it holds.
+          min_after_dequeue: how many elements stay behind after a dequeue, until it is closed.
+          dtypes: the dtype of each component.
+          shapes: the shape of each component; without them only single elements are dequeued.
+          names: a name for each component, for elements that are dicts.
+          seed: seed of the draws.
+          shared_name: its name across the sessions of a cluster.
+          name: name of the op.
+        """
+        super().__init__(
+            capacity, min_after_dequeue, dtypes, shapes, names, seed, shared_name, name
+        )
+        self._capacity, self._needed_to_leave = capacity, min_after_dequeue

@@ -1,0 +1,1 @@
+"""Records of files, with their keys: one reader kind per file."""

@@ -1,0 +1,53 @@
+"""Reads files line by line.
+
+Legacy:
+    reader = tf.TextLineReader(skip_header_lines=1)
+    key, line = reader.read(tf.train.string_input_producer(["a.txt"], num_epochs=1))
+
+Modern:
+    dataset = tf.data.TextLineDataset("a.txt").skip(1)
+
+Emits:
+    key: string, shape (), `file:line`; value: string, shape (), without its line end
+
+Differs:
+    Keys count lines from 1 and count the header lines. The header is skipped in each file, so
+    with several files `skip` belongs to the dataset of each one (`interleave`, not `skip` on the
+    whole).
+
+Raises:
+    NotFoundError for a missing file, once; the next read goes on with the next name.
+    OutOfRangeError when the names are used up.
+
+Both forms drop a carriage return before the line feed, and neither knows of quotes: a CSV field
+with a line break inside is two records.
+
+Source:
+    tf.TextLineReader of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.eager import refuse_eager
+from queueio.stages.readers.reader import ReaderBase
+
+
+class TextLineReader(ReaderBase):
+    """Gives the lines of text files, without their line ends; keys are `file:line` from 1."""
+
+    def __init__(self, skip_header_lines: int | None = None, name: str | None = None) -> None:
+        """Makes the reader.
+
+        Args:
+          skip_header_lines: how many lines to leave out at the start of every file.
+          name: name of the op (default "TextLineReaderV2").
+
+        Raises:
+          RuntimeError: eager execution is on.
+        """
+        refuse_eager("TextLineReader")
+        super().__init__(
+            tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines or 0, name=name)
+        )

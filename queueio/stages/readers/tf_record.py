@@ -1,0 +1,55 @@
+"""Reads the records of TFRecord files.
+
+Legacy:
+    reader = tf.TFRecordReader()
+    key, record = reader.read(tf.train.string_input_producer(["a.tfrecord"], num_epochs=1))
+
+Modern:
+    dataset = tf.data.TFRecordDataset("a.tfrecord")
+
+Emits:
+    key: string, shape (), `file:byte offset`; value: string, shape ()
+
+Differs:
+    Keys hold the offset of the record in the file, after decompression. A file cut off inside a
+    length field ends without a word in both forms; queueio says so.
+
+Raises:
+    DataLossError for a corrupt record, again at every further read; NotFoundError for a missing
+    file, once.
+
+Compression is never guessed: the reader's options must name it. A file read with the wrong
+compression is reported as a corrupt record at 0.
+
+Source:
+    tf.TFRecordReader of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.eager import refuse_eager
+from queueio.stages.readers.reader import ReaderBase
+
+v1 = tf.compat.v1
+
+
+class TFRecordReader(ReaderBase):
+    """Gives the records of TFRecord files; keys are `file:byte offset`."""
+
+    def __init__(self, name: str | None = None, options: Any = None) -> None:
+        """Makes the reader.
+
+        Args:
+          name: name of the op (default "TFRecordReaderV2").
+          options: a `TFRecordOptions`, a `TFRecordCompressionType`, or "GZIP", "ZLIB" or "".
+
+        Raises:
+          RuntimeError: eager execution is on.
+        """
+        refuse_eager("TFRecordReader")
+        compression = v1.io.TFRecordOptions.get_compression_type_string(options)
+        super().__init__(tf.raw_ops.TFRecordReaderV2(compression_type=compression, name=name))

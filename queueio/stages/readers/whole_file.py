@@ -1,0 +1,49 @@
+"""Reads each file as one record.
+
+Legacy:
+    reader = tf.WholeFileReader()
+    key, content = reader.read(tf.train.string_input_producer(["a.txt"], num_epochs=1))
+
+Modern:
+    names = tf.data.Dataset.from_tensor_slices(["a.txt"])
+    dataset = names.map(tf.io.read_file)
+
+Emits:
+    key: string, shape (), the file's name; value: string, shape ()
+
+Differs:
+    The key is the name, so that a label can be cut out of the path; in the dataset, keep the
+    name beside the content.
+
+Raises:
+    NotFoundError for a missing file, once; the next read goes on with the next name.
+
+The reader of image files: one file, one example. Opening files is then the cost, and several
+threads help.
+
+Source:
+    tf.WholeFileReader of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.eager import refuse_eager
+from queueio.stages.readers.reader import ReaderBase
+
+
+class WholeFileReader(ReaderBase):
+    """Gives (name, content) of every file."""
+
+    def __init__(self, name: str | None = None) -> None:
+        """Makes the reader.
+
+        Args:
+          name: name of the op (default "WholeFileReaderV2").
+
+        Raises:
+          RuntimeError: eager execution is on.
+        """
+        refuse_eager("WholeFileReader")
+        super().__init__(tf.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)

@@ -1,0 +1,5 @@
+"""A stub for tools that still look for it; everything is in pyproject.toml."""
+
+from setuptools import setup
+
+setup()
