@@ -67,7 +67,9 @@ def main() -> None:
     pixels = np.fromfile(FILE, np.uint8).reshape(-1, 65)[:, 1:]
     expected = [(np.flatnonzero(image) + 1).tolist() for image in pixels]
     widest = all(batch.shape[1] == (batch > 0).sum(axis=1).max() for batch in batches)
-    at_the_end = all((row[len(places) :] == 0).all() for row, places in zip(rows, found))
+    at_the_end = all(
+        (row[len(places) :] == 0).all() for row, places in zip(rows, found, strict=True)
+    )
     cells = sum(batch.size for batch in batches)
     print(f"each batch as wide as its longest: {widest}")
     print(f"padding only at the end of rows: {at_the_end}")

@@ -5,11 +5,12 @@ are threads that *enqueue*: each runs the ops that read and decode one example, 
 example to the queue. With `num_threads=4` four threads share one reader, and take turns at it.
 `batch_join` gives each thread a reader, so that also the reading is parallel.
 
-Whether that helps depends on what an example costs, so this measures three kinds of examples:
+Whether that helps depends on what an example costs, so this measures four kinds of examples:
 
     cheap    a record is sliced: most of the time goes into starting ops
     heavy    an image is enlarged: the time goes into arithmetic, on one core
     waiting  each record waits 2 ms, as on a disk or a network: no core is busy
+    packed   the file is compressed: the time goes into the reader, which threads cannot share
 
     python examples/parallel_enqueue.py [--quick] [--out DIR] [--repeats N]
 
@@ -20,13 +21,16 @@ them as parallel_enqueue.png in DIR (needs matplotlib).
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import tensorflow as tf
 
 import queueio
@@ -36,45 +40,72 @@ DATA = Path(__file__).resolve().parent / "data"
 FILES = sorted(str(path) for path in DATA.glob("digits-train-*.bin"))
 BATCH_SIZE = 32
 THREADS = (1, 2, 4)
-Example = list[tf.Tensor]
+Files = list[str]
 
 
-def cheap(record: tf.Tensor) -> tf.Tensor:
+def read_cheap(filename_queue: tf.queue.QueueBase) -> tf.Tensor:
+    _, record = io.FixedLengthRecordReader(record_bytes=65).read(filename_queue)
     return tf.reshape(io.decode_raw(record, tf.uint8), [65])[1:]
 
 
-def heavy(record: tf.Tensor) -> tf.Tensor:
-    image = tf.cast(tf.reshape(cheap(record), [8, 8, 1]), tf.float32)
+def read_heavy(filename_queue: tf.queue.QueueBase) -> tf.Tensor:
+    image = tf.reshape(tf.cast(read_cheap(filename_queue), tf.float32), [8, 8, 1])
     return tf.reduce_mean(tf.image.resize(image, [512, 512], method="bicubic"))
 
 
-def waiting(record: tf.Tensor) -> tf.Tensor:
+def read_waiting(filename_queue: tf.queue.QueueBase) -> tf.Tensor:
     def wait(pixels: object) -> object:
         time.sleep(0.002)
         return pixels
 
-    pixels = tf.numpy_function(wait, [cheap(record)], tf.uint8)
+    pixels = tf.numpy_function(wait, [read_cheap(filename_queue)], tf.uint8)
     return tf.reshape(pixels, [64])
 
 
-# How many batches are timed: about half a second's worth with one thread.
-BATCHES = {cheap: 150, heavy: 4, waiting: 8}
+def read_packed(filename_queue: tf.queue.QueueBase) -> tf.Tensor:
+    options = tf.io.TFRecordOptions(compression_type="GZIP")
+    _, record = io.TFRecordReader(options=options).read(filename_queue)
+    return tf.strings.length(record)
 
 
-def with_batch(decode: Callable[[tf.Tensor], tf.Tensor], threads: int) -> tf.Tensor:
+def write_packed(folder: str) -> Files:
+    """Eight compressed files of 50 records of 32 KiB, random so that unpacking takes its time."""
+    random = np.random.default_rng(0)
+    files = [os.path.join(folder, f"{n}.tfrecord.gz") for n in range(8)]
+    for name in files:
+        with tf.io.TFRecordWriter(name, options="GZIP") as writer:
+            for _ in range(50):
+                writer.write(random.integers(0, 17, 32 * 1024, dtype=np.uint8).tobytes())
+    return files
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of example: how it is read, and how many batches are timed for each thread."""
+
+    name: str
+    read: Callable[[tf.queue.QueueBase], tf.Tensor]
+    batches: int
+
+
+KINDS = (
+    Kind("cheap", read_cheap, 150),
+    Kind("heavy", read_heavy, 10),
+    Kind("waiting", read_waiting, 6),
+    Kind("packed", read_packed, 25),
+)
+
+
+def with_batch(kind: Kind, files: Files, threads: int) -> tf.Tensor:
     """One reader, and `threads` threads that share it."""
-    files = train.string_input_producer(FILES)
-    _, record = io.FixedLengthRecordReader(record_bytes=65).read(files)
-    return train.batch([decode(record)], BATCH_SIZE, num_threads=threads, capacity=2 * BATCH_SIZE)
+    example = kind.read(train.string_input_producer(files))
+    return train.batch([example], BATCH_SIZE, num_threads=threads, capacity=2 * BATCH_SIZE)
 
 
-def with_batch_join(decode: Callable[[tf.Tensor], tf.Tensor], threads: int) -> tf.Tensor:
-    """`threads` readers, with one thread each."""
-    files = train.string_input_producer(FILES)
-    examples: list[Example] = []
-    for _ in range(threads):
-        _, record = io.FixedLengthRecordReader(record_bytes=65).read(files)
-        examples.append([decode(record)])
+def with_batch_join(kind: Kind, files: Files, threads: int) -> tf.Tensor:
+    """`threads` readers, with one thread each, on one filename queue."""
+    filename_queue = train.string_input_producer(files)
+    examples = [[kind.read(filename_queue)] for _ in range(threads)]
     return train.batch_join(examples, BATCH_SIZE, capacity=2 * BATCH_SIZE)
 
 
@@ -95,7 +126,7 @@ class Measurement:
         return statistics.median(self.rates)
 
 
-def rate(decode: Callable[[tf.Tensor], tf.Tensor], builder: str, threads: int, batches: int) -> float:
+def rate(kind: Kind, builder: str, threads: int, files: Files, batches: int) -> float:
     """Examples per second, once the queue has been filled and emptied a first time."""
     # An op may use one core, so that the threads of the queue runner are all the parallelism there
     # is; but as many ops as there are threads may run (or wait) at a time.
@@ -103,7 +134,7 @@ def rate(decode: Callable[[tf.Tensor], tf.Tensor], builder: str, threads: int, b
         intra_op_parallelism_threads=1, inter_op_parallelism_threads=2 * max(THREADS) + 2
     )
     with tf.Graph().as_default(), tf.compat.v1.Session(config=config) as sess:
-        batch = BUILDERS[builder](decode, threads)
+        batch = BUILDERS[builder](kind, files, threads)
         with queueio.running(sess):
             for _ in range(3):  # More than the queue's capacity, which was filled in advance.
                 sess.run(batch.op)
@@ -114,24 +145,26 @@ def rate(decode: Callable[[tf.Tensor], tf.Tensor], builder: str, threads: int, b
 
 
 def measure(repeats: int, quick: bool) -> list[Measurement]:
-    cells = [(kind, builder, n) for kind in BATCHES for builder in BUILDERS for n in THREADS]
-    rates: dict[tuple, list[float]] = {cell: [] for cell in cells}
-    # Repeats go round all cells, so that a busy minute of the machine does not hit one cell only.
-    for _ in range(repeats):
-        for kind, builder, n in cells:
-            batches = max(2, BATCHES[kind] // 4) if quick else n * BATCHES[kind]
-            rates[kind, builder, n].append(rate(kind, builder, n, batches))
-    return [Measurement(kind.__name__, b, n, tuple(rates[kind, b, n])) for kind, b, n in cells]
+    cells = list(itertools.product(KINDS, BUILDERS, THREADS))
+    rates: dict[tuple[Kind, str, int], list[float]] = {cell: [] for cell in cells}
+    with tempfile.TemporaryDirectory() as folder:
+        packed = write_packed(folder)
+        # Repeats go round all cells, so that a busy moment does not hit one cell only.
+        for _, (kind, builder, n) in itertools.product(range(repeats), cells):
+            files = packed if kind.read is read_packed else FILES
+            batches = max(2, kind.batches // 5) if quick else n * kind.batches
+            rates[kind, builder, n].append(rate(kind, builder, n, files, batches))
+    return [Measurement(kind.name, b, n, tuple(rates[kind, b, n])) for kind, b, n in cells]
 
 
-def verdict(base: Measurement, other: Measurement) -> str:
+def verdict(other: Measurement, base: Measurement) -> str:
     """In words, what `other` is to `base`; nothing is claimed where their figures overlap."""
     ratio = other.rate / base.rate
     if min(other.rates) > max(base.rates):
-        return f"{ratio:.2f} times as fast"
+        return f"faster, {ratio:.2f} times the rate"
     if max(other.rates) < min(base.rates):
-        return f"slower, {ratio:.2f} times the speed"
-    return f"no difference that this measurement can see ({ratio:.2f} times)"
+        return f"slower, {ratio:.2f} times the rate"
+    return f"no clear difference, {ratio:.2f} times the rate but the ranges overlap"
 
 
 def show(measurements: list[Measurement]) -> None:
@@ -148,16 +181,22 @@ def show(measurements: list[Measurement]) -> None:
 
 
 def conclude(measurements: list[Measurement]) -> None:
-    """Prints, for each kind of example, what more threads and more readers did."""
+    """Prints, for each kind of example, what more threads and more readers did; then the answer."""
     cells = {(m.kind, m.builder, m.threads): m for m in measurements}
     most = max(THREADS)
-    print(f"conclusion, on {os.cpu_count()} cores, of {len(measurements[0].rates)} repeats:")
-    for kind in BATCHES:
-        name = kind.__name__
-        base = cells[name, "batch", 1]
+    answers: dict[str, list[str]] = {"threads": [], "readers": []}
+    print(f"\nOn {os.cpu_count()} cores, {len(measurements[0].rates)} repeats:")
+    for name in (kind.name for kind in KINDS):
+        one = cells[name, "batch", 1]
         shared, joined = cells[name, "batch", most], cells[name, "batch_join", most]
-        print(f"  {name}: num_threads={most} is {verdict(base, shared)} against one thread;")
-        print(f"    a reader for each thread is {verdict(shared, joined)} against one reader.")
+        threads, readers = verdict(shared, one), verdict(joined, shared)
+        print(f"  {name}: {most} threads against 1: {threads};")
+        print(f"  {'':{len(name)}}  {most} readers against 1, {most} threads both: {readers}.")
+        answers["threads"] += [name] * threads.startswith("faster")
+        answers["readers"] += [name] * readers.startswith("faster")
+    print("\nconclusion:")
+    print(f"  num_threads={most} made these faster: {', '.join(answers['threads']) or 'none'};")
+    print(f"  a reader for each thread, further: {', '.join(answers['readers']) or 'none'}.")
 
 
 def draw(measurements: list[Measurement], path: Path) -> None:
@@ -167,17 +206,17 @@ def draw(measurements: list[Measurement], path: Path) -> None:
     matplotlib.use("Agg")  # A file, and no window.
     from matplotlib import pyplot
 
-    figure, panels = pyplot.subplots(1, len(BATCHES), figsize=(11, 3.8), layout="constrained")
-    for panel, kind in zip(panels, BATCHES):
+    figure, panels = pyplot.subplots(1, len(KINDS), figsize=(13, 3.8), layout="constrained")
+    for panel, kind in zip(panels, KINDS, strict=True):
         for builder in BUILDERS:
-            some = [m for m in measurements if (m.kind, m.builder) == (kind.__name__, builder)]
+            some = [m for m in measurements if (m.kind, m.builder) == (kind.name, builder)]
             rates = [m.rate for m in some]
             errors = [
                 [m.rate - min(m.rates) for m in some],
                 [max(m.rates) - m.rate for m in some],
             ]
             panel.errorbar(THREADS, rates, yerr=errors, marker="o", capsize=4, label=builder)
-        panel.set(title=f"{kind.__name__} examples", xlabel="enqueueing threads", xticks=THREADS)
+        panel.set(title=f"{kind.name} examples", xlabel="enqueueing threads", xticks=THREADS)
         panel.set_ylim(bottom=0)
         panel.yaxis.set_major_formatter("{x:,.0f}")
         panel.grid(alpha=0.3)

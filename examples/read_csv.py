@@ -42,7 +42,9 @@ def read(batch: list[tf.Tensor]) -> tuple[list[str], list[tuple[int, ...]]]:
             while not coord.should_stop():
                 some_keys, labels, pixels = sess.run(batch)
                 keys += [key.decode() for key in some_keys]
-                rows += [(int(n), *map(int, image)) for n, image in zip(labels, pixels)]
+                rows += [
+                    (int(n), *map(int, image)) for n, image in zip(labels, pixels, strict=True)
+                ]
         except tf.errors.OutOfRangeError:
             pass  # The end of the epoch.
         finally:

@@ -46,7 +46,7 @@ def read(batch: list[tf.Tensor]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         finally:
             coord.request_stop()
             coord.join(threads)
-    keys, labels, images = (np.concatenate(parts) for parts in zip(*batches))
+    keys, labels, images = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     return keys, labels, images
 
 

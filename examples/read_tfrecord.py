@@ -63,7 +63,7 @@ def main() -> None:
     print(f"records read: {len(keys)} from {len(FILES)} files")
     print(f"first keys: {', '.join(Path(key).name for key in keys[:2])}")
     print(f"different keys: {len(set(keys))}")
-    print("one image, label %d:" % digits["label"][2])
+    print(f"one image, label {digits['label'][2]}:")
     for row in digits["image"][2].reshape(8, 8):
         print("    " + "".join(" .:-=+*#@"[pixel // 2] * 2 for pixel in row))
     same = np.array_equal(np.column_stack([digits["label"], digits["image"]]), expected)
