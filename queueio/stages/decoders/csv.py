@@ -7,7 +7,8 @@ Legacy:
 
 Modern:
     lines = tf.data.TextLineDataset("a.csv")
-    dataset = lines.batch(2).map(lambda rows: tf.io.decode_csv(rows, [[""], [0]])).unbatch()
+    columns = lines.batch(2).map(lambda rows: tuple(tf.io.decode_csv(rows, [[""], [0]])))
+    dataset = columns.unbatch()
 
 Emits:
     per column the dtype of its default, shape ()

@@ -1,12 +1,12 @@
 """Reads bytes as numbers.
 
 Legacy:
-    reader = tf.FixedLengthRecordReader(record_bytes=3)
+    reader = tf.FixedLengthRecordReader(record_bytes=7)
     _, record = reader.read(tf.train.string_input_producer(["a.bin"], num_epochs=1))
     numbers = tf.decode_raw(record, tf.uint8)
 
 Modern:
-    records = tf.data.FixedLengthRecordDataset("a.bin", record_bytes=3)
+    records = tf.data.FixedLengthRecordDataset("a.bin", record_bytes=7)
     dataset = records.map(lambda record: tf.io.decode_raw(record, tf.uint8))
 
 Emits:

@@ -4,7 +4,7 @@ Legacy:
     files = tf.train.match_filenames_once("data/*.txt")
 
 Modern:
-    dataset = tf.data.Dataset.list_files("data/*.txt", shuffle=False).batch(100)
+    dataset = tf.data.Dataset.list_files("data/*.txt", shuffle=False).batch(100).repeat()
 
 Emits:
     string, shape unknown (one name per file)

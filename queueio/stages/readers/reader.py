@@ -45,7 +45,7 @@ class Record(NamedTuple):
     value: Any
 
 
-class ReaderBase(v1.ReaderBase):  # type: ignore[misc]
+class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
     """Reads records from the files that a queue names; the kinds of reader extend it.
 
     Raises:

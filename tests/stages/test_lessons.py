@@ -1,0 +1,145 @@
+"""Every stage's lesson has its form, and its two code blocks deliver the same."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import importlib
+import pkgutil
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+import queueio.stages
+from queueio import io, train
+from queueio.lesson import Lesson, lesson
+
+v1 = tf.compat.v1
+NOT_STAGES = ("eager_safe", "pipeline")
+DRAWS = 80
+
+
+def stage_modules() -> list[ModuleType]:
+    found = pkgutil.walk_packages(queueio.stages.__path__, "queueio.stages.")
+    names = [m.name for m in found if not m.ispkg and m.name.split(".")[-1] not in NOT_STAGES]
+    return [importlib.import_module(name) for name in names]
+
+
+MODULES = stage_modules()
+IDS = [m.__name__.removeprefix("queueio.stages.") for m in MODULES]
+
+
+class LegacyTf:
+    """What `tf` meant in 2016: queueio's names above compat.v1's."""
+
+    train = train
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(io if hasattr(io, name) else v1, name)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("header\none\ntwo\n")
+    Path("b.txt").write_text("header\nthree\n")
+    Path("a.csv").write_text("x,1\ny,2\n")
+    Path("a.bin").write_bytes(bytes(range(7)))
+    Path("a.base64").write_text(base64.urlsafe_b64encode(b"hello!").decode() + "\n")
+    Path("data").mkdir()
+    for name in ("one", "two"):
+        Path(f"data/{name}.txt").write_text(name)
+    Path("a.png").write_bytes(
+        tf.io.encode_png(np.arange(6, dtype=np.uint8).reshape(2, 3, 1)).numpy()
+    )
+    with tf.io.TFRecordWriter("a.tfrecord") as writer:
+        writer.write(b"first")
+        writer.write(b"second")
+    with tf.io.TFRecordWriter("a.examples") as writer:
+        for x in (3, 4):
+            feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[x]))
+            example = tf.train.Example(features=tf.train.Features(feature={"x": feature}))
+            writer.write(example.SerializeToString())
+    return tmp_path
+
+
+@pytest.mark.parametrize("module", MODULES, ids=IDS)
+def test_a_lesson_has_all_its_sections_in_order(module: ModuleType) -> None:
+    told = lesson(module)
+    assert told.summary.endswith("."), "the first line is a sentence"
+    assert "\n" not in told.summary, "the first line is one line"
+    for field in ("legacy", "modern", "emits", "differs", "raises", "source"):
+        assert getattr(told, field), f"{field} is empty"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=IDS)
+def test_the_modern_form_delivers_what_the_legacy_form_delivers(
+    module: ModuleType, data: Path
+) -> None:
+    told = lesson(module)
+    if told.modern.startswith("none:"):
+        assert drawn_from_queue(told), "the legacy form delivers something"
+        return
+    old, new = drawn_from_queue(told), drawn_from_dataset(told)
+    assert old and new
+    if len(old) < DRAWS or len(new) < DRAWS:
+        assert len(old) == len(new), "both end after as many elements"
+        assert sorted(scalars(old, new), key=repr) == sorted(scalars(new, old), key=repr)
+    else:
+        assert set(scalars(old, new)) == set(scalars(new, old))
+
+
+def drawn_from_queue(told: Lesson) -> list[list[Any]]:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        scope: dict[str, Any] = {"tf": LegacyTf()}
+        exec(told.legacy, scope)
+        last = ast.parse(told.legacy).body[-1]
+        assert isinstance(last, ast.Assign), "the legacy block ends by naming its result"
+        names = [node.id for node in ast.walk(last.targets[0]) if isinstance(node, ast.Name)]
+        fetches = [scope[name] for name in names]
+        sess.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        drawn = []
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(sess, coord)
+        try:
+            while len(drawn) < DRAWS:
+                drawn.append(tf.nest.flatten(sess.run(fetches)))
+        except tf.errors.OutOfRangeError:
+            pass
+        coord.request_stop()
+        coord.join(threads, stop_grace_period_secs=20)
+    return drawn
+
+
+def drawn_from_dataset(told: Lesson) -> list[list[Any]]:
+    scope: dict[str, Any] = {"tf": tf}
+    exec(told.modern, scope)
+    elements = scope["dataset"].take(DRAWS)
+    return [[sparse_or_array(part) for part in tf.nest.flatten(element)] for element in elements]
+
+
+def sparse_or_array(part: Any) -> Any:
+    if isinstance(part, tf.SparseTensor):
+        return v1.SparseTensorValue(
+            *(t.numpy() for t in (part.indices, part.values, part.dense_shape))
+        )
+    return part.numpy()
+
+
+def scalars(elements: list[list[Any]], other: list[list[Any]]) -> list[Any]:
+    """All numbers and strings, without the keys that only one side has."""
+    flat = [flatten(element) for element in elements]
+    width = min(len(flat[0]), len(flatten(other[0])))
+    return [v for row in flat for part in row[-width:] for v in np.asarray(part).ravel().tolist()]
+
+
+def flatten(element: list[Any]) -> list[Any]:
+    parts: list[Any] = []
+    for part in element:
+        parts.extend(part if isinstance(part, v1.SparseTensorValue) else [part])
+    return parts
