@@ -1,0 +1,156 @@
+"""From an error of an op to the place in the input files that caused it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.forensics import csv_rows, decoded, examples
+from queueio.forensics.damaged import damaged
+from queueio.forensics.location import LOOK_SECONDS, Budget, Location
+from queueio.forensics.missing import NULL_INPUT, unmatched, unopened
+from queueio.forensics.records import Record, unit_of
+from queueio.forensics.replay import CannotReplay, Replay, core, failed_op
+from queueio.forensics.search import Found, Suspect, search
+from queueio.forensics.sources import READS, WHOLE_READS, files_of, reader_of, reads_of
+
+_ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
+_busy = threading.local()
+
+
+def locate(
+    error: BaseException, op: Any, session: Any = None, seconds: float = LOOK_SECONDS
+) -> Location | None:
+    """Says which file and record made a run fail.
+
+    Args:
+      error: what the run raised; only a `tf.errors.OpError` that is no end of data is looked at.
+      op: the op (or tensor) that was run, such as an enqueue op.
+      session: the session of the run. Its variables give the file names of
+        `match_filenames_once`, and the failing op is run in it again, one record at a time,
+        without touching queues, readers or variables. None: a private session.
+      seconds: the longest time to look through the files.
+
+    Returns:
+      The place, or None when the error does not come from a record, or the way from the files
+      to the failing op is not known. Never raises.
+    """
+    if not isinstance(error, tf.errors.OpError) or isinstance(error, _ENDS):
+        return None
+    if getattr(_busy, "now", False):  # a replayed record failed, as it should
+        return None
+    _busy.now = True
+    try:
+        op = getattr(op, "op", op)
+        return _locate(error, failed_op(error, op), op, session, Budget(seconds))
+    except Exception:  # a diagnosis must never hide the error that it is about
+        return None
+    finally:
+        _busy.now = False
+
+
+def _locate(
+    error: tf.errors.OpError, failed: tf.Operation, op: tf.Operation, session: Any, budget: Budget
+) -> Location | None:
+    text = core(error)
+    if NULL_INPUT in text:
+        return unmatched(op) or _producer_of(failed)
+    for read in [failed] if failed.type in READS + WHOLE_READS else reads_of(failed):
+        found = _from_read(error, text, read, failed, op, session, budget)
+        if found is not None:
+            return found
+    return None
+
+
+def _producer_of(assertion: tf.Operation) -> Location | None:
+    """The filename queue's enqueue op that an Assert op guards, found by their scope."""
+    scope = assertion.name.partition("/Assert")[0]
+    for op in assertion.graph.get_operations():
+        if op.name.startswith(scope + "/") and op.type.startswith("QueueEnqueue"):
+            return unmatched(op)
+    return None
+
+
+def _from_read(
+    error: tf.errors.OpError,
+    text: str,
+    read: tf.Operation,
+    failed: tf.Operation,
+    op: tf.Operation,
+    session: Any,
+    budget: Budget,
+) -> Location | None:
+    if failed is read:
+        return unopened(text, read, session) or damaged(text, read, session, budget)
+    if not isinstance(error, tf.errors.InvalidArgumentError | tf.errors.DataLossError):
+        return None
+    try:
+        replay = Replay(read, failed, op, _runner(session, op.graph))
+    except CannotReplay:
+        return None
+    files = files_of(read, session)
+    found = Found(budget)
+    for suspect in _suspects(text, failed, replay.is_unaltered()):
+        found = search(error, replay, read, files, suspect, budget)
+        if found.record is not None:
+            return _described(error, found, failed, read, replay)
+    return None
+
+
+def _suspects(text: str, failed: tf.Operation, unaltered: bool) -> list[Suspect | None]:
+    """The searches to make: a cheap one first where the record's bytes tell."""
+    if unaltered and failed.type == "DecodeCSV":
+        cheap = csv_rows.suspect(text, failed)
+        return [cheap] if cheap else [None]
+    if unaltered and failed.type == "DecodeRaw":
+        size = failed.get_attr("out_type").size
+        return [lambda record: bool(len(record.value) % size), None]
+    if unaltered and failed.type in decoded.IMAGE_OPS:
+        return [decoded.looks_bad, None]
+    return [None]
+
+
+def _described(
+    error: tf.errors.OpError, found: Found, failed: tf.Operation, read: tf.Operation, replay: Replay
+) -> Location:
+    record, reader = found.record, reader_of(read)
+    assert record is not None
+    text = core(found.error or error)
+    detail, remedy = _explain(text, failed, reader, record, replay)
+    also = found.also()
+    detail = f"{detail} ({also})" if also else detail
+    return Location(record.file, record.number, unit_of(reader), detail, remedy)
+
+
+def _explain(
+    text: str, failed: tf.Operation, reader: tf.Operation, record: Record, replay: Replay
+) -> tuple[str, str]:
+    if replay.is_unaltered():
+        if failed.type == "DecodeCSV":
+            return csv_rows.explain(text, failed, reader, record)
+        if failed.type.startswith("Parse"):
+            return examples.explain(text, record.value)
+        if failed.type == "DecodeRaw":
+            return decoded.raw(text, failed, reader, record)
+        if failed.type in decoded.IMAGE_OPS:
+            return decoded.image(text, failed, record)
+    return decoded.other(text, failed, record)
+
+
+def _runner(session: Any, graph: tf.Graph) -> Any:
+    """`session.run`, or that of a private session where there is none or it is closed."""
+    private: list[tf.compat.v1.Session] = []
+
+    def run(fetches: Any, feeds: Any) -> Any:
+        if session is not None and not private:
+            try:
+                return session.run(fetches, feeds)
+            except RuntimeError:  # closed
+                pass
+        if not private:
+            private.append(tf.compat.v1.Session(graph=graph))
+        return private[0].run(fetches, feeds)
+
+    return run
