@@ -1,0 +1,20 @@
+"""The golden pipelines, one module per family."""
+
+from pipelines import (  # noqa: F401
+    batching,
+    decoders,
+    faults,
+    joins,
+    keep_input,
+    naming,
+    producers,
+    queues,
+    readers,
+    refusals,
+    runners,
+    shuffling,
+    sparse,
+)
+from pipelines.registry import PIPELINES
+
+__all__ = ["PIPELINES"]
