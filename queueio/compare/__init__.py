@@ -1,0 +1,24 @@
+"""Run two input pipelines side by side and say whether they deliver the same examples.
+
+`queueio.compare(old, new)` is this package called as a function; see `compare` in run.py for
+what it takes. The package is callable so that the short name works beside imports of its
+modules, such as `from queueio.compare.result import Result`.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+
+class _Callable(types.ModuleType):
+    """A package that can be called: `queueio.compare(...)` is `queueio.compare.run.compare(...)`."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from queueio.compare.run import compare
+
+        return compare(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable

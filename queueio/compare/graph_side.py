@@ -1,0 +1,134 @@
+"""A function that builds tensors in a graph: a queue pipeline, or an iterator's get_next()."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from queueio import recorder
+from queueio.compare import schema as schemas
+from queueio.compare.side import Batch, CannotRun, End, Side, Stream
+
+STALL_MILLISECONDS = 60_000
+
+
+class GraphStream(Stream):
+    """Session.run of the fetched tensors, again and again."""
+
+    def __init__(self, session: Any, fetches: Any, coordinator: Any) -> None:
+        self.session, self.coordinator = session, coordinator
+        self.tensors = [tensor for _, tensor in recorder.flatten(fetches)]
+        self.schema = schemas.from_tensors(fetches)
+
+    def batches(self) -> Iterator[Batch]:
+        import tensorflow as tf
+
+        step = self.session.make_callable(
+            self.tensors, accept_options=True
+        )
+        options = tf.compat.v1.RunOptions(timeout_in_ms=STALL_MILLISECONDS)
+        while True:
+            try:
+                got = step(options=options)
+            except tf.errors.OutOfRangeError:
+                self.end = self._end_of_input()
+                return
+            except tf.errors.DeadlineExceededError as problem:
+                self.end = End("stalled", type(problem).__name__, str(problem))
+                return
+            except (tf.errors.OpError, ValueError, TypeError) as problem:
+                hidden = recorder.hidden_error(self.coordinator) or problem
+                self.end = End("error", type(hidden).__name__, str(hidden))
+                return
+            yield as_batch(got, self.schema.batched)
+
+    def _end_of_input(self) -> End:
+        """Tells the end of the input from a runner's error, which closes the queue likewise."""
+        hidden: Any = recorder.hidden_error(self.coordinator)
+        if hidden is None:
+            return End("clean")
+        return End("error", type(hidden).__name__, str(hidden))
+
+
+def as_batch(values: Any, batched: bool) -> Batch:
+    """A batch from the fetched values of one step."""
+    arrays = [v if recorder.kind_of(v) != "dense" else recorder.as_array(v) for v in values]
+    if not batched:
+        arrays = [recorder.as_one_row(v) for v in arrays]
+    return Batch(recorder.rows_of(arrays[0]), arrays)
+
+
+class GraphSide(Side):
+    """Runs a graph-building function in its own tf.Graph, with a session and queue runners."""
+
+    kind = "graph"
+
+    def __init__(self, label: str, function: Callable[..., Any], epochs: int | None) -> None:
+        super().__init__(label)
+        self.function, self.epochs = function, epochs
+
+    @contextmanager
+    def open(self) -> Iterator[Stream]:
+        import tensorflow as tf
+
+        v1 = tf.compat.v1
+        with tf.Graph().as_default() as graph:
+            fetches = self._build()
+            with v1.Session(graph=graph) as session:
+                session.run([v1.local_variables_initializer(), v1.global_variables_initializer()])
+                session.run(v1.tables_initializer())
+                coordinator = v1.train.Coordinator()
+                threads = _start(session, coordinator)
+                try:
+                    yield GraphStream(session, fetches, coordinator)
+                finally:
+                    _stop(coordinator, threads)
+
+    def _build(self) -> Any:
+        try:
+            fetches = recorder.call_input_fn(self.function, self.epochs)
+        except Exception as problem:
+            raise CannotRun(f"{self.label} failed: {_said(problem)}") from problem
+        return iterate_in_graph(fetches, self.label)
+
+
+def iterate_in_graph(fetches: Any, label: str) -> Any:
+    """The tensors to fetch; those of a dataset through an iterator, initialised with the tables."""
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    if isinstance(fetches, (tf.data.Dataset, v1.data.Dataset)):
+        iterator = v1.data.make_initializable_iterator(fetches)
+        v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
+        return iterator.get_next()
+    leaves = [leaf for _, leaf in recorder.flatten(fetches)] if fetches is not None else []
+    wrong = [leaf for leaf in leaves if not hasattr(leaf, "dtype") or not hasattr(leaf, "graph")]
+    if not leaves or wrong:
+        got = "nothing" if not leaves else repr(wrong[0])[:100]
+        raise CannotRun(f"{label} returned {got}: it must return tensors or a tf.data.Dataset.")
+    return fetches
+
+
+def _said(problem: BaseException) -> str:
+    text = str(problem).strip()
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
+def _start(session: Any, coordinator: Any) -> Any:
+    import tensorflow as tf
+
+    try:
+        from queueio.runtime.start import start_queue_runners as start
+    except ImportError:
+        start = tf.compat.v1.train.start_queue_runners
+    return start(session, coordinator)
+
+
+def _stop(coordinator: Any, threads: Any) -> None:
+    """Stops the runners; what they report now was already kept as the stream's end."""
+    coordinator.request_stop()
+    try:
+        coordinator.join(threads, stop_grace_period_secs=5)
+    except Exception:  # noqa: BLE001
+        return

@@ -1,0 +1,223 @@
+"""Runs both sides in turn, a batch at a time, and keeps what they delivered."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.digest import common_dtypes
+from queueio.compare.scan import Scan, find_key
+from queueio.compare.schema import agree_on_batching
+from queueio.compare.side import Batch, End, Side, Stream
+from queueio.compare.sketch import Sketch
+
+Array = np.ndarray[Any, Any]
+UNBOUNDED_LIMIT = 20_000
+
+
+@dataclass
+class Both:
+    """The two scans, the sketch of their difference, and whether they were equal in order too."""
+
+    old: Scan
+    new: Scan
+    sketch: Sketch = field(default_factory=Sketch)
+    same_order: bool = True
+    interrupted: bool = False
+
+
+class _Puller:
+    """One side while it runs: its next batch, the time waited for it, and its end."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream, self.iterator = stream, stream.batches()
+        self.held: list[Batch] = []
+        self.seconds = 0.0
+        self.done = False
+
+    def pull(self) -> Batch | None:
+        if self.held:
+            return self.held.pop()
+        started = time.perf_counter()
+        batch = next(self.iterator, None)
+        self.seconds += time.perf_counter() - started
+        self.done = batch is None
+        return batch
+
+    def peek(self) -> Batch | None:
+        batch = self.pull()
+        if batch is not None:
+            self.held.append(batch)
+            self.done = False
+        return batch
+
+
+def run_both(
+    old: Side,
+    new: Side,
+    limit: int | None,
+    key: str | int | None,
+    order: list[int] | None = None,
+    tick: Callable[[int, int], None] | None = None,
+) -> Both:
+    """The first pass.
+
+    Args:
+      old, new: the sides.
+      limit: examples after which a side is cut off, or None.
+      key: the component with the readers' keys, or None to look for it.
+      order: the new side's components in the order of the old ones, if it is known to differ.
+      tick: called with the examples seen of each side, to show progress.
+
+    Raises:
+      CannotRun: a side cannot be built.
+    """
+    with ExitStack() as stack:
+        first = stack.enter_context(old.open())
+        second = stack.enter_context(new.open())
+        first.schema, second.schema = agree_on_batching(first.schema, second.schema)
+        pullers = _Puller(first), _Puller(second)
+        both = Both(*_scans((old, new), pullers, key, order))
+        try:
+            _alternate(both, pullers, _limit(old, new, limit), order, tick)
+        except KeyboardInterrupt:
+            both.interrupted = True
+            _close(both, pullers, "interrupted")
+        return both
+
+
+def _limit(old: Side, new: Side, limit: int | None) -> int | None:
+    if limit is None and old.unbounded and new.unbounded:
+        return UNBOUNDED_LIMIT
+    return limit
+
+
+def _scans(
+    sides: tuple[Side, Side],
+    pullers: tuple[_Puller, _Puller],
+    key: str | int | None,
+    order: list[int] | None,
+) -> Iterator[Scan]:
+    schemas = [p.stream.schema for p in pullers]
+    if order is not None:
+        schemas[1] = schemas[1].reordered(order)
+    recorded = next((s for s, side in zip(schemas, sides, strict=True) if not side.repeatable), None)
+    dtypes = common_dtypes(schemas[0], schemas[1], recorded)
+    extra = common_dtypes(schemas[1], schemas[1], None)[len(dtypes) :]
+    found = _key(pullers, schemas, key, order)
+    for side, schema in zip(sides, schemas, strict=True):
+        width = len(schema.components)
+        yield Scan(side, schema, (dtypes + extra)[:width], found)
+
+
+def _key(pullers: Any, schemas: Any, asked: str | int | None, order: Any) -> int | None:
+    batch = pullers[0].peek()
+    return find_key(schemas[0], batch.values if batch is not None else None, asked)
+
+
+def _alternate(
+    both: Both,
+    pullers: tuple[_Puller, _Puller],
+    limit: int | None,
+    order: list[int] | None,
+    tick: Callable[[int, int], None] | None,
+) -> None:
+    """Pulls from the side that is behind, until both have ended or were cut off."""
+    scans = both.old, both.new
+    cancel = _Cancel(both)
+    stopped = [False, False]
+    for step in itertools.count():
+        running = [i for i in (0, 1) if not stopped[i]]
+        if not running:
+            break
+        side = min(running, key=lambda i: scans[i].examples)
+        stopped[side] = not _step(scans[side], pullers[side], cancel, side, order)
+        other = scans[1 - side]
+        if not stopped[side] and _enough(scans[side], other, limit, stopped[1 - side]):
+            scans[side].end, stopped[side] = End("limit"), True
+        if tick is not None and step % 16 == 0:
+            tick(scans[0].examples, scans[1].examples)
+    cancel.rest()
+
+
+def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bool:
+    if limit is not None and scan.examples >= limit:
+        return True
+    return other_ended and scan.examples > 4 * other.examples + 1000
+
+
+def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, order: Any) -> bool:
+    """Takes one batch in; False at the end."""
+    batch = puller.pull()
+    scan.seconds = puller.seconds
+    if batch is None:
+        scan.end = puller.stream.end
+        return False
+    if not scan.examples:
+        scan.first_batch_seconds = puller.seconds
+    cancel.add(side, scan.add(_reordered(batch, order if side else None)))
+    return True
+
+
+def _reordered(batch: Batch, order: list[int] | None) -> Batch:
+    if order is None:
+        return batch
+    values = None if batch.values is None else [batch.values[i] for i in order]
+    digests = None if batch.digests is None else batch.digests[:, order]
+    return Batch(batch.count, values, digests, batch.keys)
+
+
+def _close(both: Both, pullers: tuple[_Puller, _Puller], kind: str) -> None:
+    for scan, puller in zip((both.old, both.new), pullers, strict=True):
+        if not puller.done:
+            scan.end = End(kind)
+
+
+class _Cancel:
+    """Drops what is equal at equal positions before it costs the sketch any time."""
+
+    def __init__(self, both: Both) -> None:
+        self.both = both
+        self.waiting: tuple[list[Array], list[Array]] = ([], [])
+        self.held = [0, 0]
+
+    def add(self, side: int, digests: Array) -> None:
+        self.waiting[side].append(digests)
+        self.held[side] += len(digests)
+        if min(self.held) >= 4096 or max(self.held) >= 65536:
+            self._meet()
+
+    def _meet(self) -> None:
+        count = min(self.held)
+        old, new = (np.concatenate(w) if w else np.zeros((0, 2), np.uint64) for w in self.waiting)
+        differs = (old[:count] != new[:count]).any(axis=1)
+        if differs.any():
+            self.both.same_order = False
+            self.both.sketch.add(old[:count][differs], 1)
+            self.both.sketch.add(new[:count][differs], -1)
+        for side, rest in enumerate((old[count:], new[count:])):
+            self.waiting[side][:] = [rest] if len(rest) else []
+            self.held[side] = len(rest)
+        if max(self.held) >= 65536:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Gives up on positions: one side is far ahead."""
+        self.both.same_order = False
+        for side, sign in ((0, 1), (1, -1)):
+            for digests in self.waiting[side]:
+                self.both.sketch.add(digests, sign)
+            self.waiting[side].clear()
+            self.held[side] = 0
+
+    def rest(self) -> None:
+        """What is left when both have ended."""
+        self._meet()
+        if max(self.held):
+            self._flush()

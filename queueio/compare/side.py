@@ -1,0 +1,82 @@
+"""A side of a comparison: something that can be run, once or again, as a stream of batches."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.schema import Schema
+
+
+class CannotRun(ValueError):
+    """A side that could not be built, loaded or read; the command line exits with 2."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a stream ended: clean, error, limit, stalled or interrupted; with the error, if any."""
+
+    kind: str
+    error: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "error":
+            return f"{self.error}: {self.message.splitlines()[0] if self.message else ''}"
+        return {"clean": "the end of the input", "limit": "the limit"}.get(self.kind, self.kind)
+
+
+CLEAN = End("clean")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch as values (one per component), or, from a recording, as component digests only."""
+
+    count: int
+    values: list[Any] | None = None
+    digests: np.ndarray[Any, Any] | None = None  # (count, components, 2) uint64
+    keys: list[bytes] | None = None
+
+
+class Stream(abc.ABC):
+    """A side while it runs. `end` says how it ended once `batches` is exhausted."""
+
+    schema: Schema
+    end: End = CLEAN
+
+    @abc.abstractmethod
+    def batches(self) -> Iterator[Batch]:
+        """The batches, until the end; errors of the pipeline are kept in `end`, not raised."""
+
+
+class Side(abc.ABC):
+    """What to run: `open` builds it afresh each time."""
+
+    kind: str = "side"
+    repeatable: bool = True
+    unbounded: bool = False  # known never to end by itself
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    @abc.abstractmethod
+    def open(self) -> AbstractContextManager[Stream]:
+        """Builds and starts the side; stops it on leaving. Raises CannotRun."""
+
+    def versions(self) -> dict[str, str]:
+        """The versions of what ran it."""
+        import platform
+
+        import tensorflow as tf
+
+        return {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "tensorflow": tf.__version__,
+        }

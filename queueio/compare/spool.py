@@ -1,0 +1,61 @@
+"""All digests of a side, in order, in a file without a name: 16 bytes for each example."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+CHUNK = 1 << 18
+
+
+class Spool:
+    """Append digests (n, 2); read them back a chunk or a range at a time."""
+
+    def __init__(self) -> None:
+        self._file: Any = tempfile.TemporaryFile(prefix="queueio-digests-")
+        self.count = 0
+
+    def append(self, digests: Array) -> None:
+        self._file.write(np.ascontiguousarray(digests).tobytes())
+        self.count += len(digests)
+
+    def read(self, start: int, stop: int) -> Array:
+        """Digests start to stop (or the end), as (n, 2) uint64."""
+        stop = min(stop, self.count)
+        self._file.seek(16 * start)
+        raw = self._file.read(16 * max(0, stop - start))
+        self._file.seek(0, 2)
+        return np.frombuffer(raw, np.uint64).reshape(-1, 2)
+
+    def chunks(self) -> Iterator[tuple[int, Array]]:
+        """(position of the first, digests) for all digests in order."""
+        for start in range(0, self.count, CHUNK):
+            yield start, self.read(start, start + CHUNK)
+
+    def positions(self, digests: Array, at_most: int) -> Array:
+        """Where any of the given digests stand, in order, the first `at_most` of them."""
+        wanted = np.sort(digests[:, 0])
+        found: list[Array] = []
+        total = 0
+        for start, chunk in self.chunks():
+            here = np.nonzero(member(chunk[:, 0], wanted))[0] + start
+            found.append(here)
+            total += len(here)
+            if total >= at_most:
+                break
+        return np.concatenate(found)[:at_most] if found else np.zeros(0, np.int64)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def member(values: Array, ordered: Array) -> Array:
+    """Which values occur in the sorted array."""
+    if not len(ordered):
+        return np.zeros(len(values), bool)
+    places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    return ordered[places] == values
