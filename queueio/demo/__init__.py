@@ -1,0 +1,88 @@
+"""`queueio demo`: a TF1 script of 2016 trains on today's TensorFlow while you watch its queues.
+
+The script is examples/train_digits.py; it knows nothing of queueio, and is run as `queueio run`
+would run it. What is shown is observed from outside (observe.py), drawn by screen.py, and
+proved by evidence.py.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from queueio.demo.observe import Observer
+    from queueio.demo.screen import Screen
+
+
+@click.command()
+@click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--plain", is_flag=True, help="Lines, not a live table (the default in a pipe).")
+def demo(epochs: int, plain: bool) -> None:
+    """Train a TF1 script on real data, and watch its queues fill."""
+    # The console keeps the real stdout; the script will be given another one.
+    console = Console(file=sys.stdout, highlight=False)
+    script = examples() / "train_digits.py"
+    console.print(f"[bold]{script.name}[/bold], a TF1 script, untouched: {script}")
+    console.print("Importing TensorFlow…")
+    from queueio.demo.quiet import quiet_stderr
+    from queueio.demo.report import report
+
+    with quiet_stderr():
+        observer, said = run(script, epochs, console, live=console.is_terminal and not plain)
+
+    sys.exit(0 if report(console, observer, said, epochs, script.parent / "data") else 1)
+
+
+def examples() -> Path:
+    """The folder of examples: inside the installed package, or beside it in a checkout.
+
+    Raises click.ClickException if neither is there.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "examples", package.parent / "examples"):
+        if (folder / "train_digits.py").is_file():
+            return folder
+    raise click.ClickException(
+        f"the examples are neither in {package / 'examples'} nor in {package.parent / 'examples'}: "
+        "this installation is not complete. Install it again, or run from a checkout."
+    )
+
+
+class Lines(io.TextIOBase):
+    """Takes what the script prints and hands it on, line by line."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.lines: list[str] = []
+        self._rest = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self.lines.append(line)
+            self.screen.script_says(line)
+        return len(text)
+
+
+def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Observer, list[str]]:
+    """Run the script under observation; returns what was seen, and the lines that it printed."""
+    import tensorflow
+
+    import queueio.v1
+    from queueio.demo.observe import Observer
+    from queueio.demo.screen import LiveScreen, Screen
+    from queueio.script import run_script
+
+    console.print(f"Running it on TensorFlow {tensorflow.__version__} for {epochs} epochs.\n")
+    with LiveScreen(console) if live else Screen(console) as screen:
+        observer, lines = Observer(screen.look), Lines(screen)
+        with observer.watching(queueio.v1), redirect_stdout(lines):
+            run_script(str(script), [f"--num_epochs={epochs}"])
+    return observer, lines.lines

@@ -1,0 +1,153 @@
+"""Show a run while it goes on: a live table on a terminal, plain lines anywhere else."""
+
+from __future__ import annotations
+
+from math import ceil
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from queueio.demo.observe import Look, Queue
+
+SECONDS_BETWEEN_LINES = 0.5
+BAR_WIDTH = 30
+LEVELS = (
+    (0.0, "empty"),
+    (0.125, "nearly empty"),
+    (0.375, "a quarter full"),
+    (0.625, "half full"),
+    (0.875, "three quarters full"),
+    (0.9999, "nearly full"),
+)
+
+
+def in_words(queue: Queue, size: int, closed: bool) -> str:
+    """How full a queue is, and what follows from it."""
+    if closed:
+        return "closed: its input has ended" if size else "closed and empty"
+    if queue.min_after_dequeue is not None and size <= queue.min_after_dequeue:
+        return f"the next batch must leave {queue.min_after_dequeue:,}"
+    if size >= queue.capacity:
+        return "full: its threads wait"
+    return next(word for level, word in LEVELS if size <= level * queue.capacity)
+
+
+class Screen:
+    """What a run prints; this base class prints plain lines."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._next_line = 0.0
+        self._printed: dict[str, str] = {}
+
+    def __enter__(self) -> Screen:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Leaves what was printed."""
+
+    def script_says(self, line: str) -> None:
+        self.console.print(Text.assemble(("script │ ", "dim"), line), soft_wrap=True)
+
+    def look(self, look: Look) -> None:
+        if look.seconds >= self._next_line:
+            self._next_line = look.seconds + SECONDS_BETWEEN_LINES
+            for pipeline, line in plain_lines(look).items():
+                if self._printed.get(pipeline) != line:
+                    self._printed[pipeline] = line
+                    self.console.print(Text(f"{look.seconds:4.1f} s │ {line}"), soft_wrap=True)
+
+
+class LiveScreen(Screen):
+    """A table that is drawn again and again, below what the script prints."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._live = Live(console=console, refresh_per_second=20, redirect_stdout=False)
+
+    def __enter__(self) -> Screen:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._live.__exit__(kind, error, at)
+
+    def look(self, look: Look) -> None:
+        self._live.update(Group("", stages(look)))
+
+
+def plain_lines(look: Look) -> dict[str, str]:
+    """One look in one line for each pipeline: its stages in the order in which the data flows."""
+    lines = {}
+    for pipeline, queues in by_pipeline(look).items():
+        parts = []
+        for queue in queues:
+            if queue.kind == "example queue" and pipeline in look.read:
+                parts.append(f"{look.read[pipeline]:,} records read")
+            size = look.sizes[queue]
+            words = in_words(queue, size, queue in look.closed)
+            parts.append(f"{queue.kind} {size:,} of {queue.capacity:,} ({words})")
+        lines[pipeline] = f"{pipeline}: " + " → ".join(parts)
+    if look.step is not None:
+        lines["trainer"] = f"trainer: step {look.step:,}"
+    return lines
+
+
+def stages(look: Look) -> Table:
+    """One look as a table: a row for each stage, with a bar for each queue."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(width=BAR_WIDTH)
+    table.add_column(justify="right", no_wrap=True, min_width=14)
+    table.add_column(style="dim", no_wrap=True, min_width=36)
+    for pipeline, queues in by_pipeline(look).items():
+        table.add_row(Text(pipeline, style="bold cyan"))
+        for queue in queues:
+            if queue.kind == "example queue" and pipeline in look.read:
+                table.add_row("  ↓ reader", "", f"{look.read[pipeline]:,} read", "")
+            size = look.sizes[queue]
+            table.add_row(
+                ("  ↓ " if queue.kind == "example queue" else "    ") + queue.kind,
+                bar(size / queue.capacity),
+                f"{size:,} of {queue.capacity:,}",
+                in_words(queue, size, queue in look.closed),
+            )
+    if look.step is not None:
+        table.add_row(Text("trainer", style="bold cyan"), "", f"step {look.step:,}", "")
+    return table
+
+
+def bar(part: float) -> Text:
+    """A bar of BAR_WIDTH, filled in part; nothing that is not nought looks like nought."""
+    filled = min(BAR_WIDTH, ceil(part * BAR_WIDTH))
+    return Text.assemble(("█" * filled, "green"), ("░" * (BAR_WIDTH - filled), "dim"))
+
+
+def by_pipeline(look: Look) -> dict[str, list[Queue]]:
+    """The queues, grouped by the scope they were built in, each in the order of the flow."""
+    groups: dict[str, list[Queue]] = {}
+    for queue in look.sizes:
+        groups.setdefault(queue.pipeline, []).append(queue)
+    return groups
+
+
+def sparkline(values: list[float], width: int) -> str:
+    """Values from 0 to 1 as bars, evenly thinned out to `width` of them."""
+    step = max(1.0, len(values) / width)
+    chosen = [values[int(n * step)] for n in range(min(width, len(values)))]
+    return "".join("▁▂▃▄▅▆▇█"[min(7, int(value * 8))] for value in chosen)
