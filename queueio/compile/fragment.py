@@ -101,7 +101,8 @@ class Fragment:
         # A traced function strings its stateful ops together with control edges. An edge from
         # a branch of a v1 cond that is not taken would kill what follows, so code with such
         # control flow gets a function of its own, traced without those edges.
-        tensors = [tf.convert_to_tensor(v, t.dtype) for v, t in zip(values, self.inputs)]
+        pairs = zip(values, self.inputs, strict=True)
+        tensors = [tf.convert_to_tensor(v, t.dtype) for v, t in pairs]
         signature = [tf.TensorSpec(t.shape, t.dtype) for t in tensors]
         body = tf.compat.v1.wrap_function(
             lambda *args: self._call_here(args, captures), signature=signature
@@ -121,9 +122,8 @@ class Fragment:
 
 def _shaped(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
     """Checks at run time what the user promised with set_shape, as the queue did."""
-    if new.shape.is_fully_defined() or old.shape.rank is None:
-        if new.shape.is_compatible_with(old.shape):
-            return new
+    if old.shape.rank is None or new.shape == old.shape:
+        return new
     return tf.ensure_shape(new, old.shape)
 
 

@@ -1,0 +1,166 @@
+"""Gives every op of a fragment its place: even places take chunks, odd ones single examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import tensorflow as tf
+
+from queueio.compile.dead import control_flow_groups
+from queueio.compile.fragment import Fragment
+from queueio.compile.rules import RULES, Site
+
+# Stateful by their op definition, yet the same for every example of a chunk.
+_STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHashTableV2"})
+_SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
+_MANY_ROUNDS = 50
+
+
+def is_folded(op: tf.Operation) -> bool:
+    """True for a shape that the graph knows: the same for all examples."""
+    if op.type == "Rank":
+        return op.inputs[0].shape.rank is not None
+    return op.type in _SHAPES and all(t.shape.is_fully_defined() for t in op.inputs)
+
+
+def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:
+    """The ops whose results may differ between two examples."""
+    moved = {t.ref() for t in fragment.inputs}
+    inside = control_flow_groups(fragment.ops)
+    ops: set[tf.Operation] = set()
+    for op in fragment.ops:
+        if is_folded(op) and op not in inside:
+            continue
+        own = op.op_def.is_stateful and op.type not in _STEADY
+        if own or op in inside or any(t.ref() in moved for t in op.inputs):
+            ops.add(op)
+            moved.update(t.ref() for t in op.outputs)
+    return frozenset(ops)
+
+
+@dataclass
+class Assignment:
+    """Where the moving ops of a fragment go."""
+
+    fragment: Fragment
+    moving: frozenset[tf.Operation]
+    place: dict[tf.Operation, int] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        return max(self.place.values(), default=0)
+
+    def empty(self, number: int) -> bool:
+        return self.last > 0 and number not in self.place.values()
+
+    def crossing(self, number: int) -> tuple[tf.Tensor, ...]:
+        """Tensors made at or before place `number` and needed after it."""
+        later = [op for op in self.fragment.ops if self.place.get(op, -1) > number]
+        needed = [t for op in later for t in op.inputs] + list(self.fragment.outputs)
+        entered = {t.ref() for t in self.fragment.inputs}
+        found = {}
+        for t in needed:
+            if t.ref() in entered or self.place.get(t.op, number + 1) <= number:
+                found[t.ref()] = t
+        return tuple(found.values())
+
+    def piece(
+        self, number: int, entering: Sequence[tf.Tensor], leaving: Sequence[tf.Tensor]
+    ) -> Fragment:
+        """The ops of one place with the ops that all examples share and they need."""
+        needed = {t.op for t in leaving}
+        ops = []
+        for op in reversed(self.fragment.ops):
+            here = self.place.get(op) == number
+            if here or (op in needed and op not in self.moving):
+                ops.append(op)
+                needed.update(t.op for t in op.inputs)
+                needed.update(op.control_inputs)
+        return Fragment(
+            self.fragment.graph,
+            tuple(entering),
+            tuple(leaving),
+            self.fragment.captures,
+            tuple(reversed(ops)),
+        )
+
+    def stateful(self, number: int) -> bool:
+        return any(
+            op.op_def.is_stateful and op.type not in _STEADY and op.type != "Assert"
+            for op, place in self.place.items()
+            if place == number
+        )
+
+
+def assign(fragment: Fragment) -> Assignment:
+    """Chunks wherever a rule fits and shapes allow; what is in doubt is run per example."""
+    plan = Assignment(fragment, moving_ops(fragment))
+    groups = control_flow_groups(fragment.ops)
+    single = {op for op in plan.moving if op in groups or not _has_rule(plan, op)}
+    for _ in range(_MANY_ROUNDS):
+        plan.place = _places(plan, single, groups)
+        wrong = _unstackable(plan, single)
+        if not wrong:
+            return plan
+        single |= wrong
+    plan.place = dict.fromkeys(plan.moving, 1)
+    return plan
+
+
+def _has_rule(plan: Assignment, op: tf.Operation) -> bool:
+    rule = RULES.get(op.type)
+    if rule is None:
+        return False
+    entered = {t.ref() for t in plan.fragment.inputs}
+    flags = tuple(t.ref() in entered or t.op in plan.moving for t in op.inputs)
+    return rule.fits(Site(op, flags))
+
+
+def _places(
+    plan: Assignment, single: set[tf.Operation], groups: dict[tf.Operation, int]
+) -> dict[tf.Operation, int]:
+    """The earliest place of the right parity for each op; a group has one place."""
+    place: dict[tf.Operation, int] = {}
+    of_group: dict[int, int] = {}
+    for _ in range(_MANY_ROUNDS):
+        before = dict(of_group)
+        for op in plan.fragment.ops:
+            if op not in plan.moving:
+                continue
+            least = max((place.get(p, 0) for p in _parents(op)), default=0)
+            group = groups.get(op)
+            if group is not None:
+                least = max(least, of_group.get(group, 1))
+            place[op] = least + (least % 2 != (op in single))
+            if group is not None:
+                of_group[group] = place[op]
+        if of_group == before:
+            return place
+    return dict.fromkeys(plan.moving, 1)
+
+
+def _parents(op: tf.Operation) -> list[tf.Operation]:
+    return [*(t.op for t in op.inputs), *op.control_inputs]
+
+
+def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+    """Chunked ops that would have to pass on tensors whose shape may differ by example."""
+    wrong: set[tf.Operation] = set()
+    place, last = plan.place, plan.last
+    for op in plan.fragment.ops:
+        if op not in place:
+            continue
+        for t in op.inputs:
+            here = place.get(t.op, 0)
+            if here == place[op] or t.op in single and op in single or _stackable(t):
+                continue
+            wrong.add(t.op if t.op in place and t.op not in single else op)
+    for t in plan.fragment.outputs:
+        if t.op in place and t.op not in single and place[t.op] < last and not _stackable(t):
+            wrong.add(t.op)
+    return wrong - single
+
+
+def _stackable(tensor: tf.Tensor) -> bool:
+    return tensor.shape.is_fully_defined() and tensor.dtype not in (tf.resource, tf.variant)

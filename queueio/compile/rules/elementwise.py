@@ -1,0 +1,115 @@
+"""Ops that treat every element alone.
+
+The leading axis is free for them, but for two things. Broadcasting pairs axes from the right,
+so ranks are made equal first. And a processor's vector instructions may round differently from
+its scalar ones: functions such as exp run on vectors except for the last few elements. They
+stay exact only where an example fills whole vectors.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.compile.rules.rule import Site, again, rule, with_rank
+
+EXACT_UNARY = (
+    "Abs", "Bitcast", "Ceil", "CheckNumerics", "Floor", "Identity", "Invert", "IsFinite",
+    "IsInf", "IsNan", "LogicalNot", "Neg", "OnesLike", "PlaceholderWithDefault",
+    "PreventGradient", "Rint", "Round", "Snapshot", "Sqrt", "Square", "StopGradient",
+    "ZerosLike",
+)  # fmt: skip
+STRINGS = (
+    "AsString", "DecodeBase64", "EncodeBase64", "StaticRegexFullMatch", "StaticRegexReplace",
+    "StringLength", "StringLower", "StringStrip", "StringToHashBucket",
+    "StringToHashBucketFast", "StringToHashBucketStrong", "StringToNumber", "StringUpper",
+)  # fmt: skip
+ROUNDED_UNARY = (
+    "Cos", "Elu", "Erf", "Exp", "Expm1", "Inv", "LeakyRelu", "Log", "Log1p", "Reciprocal",
+    "Relu", "Relu6", "Rsqrt", "Sigmoid", "Sign", "Sin", "Softplus", "Softsign", "Tanh",
+)  # fmt: skip
+EXACT_BINARY = (
+    "Add", "AddV2", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Greater",
+    "GreaterEqual", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr", "Mul",
+    "RealDiv", "RightShift", "SquaredDifference", "Sub",
+)  # fmt: skip
+ROUNDED_BINARY = (
+    "DivNoNan", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Mod", "MulNoNan", "Pow",
+    "TruncateDiv", "TruncateMod",
+)  # fmt: skip
+# Elements per widest vector of any processor today, times the unrolling of small types.
+_LANES = {tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32}
+
+
+def fills_vectors(site: Site) -> bool:
+    """True where vector and scalar arithmetic cannot meet in one example's result."""
+    out = site.op.outputs[0]
+    lanes = max(_LANES.get(t.dtype, 1) for t in (*site.op.inputs, out))
+    if lanes == 1:
+        return True
+    size = out.shape.num_elements()
+    return size is not None and size % lanes == 0
+
+
+def ranks_known(site: Site) -> bool:
+    return all(t.shape.rank is not None for t in site.op.inputs)
+
+
+def aligned(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    """The inputs with ranks such that broadcasting pairs an example's axes as before."""
+    ranks = [t.shape.rank or 0 for t in site.op.inputs]
+    return [
+        with_rank(v, r, max(ranks)) if s else v
+        for v, r, s in zip(values, ranks, site.stacked, strict=True)
+    ]
+
+
+def _cast_exact(site: Site) -> bool:
+    source, target = site.op.inputs[0].dtype, site.op.outputs[0].dtype
+    if source.is_floating and target.is_integer:
+        # Out of range the result is whatever the instruction leaves.
+        return fills_vectors(site) or target in (tf.int32, tf.int64)
+    return not (source.is_complex or target.is_complex)
+
+
+@rule(*EXACT_UNARY, *STRINGS)
+def unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)
+
+
+@rule("Cast", fits=_cast_exact)
+def cast(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)
+
+
+@rule(*ROUNDED_UNARY, fits=fills_vectors)
+def rounded_unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)
+
+
+@rule(*EXACT_BINARY, fits=ranks_known)
+def binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, aligned(site, values))
+
+
+@rule(*ROUNDED_BINARY, fits=lambda site: ranks_known(site) and fills_vectors(site))
+def rounded_binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, aligned(site, values))
+
+
+@rule("Equal", "NotEqual", fits=lambda s: ranks_known(s) and s.attr("incompatible_shape_error"))
+def equality(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, aligned(site, values))
+
+
+@rule("ClipByValue", fits=lambda s: fills_vectors(s) and s.rank(1) == 0 and s.rank(2) == 0
+      and s.stacked == (True, False, False))  # fmt: skip
+def clip(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)
+
+
+@rule("RegexFullMatch", "RegexReplace", "LookupTableFindV2", "Substr",
+      fits=lambda s: sum(s.stacked) == 1
+      and all(r == 0 for i in range(len(s.stacked)) if not s.stacked[i]
+              for r in [s.rank(i) if s.op.inputs[i].dtype != tf.resource else 0]))  # fmt: skip
+def with_shared_scalars(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)

@@ -1,0 +1,141 @@
+"""What a rule is, and the few things that every rule needs.
+
+A rule promises: whenever its op succeeds on a chunk, row i of the result is bit for bit what
+the user's op gives for example i. It may fail where the user's op would not (the chunk is then
+run example by example), never the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+
+@dataclass(frozen=True)
+class Site:
+    """An op of the user's, and which of its inputs differ between the examples of a chunk.
+
+    Attributes:
+      op: the op in the user's graph.
+      stacked: per input, True when its value has a leading axis of examples.
+      rows: the number of examples, a scalar int32 tensor; None until the chunk is traced.
+    """
+
+    op: tf.Operation
+    stacked: tuple[bool, ...]
+    rows: Any = None
+
+    def shape(self, i: int) -> tf.TensorShape:
+        """The static shape of input `i`, for one example."""
+        return self.op.inputs[i].shape
+
+    def rank(self, i: int) -> int | None:
+        return self.op.inputs[i].shape.rank
+
+    def constant(self, i: int) -> np.ndarray | None:
+        """The value of input `i` if the graph tells it."""
+        return tf.get_static_value(self.op.inputs[i])
+
+    def attr(self, name: str) -> Any:
+        return self.op.get_attr(name)
+
+
+Apply = Callable[[Site, list[tf.Tensor]], Sequence[tf.Tensor]]
+Fits = Callable[[Site], bool]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk."""
+
+    fits: Fits
+    apply: Apply
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(*types: str, fits: Fits = lambda site: True) -> Callable[[Apply], Apply]:
+    """Registers the decorated function as the rule of these op types."""
+
+    def register(apply: Apply) -> Apply:
+        for op_type in types:
+            if op_type in RULES:
+                raise ValueError(f"op type {op_type} has a rule already")
+            RULES[op_type] = Rule(fits, apply)
+        return apply
+
+    return register
+
+
+def only(*indices: int) -> Fits:
+    """Fits when no input but these is stacked, and the first of these is."""
+    return lambda site: (
+        site.stacked[indices[0]]
+        and not any(s for i, s in enumerate(site.stacked) if i not in indices)
+    )
+
+
+def again(op: tf.Operation, inputs: Sequence[tf.Tensor], **attrs: Any) -> list[tf.Tensor]:
+    """The same op type with the same attributes on other inputs; `attrs` override."""
+    kwargs = _arguments(op, inputs)
+    for name in _free_attributes(op):
+        kwargs[name] = op.get_attr(name)
+    kwargs.update(attrs)
+    result = getattr(tf.raw_ops, op.type)(**kwargs)
+    if isinstance(result, tf.Operation):
+        return []
+    if isinstance(result, tf.Tensor):
+        return [result]
+    return list(tf.nest.flatten(result))
+
+
+def _arguments(op: tf.Operation, inputs: Sequence[tf.Tensor]) -> dict[str, Any]:
+    kwargs: dict[str, Any] = {}
+    at = 0
+    for arg in op.op_def.input_arg:
+        size = 1
+        if arg.number_attr:
+            size = op.get_attr(arg.number_attr)
+        elif arg.type_list_attr:
+            size = len(op.get_attr(arg.type_list_attr))
+        is_list = bool(arg.number_attr or arg.type_list_attr)
+        kwargs[arg.name] = list(inputs[at : at + size]) if is_list else inputs[at]
+        at += size
+    return kwargs
+
+
+def _free_attributes(op: tf.Operation) -> list[str]:
+    """Attributes that the inputs do not determine."""
+    args = op.op_def.input_arg
+    inferred = {a.type_attr for a in args} | {a.number_attr for a in args}
+    inferred |= {a.type_list_attr for a in args}
+    return [a.name for a in op.op_def.attr if a.name not in inferred]
+
+
+def stack(site: Site, value: tf.Tensor, stacked: bool) -> tf.Tensor:
+    """Repeats a value that all examples share, so that it has the leading axis too."""
+    if stacked:
+        return value
+    return tf.broadcast_to(value, tf.concat([[site.rows], tf.shape(value)], 0))
+
+
+def with_rank(value: tf.Tensor, rank: int, target: int) -> tf.Tensor:
+    """Inserts axes of size 1 after the leading axis: an example's rank becomes `target`."""
+    for _ in range(target - rank):
+        value = tf.expand_dims(value, 1)
+    return value
+
+
+def shifted(axis: int) -> int:
+    """An axis of an example as an axis of the chunk; negative ones count from the end."""
+    return axis + 1 if axis >= 0 else axis
+
+
+def ahead(first: Any, rest: tf.Tensor) -> tf.Tensor:
+    """`rest`, a vector that describes an example's axes, with the leading axis put first."""
+    return tf.concat([tf.cast([first], rest.dtype), rest], 0)

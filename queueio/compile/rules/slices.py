@@ -1,0 +1,54 @@
+"""Slice and StridedSlice. An offset of each example's own (a random crop) becomes a gather."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.compile.rules.rule import Site, again, ahead, only, rule
+
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
+@rule("StridedSlice", fits=only(0))
+def strided_slice(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    masks = {name: site.attr(name) << 1 for name in _MASKS}
+    masks["begin_mask"] |= 1
+    masks["end_mask"] |= 1
+    data, begin, end, strides = values
+    return again(site.op, [data, ahead(0, begin), ahead(0, end), ahead(1, strides)], **masks)
+
+
+def _sliceable(site: Site) -> bool:
+    if only(0)(site):
+        return True
+    size = site.constant(2)
+    return (
+        site.stacked == (True, True, False)
+        and site.shape(0).is_fully_defined()
+        and size is not None
+        and bool((size >= 0).all())
+    )
+
+
+@rule("Slice", fits=_sliceable)
+def slice_(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    data, begin, size = values
+    if site.stacked[1]:
+        return [_slice_each(site, data, begin)]
+    return [tf.slice(data, ahead(0, begin), ahead(-1, size))]
+
+
+def _slice_each(site: Site, data: tf.Tensor, begin: tf.Tensor) -> tf.Tensor:
+    """Offsets differ by example. A gather refuses offsets out of range, as a slice does."""
+    size = site.constant(2)
+    assert size is not None
+    checks = []
+    for axis, (full, part) in enumerate(zip(site.shape(0).as_list(), size.tolist(), strict=True)):
+        if full == part:
+            here = tf.reduce_all(tf.equal(begin[:, axis], 0))
+            checks.append(tf.debugging.Assert(here, ["slice offset out of range"]))
+            continue
+        rows = begin[:, axis : axis + 1] + tf.range(part, dtype=begin.dtype)
+        data = tf.gather(data, rows, axis=axis + 1, batch_dims=1)
+    with tf.control_dependencies(checks):
+        return tf.identity(data)

@@ -1,0 +1,145 @@
+"""Splits a fragment into pieces that work on chunks and pieces that must see each example.
+
+    fragment ─▶ [Chunked: decode, reshape] ─▶ [PerExample: decode_jpeg] ─▶ [Chunked: cast, scale]
+
+The cost of a small op is the call, not the work, so an op that can take a thousand examples at
+once should. An op may do so when a rule (queueio/compile/rules/) promises the same bits.
+Everything else runs per example, and what comes after it is stacked and vectorised again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.assign import Assignment, assign, is_folded, moving_ops
+from queueio.compile.copying import copy_ops
+from queueio.compile.fragment import Fragment
+from queueio.compile.rules import RULES, Site
+from queueio.compile.rules.rule import stack
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a fragment; its outputs are the next piece's inputs."""
+
+    fragment: Fragment
+
+
+@dataclass(frozen=True)
+class PerExample(Piece):
+    """Runs once per example: `piece.fragment.call`.
+
+    `in_order` is True when the ops keep a state of their own (a seeded random op, a Python
+    function), so that examples must pass one after another.
+    """
+
+    in_order: bool = False
+
+
+@dataclass(frozen=True)
+class Chunked(Piece):
+    """Runs once per chunk: every tensor has a leading axis of examples."""
+
+    def call(
+        self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
+    ) -> tuple[tf.Tensor, ...]:
+        """The fragment's outputs for a chunk, or an error if any example of it has one."""
+        return _Tracer(self.fragment, values, captures or {}).run()
+
+
+def vectorise(fragment: Fragment) -> list[Piece]:
+    """The pieces of `fragment` in order; together they equal it, bit for bit.
+
+    Returns one `Chunked` if every op has a rule, one `PerExample` if none has. Linear in the
+    number of ops.
+    """
+    plan = assign(fragment)
+    pieces: list[Piece] = []
+    entering = fragment.inputs
+    for number in range(plan.last + 1):
+        leaving = fragment.outputs if number == plan.last else plan.crossing(number)
+        piece = plan.piece(number, entering, leaving)
+        if not plan.empty(number):
+            pieces.append(_piece(plan, number, piece))
+            entering = leaving
+    return pieces
+
+
+def _piece(plan: Assignment, number: int, fragment: Fragment) -> Piece:
+    if number % 2 == 0:
+        return Chunked(fragment)
+    return PerExample(fragment, in_order=plan.stateful(number))
+
+
+class _Tracer:
+    """Writes the ops of a fragment once more, for a chunk."""
+
+    def __init__(
+        self, fragment: Fragment, values: tuple[Any, ...], captures: Mapping[str, tf.Tensor]
+    ) -> None:
+        self.fragment = fragment
+        self.moving = moving_ops(fragment)
+        self.stacked = {
+            t.name: tf.convert_to_tensor(v, t.dtype)
+            for t, v in zip(fragment.inputs, values, strict=True)
+        }
+        self.rows = tf.shape(next(iter(self.stacked.values())))[0]
+        self.shared = self._shared(captures)
+
+    def _shared(self, captures: Mapping[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+        """What all examples have in common, computed once per chunk."""
+        moving = self.moving
+        known: dict[str, Any] = {t.name: captures.get(t.name, t) for t in self.fragment.captures}
+        ops = []
+        for op in self.fragment.ops:
+            if is_folded(op):
+                known.update(_fold(op))
+            elif op not in moving:
+                ops.append(op)
+        wanted = {t.name for op in moving for t in op.inputs}
+        wanted.update(t.name for t in self.fragment.outputs)
+        here = {t.name for op in ops for t in op.outputs} | set(known)
+        names = sorted(wanted & here)
+        values = copy_ops(self.fragment.graph, ops, known, names)
+        return dict(zip(names, values, strict=True))
+
+    def run(self) -> tuple[tf.Tensor, ...]:
+        for op in self.fragment.ops:
+            if op in self.moving:
+                self._write(op)
+        return tuple(self._output(t) for t in self.fragment.outputs)
+
+    def _write(self, op: tf.Operation) -> None:
+        flags = tuple(t.name in self.stacked for t in op.inputs)
+        values = [
+            (self.stacked if flag else self.shared)[t.name]
+            for t, flag in zip(op.inputs, flags, strict=True)
+        ]
+        with tf.name_scope(f"chunk/{op.name}/"):
+            results = RULES[op.type].apply(Site(op, flags, self.rows), values)
+        for old, new in zip(op.outputs, results, strict=True):
+            self.stacked[old.name] = _checked(new, old)
+
+    def _output(self, tensor: tf.Tensor) -> tf.Tensor:
+        if tensor.name in self.stacked:
+            return _checked(self.stacked[tensor.name], tensor)
+        value = self.shared[tensor.name]
+        return stack(Site(tensor.op, (), self.rows), value, stacked=False)
+
+
+def _fold(op: tf.Operation) -> dict[str, tf.Tensor]:
+    return {t.name: tf.constant(tf.get_static_value(t), t.dtype) for t in op.outputs}
+
+
+def _checked(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+    """`new` with the shape that rules rely on, checked where tracing could not prove it."""
+    if old.shape.rank is None:
+        return new
+    want = tf.TensorShape([None]).concatenate(old.shape)
+    if new.shape.rank is not None and new.shape[1:] == old.shape:
+        return new
+    return tf.ensure_shape(new, want)
