@@ -16,7 +16,6 @@ queueio/compat/missing.py is the list.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any
 
@@ -27,6 +26,7 @@ legacy_keras.prefer()  # before TensorFlow decides which Keras it has
 import tensorflow as _tf2  # noqa: E402
 import tensorflow.compat.v1 as _compat_v1  # noqa: E402
 
+import queueio.train as _train  # noqa: E402,F401 - from here on sessions say why they wait
 from queueio.compat.behaviour import switch_v2_behaviour_off  # noqa: E402
 from queueio.compat.namespace import Lookup, Namespace  # noqa: E402
 from queueio.compat.own import own_names  # noqa: E402
@@ -43,7 +43,7 @@ _lookup = Lookup("", [_compat_v1, _tf2], own_names)
 globals().update(own_names(""))
 
 compat = Namespace("compat", {"v1": sys.modules[__name__]}, [_compat_v1.compat], own_names)
-__all__ = _lookup.names()  # noqa: PLE0605
+__all__ = _lookup.names()
 
 
 def __getattr__(name: str) -> Any:

@@ -32,12 +32,12 @@ _HOOKS = (
     "SummarySaverHook",
     "VocabInfo",
 )
-# Keras 3 dropped the function names of losses and metrics and kept their short forms.
-_LOSSES = {
-    "mean_absolute_error": "MeanAbsoluteError",
-    "mean_absolute_percentage_error": "MeanAbsolutePercentageError",
-    "mean_squared_error": "MeanSquaredError",
-    "mean_squared_logarithmic_error": "MeanSquaredLogarithmicError",
+# Keras 3 dropped the long names of these functions and kept the short ones.
+_KERAS_FUNCTIONS = {
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "mean_squared_error": "mse",
+    "mean_squared_logarithmic_error": "msle",
 }
 
 
@@ -91,9 +91,19 @@ ALIASES: dict[str, Callable[[], Any]] = {
 }
 
 
-def _add_hooks() -> None:
-    for hook in _HOOKS:
-        ALIASES[f"estimator.{hook}"] = lambda hook=hook: getattr(_v1().train, hook)
+def _attribute(address: str) -> Callable[[], Any]:
+    def resolve() -> Any:
+        value = _v1()
+        for name in address.split("."):
+            value = getattr(value, name)
+        return value
+
+    return resolve
 
 
-_add_hooks()
+ALIASES |= {f"estimator.{hook}": _attribute(f"train.{hook}") for hook in _HOOKS}
+ALIASES |= {
+    f"keras.{kind}.{long}": _attribute(f"keras.{kind}.{short}")
+    for kind in ("losses", "metrics")
+    for long, short in _KERAS_FUNCTIONS.items()
+}

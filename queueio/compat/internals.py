@@ -47,7 +47,7 @@ class Internal(ModuleType):
         return sorted({*dir(self._real), *self.__dict__} - {"_path", "_real"})
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def internal(path: str) -> ModuleType:
     """The module `tensorflow.<path>` as a TF1 script should see it.
 

@@ -1,11 +1,14 @@
 """Names of TF 1.15 that `queueio.v1` cannot bring back, each with what to use instead.
 
 This table is the only place: the AttributeError of a missing name and the section of
-MIGRATION.md (`markdown`) are both made from it. A key that ends in `.*` stands for everything
-below it; the longest key that fits wins.
+MIGRATION.md (`markdown`) are both made from it. A key with a `*` is a pattern; the longest key
+that fits wins.
 """
 
 from __future__ import annotations
+
+import fnmatch
+import re
 
 from queueio.compat.caller import user_line
 from queueio.compat.legacy_keras import ADVICE
@@ -51,19 +54,16 @@ NAMES: dict[str, str] = {
     "keras.utils.HDF5Matrix": "h5py.File(path)[dataset]",
     "keras.utils.convert_all_kernels_in_model": "nothing; it converted Theano kernels",
     "keras.utils.multi_gpu_model": "tf.distribute.MirroredStrategy",
-    "keras.wrappers": "the scikeras package",
     "keras.wrappers.*": "the scikeras package",
     "layers.experimental": "drop the call; tf.keras layers make their own variables",
     "layers.experimental.*": "drop the call; tf.keras layers make their own variables",
     "lite.experimental.get_potentially_supported_ops": "tf.lite.experimental.Analyzer.analyze",
     "lite.experimental.nn": "tf.nn.rnn_cell; the converter fuses it",
     "lite.experimental.nn.*": "tf.nn.rnn_cell and tf.nn.dynamic_rnn; the converter fuses them",
-    "python.*": "the public name of it; TensorFlow has moved this internal module",
     "raw_ops.CompareAndBitpack": (
         "tf.cast(x > threshold, tf.uint8), eight columns weighted by 128 … 1 and summed"
     ),
-    "raw_ops.LoadTPUEmbedding*": _TPU_DEBUG,
-    "raw_ops.RetrieveTPUEmbedding*": _TPU_DEBUG,
+    "raw_ops.*GradAccumDebug": _TPU_DEBUG,
     "tpu.experimental.AdagradParameters": f"{_TPU_OPTIMIZER}.Adagrad",
     "tpu.experimental.AdamParameters": f"{_TPU_OPTIMIZER}.Adam",
     "tpu.experimental.StochasticGradientDescentParameters": f"{_TPU_OPTIMIZER}.SGD",
@@ -116,16 +116,19 @@ def instead(dotted: str) -> str | None:
 
 def explain(dotted: str) -> str:
     """The text of the AttributeError for `tf.<dotted>`, with the line of the user's that asks."""
-    what = f"tf.{dotted} does not exist in this TensorFlow"
-    if line := user_line():
-        what += f" ({line})"
+    line = user_line()
+    dotted = _as_written(dotted, line)
+    what = f"tf.{dotted} does not exist in this TensorFlow" + (f" ({line})" if line else "")
     if dotted.startswith("contrib."):
         return message(what, *way_out(dotted))
+    if dotted.startswith("python."):
+        return message(what, "it was internal and has moved", "Use a public name instead")
     if dotted in RENAMED:
         return message(what, "TF 1.0 renamed it", f"Use {RENAMED[dotted]}")
     advice = instead(dotted)
     if advice is None:
-        return f"module 'tensorflow' has no attribute {dotted!r}"
+        module, _, name = f"tensorflow.{dotted}".rpartition(".")
+        return f"module {module!r} has no attribute {name!r}"
     if ADVICE in advice:
         why, _, do = advice.partition(". ")
         return message(what, why, do)
@@ -145,13 +148,18 @@ def markdown() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _as_written(dotted: str, line: str) -> str:
+    """The whole name that the line spells, where `dotted` is only its first missing part."""
+    name = re.escape(dotted)
+    if found := re.search(rf"from tensorflow\.({name}(?:\.\w+)*) import \(?\s*(\w+)", line):
+        return f"{found[1]}.{found[2]}"
+    found = re.search(rf"\b{name}(?:\.\w+)+", line)
+    return found.group() if found else dotted
+
+
 def _key(table: dict[str, str], dotted: str) -> str | None:
-    fits = [key for key in table if _fits(key, dotted)]
+    fits = [key for key in table if fnmatch.fnmatchcase(dotted, key)]
     return max(fits, key=len, default=None)
-
-
-def _fits(key: str, dotted: str) -> bool:
-    return dotted.startswith(key[:-1]) if key.endswith("*") else dotted == key
 
 
 def _rows(table: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ _IO_ADDRESSES = ("", "io", "queue", "image", "python_io")
 _QUEUE_RUNNER = ("QueueRunner", "add_queue_runner", "start_queue_runners")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _stock(path: str) -> Any:
     module = importlib.import_module("tensorflow.compat.v1")
     for part in path.split(".") if path else ():
@@ -23,7 +23,8 @@ def own_names(path: str) -> dict[str, Any]:
     """Queueio's names for the namespace `tf.<path>` ("" is the top level), with their values."""
     if path == "train":
         train = importlib.import_module("queueio.train")
-        return {name: getattr(train, name) for name in train.__all__}
+        # tf.train.queue_runner is a namespace of its own, below.
+        return {name: getattr(train, name) for name in train.__all__ if name != "queue_runner"}
     if path == "train.queue_runner":
         train = importlib.import_module("queueio.train")
         return {name: getattr(train, name) for name in _QUEUE_RUNNER}

@@ -17,7 +17,12 @@ import logging
 import sys
 import types
 
-API = ("tensorflow._api.", "tensorflow_core._api.", "tensorflow_estimator.", "tensorflow.python.keras.api.")
+API = (
+    "tensorflow._api.",
+    "tensorflow_core._api.",
+    "tensorflow_estimator.",
+    "tensorflow.python.keras.api.",
+)
 LEAVES = {"compat.v1", "compat.v2", "contrib"}
 
 
@@ -37,7 +42,11 @@ def walk(module: object, prefix: str, seen: set, found: dict) -> None:
             continue
         dotted = prefix + "." + name if prefix else name
         value = getattr(module, name)
-        if isinstance(value, types.ModuleType) and not is_api(value) and dotted not in LEAVES | {"flags"}:
+        if (
+            isinstance(value, types.ModuleType)
+            and not is_api(value)
+            and dotted not in LEAVES | {"flags"}
+        ):
             implementation = ".python." in value.__name__ and "platform" not in value.__name__
             if implementation or not value.__name__.startswith("tensorflow"):
                 continue
@@ -53,7 +62,7 @@ def main() -> int:
 
     found: dict = {}
     walk(tf, "", set(), found)
-    print("# Public names of TensorFlow {}, recorded by record_names.py".format(tf.__version__))
+    print(f"# Public names of TensorFlow {tf.__version__}, recorded by record_names.py")
     for prefix in sorted(found):
         print("{}: {}".format(prefix or "tf", " ".join(found[prefix])))
     return 0

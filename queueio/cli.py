@@ -1,0 +1,41 @@
+"""The command `queueio`. Each sub-command is imported when it is used, TensorFlow with it."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from queueio import __version__
+
+# Command: where it is, as module:attribute, and its line in `queueio --help`.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and help lines without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table: the way a user meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the table; click's own way would import every command for its help line."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup)
+@click.version_option(__version__, prog_name="queueio", message="%(prog)s %(version)s")
+def main() -> None:
+    """TF1's queue input pipelines on today's TensorFlow: run, explain, compare, convert."""

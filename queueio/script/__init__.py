@@ -1,0 +1,8 @@
+"""`queueio run`: a TF1 script, untouched, on today's TensorFlow.
+
+command.py     the command and its options
+program.py     runs a file or a module as `__main__`, and ends as Python would
+imports.py     `import tensorflow` means `queueio.v1` in the user's files, and only there
+tracebacks.py  shows a traceback without the frames that are ours
+removals.py    says which line uses what NumPy 2 removed, and what to write instead
+"""

@@ -1,0 +1,72 @@
+"""`queueio run`: the command and its options."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+# Everything from the script's name on belongs to the script, `--help` and `--` included.
+_LEAVE_THE_REST_ALONE = {"allow_interspersed_args": False}
+
+
+@click.command(context_settings=_LEAVE_THE_REST_ALONE)
+@click.option(
+    "--engine",
+    type=click.Choice(["queue", "data"]),
+    help="Who moves the data: TF1's queues, or tf.data.  [default: queue]",
+)
+@click.option("--strict", is_flag=True, help="Make silent data loss and fallbacks errors.")
+@click.option(
+    "--on-stall",
+    type=click.Choice(["warn", "raise"]),
+    help="When a step waits for a queue that nobody fills.  [default: warn]",
+)
+@click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write a JSON report of the run to FILE.",
+)
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(
+    engine: str | None,
+    strict: bool,
+    on_stall: str | None,
+    report: str | None,
+    as_module: bool,
+    script: str,
+    arguments: tuple[str, ...],
+) -> None:
+    """Run a TF1 SCRIPT, untouched, on today's TensorFlow.
+
+    In the script and in your own modules that it imports, `import tensorflow` gives queueio.v1;
+    installed libraries keep the real TensorFlow. Options of queueio go before SCRIPT; whatever
+    follows it goes to the script. Exit status, tracebacks and `__main__` are as under python.
+    """
+    _set_environment(engine, strict, on_stall, report)
+    from queueio.script.program import NotFoundError, run_file, run_module
+
+    try:
+        status = (run_module if as_module else run_file)(script, arguments)
+    except NotFoundError as error:
+        click.echo(f"queueio run: {error}", err=True)
+        status = error.status
+    sys.exit(status)
+
+
+def _set_environment(
+    engine: str | None, strict: bool, on_stall: str | None, report: str | None
+) -> None:
+    """The environment rather than an argument, so that processes of the script's inherit it."""
+    chosen = {
+        "QUEUEIO_ENGINE": engine,
+        "QUEUEIO_STRICT": "1" if strict else None,
+        "QUEUEIO_ON_STALL": on_stall,
+        # The script may change its working directory.
+        "QUEUEIO_REPORT": os.path.abspath(report) if report else None,
+    }
+    os.environ.update({name: value for name, value in chosen.items() if value})

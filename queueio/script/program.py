@@ -1,0 +1,158 @@
+"""Runs a file, or a module, as `__main__`, and ends the process as Python would.
+
+The standard library's runpy does the same for the happy path, but leaves its own frames in
+tracebacks and restores `sys.argv` before exit handlers run.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import importlib.machinery
+import importlib.util
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType, ModuleType
+from typing import Any
+
+from queueio.script import imports
+from queueio.script.tracebacks import prepare, show, strip_in_threads
+
+_INTERRUPTED = 128 + signal.SIGINT
+
+
+class NotFoundError(Exception):
+    """There is no such script or module; holds Python's text and exit status for that."""
+
+    def __init__(self, text: str, status: int) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is to run, and what `__main__` says about itself."""
+
+    code: CodeType
+    argv0: str
+    file: str
+    loader: Any
+    package: str | None = None
+    spec: importlib.machinery.ModuleSpec | None = None
+
+
+def run_file(path: str, arguments: Sequence[str]) -> int:
+    """Runs `python path arguments…` in this process; returns the exit status.
+
+    Args:
+      path: a Python source file, relative to the working directory or absolute.
+      arguments: what the script sees as `sys.argv[1:]`.
+
+    Raises:
+      SystemExit: the script's own, unchanged.
+      NotFoundError: the file cannot be opened.
+    """
+    if not os.path.isfile(path):
+        raise NotFoundError(f"can't open file {os.path.abspath(path)!r}: no such file", 2)
+    # Python resolves links before it takes the folder: siblings lie beside the real file.
+    _search_first(os.path.dirname(os.path.realpath(path)))
+
+    def load() -> Program:
+        file = os.path.abspath(path)
+        loader = importlib.machinery.SourceFileLoader("__main__", file)
+        return Program(loader.source_to_code(loader.get_data(file), file), path, file, loader)
+
+    return _run(load, arguments)
+
+
+def run_module(name: str, arguments: Sequence[str]) -> int:
+    """Runs `python -m name arguments…` in this process; returns the exit status.
+
+    Args:
+      name: a module, or a package with a `__main__` module.
+      arguments: what it sees as `sys.argv[1:]`.
+
+    Raises:
+      SystemExit: the module's own, unchanged.
+      NotFoundError: there is no such module, or it has no source.
+    """
+    _search_first(os.getcwd())
+
+    def load() -> Program:
+        spec = _find(name)
+        code = spec.loader.get_code(spec.name)  # type: ignore[union-attr]
+        return Program(code, spec.origin, spec.origin, spec.loader, spec.parent, spec)  # type: ignore[arg-type]
+
+    return _run(load, arguments)
+
+
+def _search_first(folder: str) -> None:
+    # The first entry is our own launcher's folder, where Python would have put the script's.
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0:1] = [folder]
+
+
+def _find(name: str) -> importlib.machinery.ModuleSpec:
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        spec = None
+    if spec is not None and spec.submodule_search_locations is not None:
+        if name.endswith(".__main__") or importlib.util.find_spec(f"{name}.__main__") is None:
+            text = f"No module named {name}.__main__; {name!r} is a package"
+            raise NotFoundError(f"{text} and cannot be directly executed", 1)
+        return _find(f"{name}.__main__")
+    if spec is None or spec.origin is None or not hasattr(spec.loader, "get_code"):
+        raise NotFoundError(f"No module named {name}", 1)
+    return spec
+
+
+def _run(load: Callable[[], Program], arguments: Sequence[str]) -> int:
+    # Registered before anything of the script's: exit handlers run last in, first out.
+    interrupted: list[bool] = []
+    atexit.register(_die_of_interrupt, interrupted)
+    imports.install()
+    strip_in_threads()
+    try:
+        program = load()
+        sys.argv[:] = [program.argv0, *arguments]
+        exec(program.code, _main_module(program).__dict__)
+    except (SystemExit, NotFoundError):
+        raise
+    except BaseException as error:
+        prepare(error)
+        show(error)
+        if not isinstance(error, KeyboardInterrupt):
+            return 1
+        interrupted.append(True)
+        return _INTERRUPTED
+    return 0
+
+
+def _main_module(program: Program) -> ModuleType:
+    """A new `__main__`: what the script pickles and looks up by name must be found there."""
+    main = ModuleType("__main__")
+    vars(main).update(
+        __file__=program.file,
+        __cached__=None,
+        __builtins__=builtins,
+        __loader__=program.loader,
+        __package__=program.package,
+        __spec__=program.spec,
+    )
+    sys.modules["__main__"] = main
+    return main
+
+
+def _die_of_interrupt(interrupted: list[bool]) -> None:
+    """Python ends by the signal itself after Ctrl-C, so that a calling shell stops, too."""
+    if interrupted:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)

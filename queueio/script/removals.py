@@ -1,0 +1,120 @@
+"""What NumPy removed and 2016's scripts use: the user's line, and what to write instead.
+
+NumPy is not changed for anyone. When such an error ends the script, the table below adds the
+line of the user's file and the replacement below the error's own text.
+"""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+
+from queueio.compat.caller import describe_line, is_user_code
+
+# A pattern of the error's text: the spelling in the script, and what to write there.
+_TYPES = {
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "complex": "complex",
+    "object": "object",
+    "str": "str",
+    "long": "int",
+    "unicode": "str",
+    "float_": "np.float64",
+    "complex_": "np.complex128",
+    "string_": "np.bytes_",
+    "unicode_": "np.str_",
+}
+_FUNCTIONS = {
+    "Inf": "np.inf",
+    "Infinity": "np.inf",
+    "infty": "np.inf",
+    "NaN": "np.nan",
+    "NAN": "np.nan",
+    "PINF": "np.inf",
+    "NINF": "-np.inf",
+    "alltrue": "np.all",
+    "asfarray": "np.asarray(x, dtype=float)",
+    "asscalar": "x.item()",
+    "byte_bounds": "np.lib.array_utils.byte_bounds",
+    "cast": "np.asarray(x, dtype=…)",
+    "cumproduct": "np.cumprod",
+    "find_common_type": "np.result_type",
+    "in1d": "np.isin",
+    "issubclass_": "issubclass",
+    "mat": "np.asmatrix",
+    "msort": "np.sort(x, axis=0)",
+    "product": "np.prod",
+    "rank": "np.ndim",
+    "round_": "np.round",
+    "row_stack": "np.vstack",
+    "safe_eval": "ast.literal_eval",
+    "sctypes": "the types by name, such as np.float32",
+    "sometrue": "np.any",
+    "source": "inspect.getsource",
+    "trapz": "np.trapezoid",
+    "typeDict": "np.dtype(name).type",
+}
+_METHODS = {
+    "tostring": "x.tobytes()",
+    "itemset": "x[index] = value",
+    "newbyteorder": "x.view(x.dtype.newbyteorder(…))",
+    "ptp": "np.ptp(x)",
+}
+_LIB = {"pad": "np.pad", "arange": "np.arange", "unique": "np.unique"}
+
+
+def advice(text: str) -> tuple[str, str] | None:
+    """The removed spelling that an error's text is about, and its replacement; or None.
+
+    Args:
+      text: the text of any exception, such as a TensorFlow error that quotes an AttributeError
+        of a `tf.py_func`.
+    """
+    if found := re.search(r"module 'numpy' has no attribute '(\w+)'", text):
+        return _pick(found[1], "np.", {**_TYPES, **_FUNCTIONS})
+    if found := re.search(r"`np\.(\w+)` was removed in the NumPy 2\.0", text):
+        return _pick(found[1], "np.", {**_TYPES, **_FUNCTIONS})
+    if found := re.search(r"module 'numpy\.lib[\w.]*' has no attribute '(\w+)'", text):
+        return f"np.lib.{found[1]}", _LIB.get(found[1], f"np.{found[1]}")
+    if found := re.search(r"'numpy\.\w+' object has no attribute '(\w+)'", text):
+        return _pick(found[1], "x.", _METHODS)
+    if "binary mode of fromstring is removed" in text:
+        return "np.fromstring(data, dtype)", "np.frombuffer(data, dtype)"
+    if "Unable to avoid copy while creating an array" in text:
+        return "np.array(x, copy=False)", "np.asarray(x)"
+    if "Object arrays cannot be loaded when allow_pickle=False" in text:
+        return "np.load(file)", "np.load(file, allow_pickle=True)"
+    return None
+
+
+def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | None:
+    return (f"{prefix}{name}", table[name]) if name in table else None
+
+
+def add_advice(error: BaseException) -> None:
+    """Adds the user's line and the replacement to `error`, where it is about NumPy.
+
+    The type of the error and its own text stay; the advice is printed below them.
+    """
+    found = advice(str(error))
+    if found is None:
+        return
+    old, new = found
+    line = _users_line(error.__traceback__)
+    text = f"This NumPy has no {old}; write {new} instead." + (f"\n  {line}" if line else "")
+    if hasattr(error, "add_note"):
+        error.add_note(text)
+    elif error.args and isinstance(error.args[0], str):  # Python 3.10
+        error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
+
+
+def _users_line(traceback: TracebackType | None) -> str:
+    line = ""
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if is_user_code(filename):
+            line = describe_line(filename, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return line

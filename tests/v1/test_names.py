@@ -1,0 +1,111 @@
+"""Every public name of TensorFlow 1.15.5 resolves, or says what to use instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from queueio.compat import missing
+from queueio.compat.aliases import ALIASES
+
+RECORDED = Path(__file__).with_name("tf_1_15_5_names.txt")
+
+
+def recorded_names() -> list[str]:
+    """The dotted names below tf, as record_names.py wrote them."""
+    names = []
+    for line in RECORDED.read_text().splitlines():
+        prefix, _, found = line.partition(": ")
+        if not line.startswith("#"):
+            names += [name if prefix == "tf" else f"{prefix}.{name}" for name in found.split()]
+    return names
+
+
+RESOLVE = """
+import sys
+import queueio.v1 as tf
+
+for dotted in sys.stdin_names:
+    value = tf
+    try:
+        for part in dotted.split("."):
+            value = getattr(value, part)
+    except AttributeError as error:
+        print("-", dotted, "|", str(error).replace(chr(10), " "))
+    else:
+        print("+", dotted)
+"""
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | None]:
+    """For each recorded name: None where it resolves, else the text of its error."""
+    import os
+    import subprocess
+    import sys
+
+    folder = tmp_path_factory.mktemp("names")
+    names = folder / "names.txt"
+    names.write_text("\n".join(recorded_names()))
+    program = folder / "resolve.py"
+    program.write_text(RESOLVE.replace("sys.stdin_names", f"open({str(names)!r}).read().split()"))
+    root = str(Path(__file__).resolve().parents[2])
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True, text=True, timeout=120, check=True,
+        env={**os.environ, "PYTHONPATH": root + os.pathsep + os.environ.get("PYTHONPATH", "")},
+    )  # fmt: skip
+    found: dict[str, str | None] = {}
+    for line in done.stdout.splitlines():
+        sign, _, rest = line.partition(" ")
+        name, _, text = rest.partition(" | ")
+        found[name] = text if sign == "-" else None
+    return found
+
+
+def test_the_recording_is_of_1_15_5_and_covers_the_namespaces_of_its_reference() -> None:
+    assert "TensorFlow 1.15.5" in RECORDED.read_text().splitlines()[0]
+    names = set(recorded_names())
+    assert len(names) > 3500
+    assert {"train.shuffle_batch", "gfile.FastGFile", "app.run", "contrib", "layers.dense"} <= names
+
+
+def test_every_missing_name_says_what_to_use_instead(outcome: dict[str, str | None]) -> None:
+    gone = [name for name, text in outcome.items() if text is not None]
+    assert [name for name in gone if missing.instead(name) is None] == []
+    untold = [name for name in gone if missing.instead(name).rstrip(".") not in outcome[name]]
+    assert [n for n in untold if n.partition(".")[0] not in ("keras", "layers", "nn")] == []
+
+
+def test_nothing_in_the_table_of_missing_names_resolves(outcome: dict[str, str | None]) -> None:
+    exact = [name for name in missing.NAMES if "*" not in name and name in outcome]
+    assert len(exact) > 10
+    assert [name for name in exact if outcome[name] is None] == []
+
+
+def test_every_pattern_in_the_table_is_needed(outcome: dict[str, str | None]) -> None:
+    gone = [name for name, text in outcome.items() if text is not None]
+    needed = {missing._key(missing.NAMES, name) for name in gone}
+    patterns = {key for key in missing.NAMES if "*" in key and not key.startswith("examples")}
+    needs_tf_keras = {key for key in patterns if key.startswith("keras.wrappers")}
+    assert patterns - needed - needs_tf_keras == set()
+
+
+def test_every_alias_of_a_tf1_name_resolves(outcome: dict[str, str | None]) -> None:
+    recorded = [name for name in ALIASES if name in outcome]
+    assert len(recorded) > 15
+    assert [name for name in recorded if outcome[name] is not None] == []
+
+
+def test_no_queue_name_of_tf1_is_missing(outcome: dict[str, str | None]) -> None:
+    for name in ("train.batch", "train.string_input_producer", "train.queue_runner.QueueRunner",
+                 "TextLineReader", "decode_csv", "io.decode_raw", "queue.FIFOQueue", "FIFOQueue",
+                 "train.Coordinator", "train.limit_epochs", "image.decode_jpeg"):  # fmt: skip
+        assert outcome[name] is None, outcome[name]
+
+
+def test_the_migration_section_lists_every_missing_name_once() -> None:
+    text = missing.markdown()
+    for name in {**missing.NAMES, **missing.NEEDS_TF_KERAS, **missing.RENAMED}:
+        assert text.count(f"| `tf.{name}` |") == 1
