@@ -45,7 +45,7 @@ class Row:
         if value is None:
             return ""
         if not value.size:
-            return " with no default"
+            return " without default"
         one = value.reshape(-1)[0]
         return f" with default {quote(one) if isinstance(one, bytes) else one}"
 
@@ -89,7 +89,7 @@ def explain(text: str, op: tf.Operation, reader: tf.Operation, record: Record) -
         detail = f"{got} fields where record_defaults has {wanted}; {shown}"
         return detail, _common(row) or _count_remedy(row)
     if match := _REQUIRED.search(text):
-        detail = f"{row.column(int(match[1]))} is empty, and it has no default; {shown}"
+        detail = f"{row.column(int(match[1]))} is empty and must not be; {shown}"
         return detail, "Give the column a default in record_defaults, such as [0.0], or fill it in"
     return f"{_lower(text)}; {shown}", _common(row) or _quote_remedy(row)
 
@@ -107,7 +107,10 @@ def _common(row: Row) -> str:
             'save it as UTF-8 without one (open(path, encoding="utf-8-sig") reads past it)'
         )
     if from_lines and b"\r" in value:
-        return "The file's lines end in a lone CR, which TextLineReader does not split at: convert"
+        return (
+            "The file's lines end in a lone CR, at which TextLineReader does not split: convert "
+            "them to newlines"
+        )
     if b"\r" in value:
         return "The lines end in CR LF: take the CR off, with tf.strings.strip, before decode_csv"
     return ""

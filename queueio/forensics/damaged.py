@@ -126,5 +126,7 @@ def _cut(
 
 def _salvage(before: int) -> str:
     """What to do about a file of which the first records are sound."""
-    sound = f"the {before} records before it are sound" if before else "no record is before it"
+    sound = {0: "no record is before it", 1: "the record before it is sound"}.get(
+        before, f"the {before} records before it are sound"
+    )
     return f"Copy or write the file again ({sound}), or take it off the list"

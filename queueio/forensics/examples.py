@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow as tf
 from google.protobuf.message import DecodeError
 
+from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote, sniff
 
 _MISSING = re.compile(r"[Ff]eature:? '?([^'(]+?)'? (?:\(data type: (\w+)\) )?is required but could")
@@ -16,6 +17,15 @@ _INCONSISTENT = re.compile(r"number of elements for feature (.+?): expected (\d+
 _LIST = re.compile(r"Feature list '(.+?)' is required")
 _KEY = re.compile(r"(?:Key: |feature: |with key )(.+?)(?:\.  |, Index|: number|$)")
 _KINDS = {"bytes_list": "tf.string", "float_list": "tf.float32", "int64_list": "tf.int64"}
+
+
+def suspect(text: str) -> Suspect | None:
+    """A cheap test that every record passes which can have raised the error `text`."""
+    if match := _MISSING.search(text) or _LIST.search(text):
+        name = match[1].encode()
+        key = b"\n" + bytes([len(name) & 127]) + name[:127]  # a map key as it is serialized
+        return (lambda record: key not in record.value) if len(name) < 128 else None
+    return None
 
 
 def explain(text: str, value: bytes) -> tuple[str, str]:
@@ -74,7 +84,7 @@ def _missing(name: str, held: dict[str, str], record: str) -> tuple[str, str]:
 def _near(name: str, held: dict[str, str]) -> str:
     near = difflib.get_close_matches(name, held, 1)
     if near:
-        return f"Did you mean {near[0]!r}?"
+        return f"The nearest name in the record is {near[0]!r}"
     return "Correct the name, or give the feature a default_value"
 
 

@@ -12,7 +12,7 @@ from queueio.forensics.damaged import damaged
 from queueio.forensics.location import LOOK_SECONDS, Budget, Location
 from queueio.forensics.missing import NULL_INPUT, unmatched, unopened
 from queueio.forensics.records import Record, unit_of
-from queueio.forensics.replay import CannotReplay, Replay, core, failed_op
+from queueio.forensics.replay import CannotReplay, Replay, Runner, core, failed_op
 from queueio.forensics.search import Found, Suspect, search
 from queueio.forensics.sources import READS, WHOLE_READS, files_of, reader_of, reads_of
 
@@ -87,7 +87,7 @@ def _from_read(
     if not isinstance(error, tf.errors.InvalidArgumentError | tf.errors.DataLossError):
         return None
     try:
-        replay = Replay(read, failed, op, _runner(session, op.graph))
+        replay = Replay(read, failed, op, Runner(session, op.graph))
     except CannotReplay:
         return None
     files = files_of(read, session)
@@ -101,9 +101,11 @@ def _from_read(
 
 def _suspects(text: str, failed: tf.Operation, unaltered: bool) -> list[Suspect | None]:
     """The searches to make: a cheap one first where the record's bytes tell."""
-    if unaltered and failed.type == "DecodeCSV":
-        cheap = csv_rows.suspect(text, failed)
-        return [cheap] if cheap else [None]
+    everything: list[Suspect | None] = [] if unaltered else [None]
+    if failed.type == "DecodeCSV" and (cheap := csv_rows.suspect(text, failed)):
+        return [cheap, *everything]
+    if failed.type.startswith("Parse") and (cheap := examples.suspect(text)):
+        return [cheap, *everything]
     if unaltered and failed.type == "DecodeRaw":
         size = failed.get_attr("out_type").size
         return [lambda record: bool(len(record.value) % size), None]
@@ -127,9 +129,9 @@ def _described(
 def _explain(
     text: str, failed: tf.Operation, reader: tf.Operation, record: Record, replay: Replay
 ) -> tuple[str, str]:
+    if failed.type == "DecodeCSV":
+        return csv_rows.explain(text, failed, reader, record)
     if replay.is_unaltered():
-        if failed.type == "DecodeCSV":
-            return csv_rows.explain(text, failed, reader, record)
         if failed.type.startswith("Parse"):
             return examples.explain(text, record.value)
         if failed.type == "DecodeRaw":
@@ -137,20 +139,3 @@ def _explain(
         if failed.type in decoded.IMAGE_OPS:
             return decoded.image(text, failed, record)
     return decoded.other(text, failed, record)
-
-
-def _runner(session: Any, graph: tf.Graph) -> Any:
-    """`session.run`, or that of a private session where there is none or it is closed."""
-    private: list[tf.compat.v1.Session] = []
-
-    def run(fetches: Any, feeds: Any) -> Any:
-        if session is not None and not private:
-            try:
-                return session.run(fetches, feeds)
-            except RuntimeError:  # closed
-                pass
-        if not private:
-            private.append(tf.compat.v1.Session(graph=graph))
-        return private[0].run(fetches, feeds)
-
-    return run

@@ -66,13 +66,13 @@ def _place(path: str, read: tf.Operation, session: Any) -> str:
 def _look_nearby(path: str) -> str:
     if glob.has_magic(path):
         hits = len(list(itertools.islice(glob.iglob(path), MAX_FILES)))
-        return f"It is a pattern ({hits} matches). " + _PATTERN_REMEDY.format(path)
+        return f"It is a pattern, of {hits} existing files. " + _PATTERN_REMEDY.format(path)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         return _nearest(path)
     near = difflib.get_close_matches(os.path.basename(path), _listing(folder), 3)
     if near:
-        return f"Did you mean {', '.join(near)}, in the same directory?"
+        return f"Its directory holds similar names: {', '.join(near)}"
     return f"The directory is there, without this file.{_relative(path)}"
 
 
@@ -83,7 +83,7 @@ def _nearest(path: str) -> str:
         folder = os.path.dirname(folder) or "."
     names = _listing(folder)
     if folder == (os.path.dirname(path) or "."):
-        held = f"{len(names)} entries, such as {', '.join(names[:3])}" if names else "nothing"
+        held = f"{len(names)} others, such as {', '.join(names[:3])}" if names else "nothing"
         return f"The directory {folder!r} holds {held}.{_relative(path)}"
     return f"There is no directory {os.path.dirname(path)!r}, only {folder!r}.{_relative(path)}"
 
