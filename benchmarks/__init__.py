@@ -1,0 +1,1 @@
+"""Measures what queueio claims: `make bench`."""
