@@ -119,7 +119,7 @@ class QueueRunner(tf.train.QueueRunner):
             record.end("cancelled" if asked else "natural", error)
             left = True
             _leave(self, sess, close=True)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the coordinator must know
+        except Exception as error:  # whatever it is, the coordinator must know
             _fail(self, sess, record, error, coord)
         finally:
             if not left:
@@ -217,7 +217,7 @@ def _quietly(sess: Any, op: Any) -> None:
     """Close a queue. It may be closed already, or the session gone: neither matters here."""
     try:
         sess.run(op)
-    except Exception as error:  # noqa: BLE001 - a queue that is gone is closed enough
+    except Exception as error:  # a queue that is gone is closed enough
         tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
 
 

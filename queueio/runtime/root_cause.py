@@ -1,9 +1,161 @@
-"""Find out why a queue is closed."""
+"""Why a queue is closed: the first real error upstream, or the natural end of the input.
+
+TF1 says 'is closed and has insufficient elements' to the training step, whatever happened. The
+exception stays the same object of the same type; its message grows by the reason, and the error
+that caused it becomes its `__cause__`.
+"""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+import tensorflow.compat.v1 as tf
 
-def explain_thread_error(error: BaseException, record: Any, sess: Any) -> None:
-    """Extend an error of a queue runner's thread with what only we know."""
+from queueio.origin import origin
+from queueio.runtime import ledger, natural_end, uninitialised, words
+from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
+from queueio.runtime.notes import extend_message
+from queueio.runtime.topology import ENQUEUES, Topology, key, queue_of, stage_name, taken_from
+
+_TOLD = "_queueio_explained"
+# A failing reader wakes its consumer a moment before its own thread has written down why.
+PATIENCE = 0.2
+
+
+def explain(error: BaseException, session: Any, op: Any = None) -> None:
+    """Extend an error that a call of `session`, running `op`, is about to raise.
+
+    Never raises itself, and adds its words once however often the error passes by.
+    """
+    if getattr(error, _TOLD, False) or not isinstance(error, tf.errors.OpError):
+        return
+    setattr(error, _TOLD, True)
+    try:
+        session = ledger.innermost(session)
+        if isinstance(error, (tf.errors.OutOfRangeError, tf.errors.CancelledError)):
+            text, cause = _closed(error, session)
+            if cause is not None and cause is not error:
+                error.__cause__ = cause
+        else:
+            text = uninitialised.explain(error, session.graph) or locate(error, op, session)
+    except Exception as failure:  # a diagnosis may fail, the program may not
+        tf.logging.vlog(1, "queueio could not explain %r: %r", error, failure)
+        return
+    if text:
+        extend_message(error, f"queueio: {text}")
+
+
+def explain_thread_error(error: BaseException, record: ThreadRecord, sess: Any) -> None:
+    """Say in an error of a queue runner's thread which stage, file and record it is about."""
+    explain(error, sess, record.enqueue_op)
+    op = words.failing_op(error, ledger.innermost(sess).graph)
+    if op is not None and not isinstance(error, tf.errors.CancelledError):
+        extend_message(error, f"queueio: raised in {op.type} {op.name!r}, made at {origin(op)}")
+
+
+def locate(error: BaseException, op: Any, session: Any) -> str | None:
+    """File and record of an error, if somebody can tell."""
+    try:
+        from queueio import forensics
+
+        found = forensics.locate(error, op, session) if op is not None else None
+    except Exception as failure:  # without it the message is only shorter
+        tf.logging.vlog(1, "queueio could not locate %r: %r", error, failure)
+        return None
+    return str(found) if found else None
+
+
+def _closed(error: BaseException, session: Any) -> tuple[str | None, BaseException | None]:
+    topology = Topology(session.graph)
+    queue = _queue_of(error, session, topology)
+    if queue is None:
+        return None, None
+    record = ledger.of(session)
+    chain = topology.upstream(queue)
+    runs = latest_runs(record, topology, chain)
+    failed = _first_failure(runs)
+    if failed is not None:
+        return _because(failed, topology, session), failed.error
+    return _no_failure(error, session, topology, chain, runs)
+
+
+def _no_failure(
+    error: BaseException, session: Any, topology: Topology, chain: list[str], runs: dict[str, Any]
+) -> tuple[str | None, BaseException | None]:
+    reported = [e for run in runs.values() for e in getattr(run.coord, "exceptions", ())]
+    if reported:
+        first = reported[0]
+        text = f"the queues were stopped by an error reported to the coordinator: {said(first)}"
+        return text, first
+    ends = [t for run in runs.values() for t in run.threads if t.state == "natural"]
+    stopped = [run for run in runs.values() if run.coord and run.coord.should_stop()]
+    if ends and not (stopped and _was_cancelled(runs)):
+        return natural_end.describe(error, topology, chain, runs), None
+    if stopped:
+        by = getattr(stopped[0].coord.__dict__.get("_queueio_extra"), "stopped_by", None)
+        at = f" (at {by})" if by else ""
+        return f"the queue was closed because the coordinator was asked to stop{at}.", None
+    if getattr(session, "_closed", False):
+        return "the session was closed while this call was waiting.", None
+    return None, None
+
+
+def _was_cancelled(runs: dict[str, RunRecord]) -> bool:
+    states = {t.state for run in runs.values() for t in run.threads}
+    return bool(states & {"stopped", "cancelled"})
+
+
+def _queue_of(error: BaseException, session: Any, topology: Topology) -> str | None:
+    """The key of the queue that `error` is about."""
+    op = words.failing_op(error, session.graph)
+    if op is not None:
+        queue = queue_of(op.inputs[0]) if op.type in ENQUEUES else taken_from(op)
+        if queue is not None:
+            return key(queue)
+    name = words.queue_in(error)
+    return topology.named(name) if name else None
+
+
+def latest_runs(
+    record: SessionRecord, topology: Topology, chain: list[str]
+) -> dict[str, RunRecord]:
+    """For each queue of `chain` the latest start of its runner in this session."""
+    runs = {}
+    for run in list(record.runs):
+        name = key(run.queue_op)
+        if name in chain:
+            runs[name] = run
+    return runs
+
+
+def _first_failure(runs: dict[str, RunRecord]) -> ThreadRecord | None:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        failed = [t for run in runs.values() for t in run.threads if t.state == "failed"]
+        if failed:
+            return min(failed, key=lambda t: t.ended_at or 0.0)
+        alive = any(t.state == "running" for run in runs.values() for t in run.threads)
+        if not alive or time.monotonic() > deadline:
+            return None
+        time.sleep(0.005)
+
+
+def _because(failed: ThreadRecord, topology: Topology, session: Any) -> str:
+    error = failed.error
+    assert error is not None
+    op = words.failing_op(error, session.graph)
+    stage = f"{op.type} {op.name!r} ({origin(op)})" if op is not None else failed.name
+    fed = [name for name, ops in topology.producers.items() if failed.enqueue_op in ops]
+    into = f", on its way into {stage_name(topology.queues[fed[0]])!r}" if fed else ""
+    return (
+        "not the end of the input: the queue was closed because a stage before it failed.\n"
+        f"  stage: {stage}{into}\n"
+        f"  error: {said(error)}"
+    )
+
+
+def said(error: BaseException) -> str:
+    """Type and words of an error, with what we added to them."""
+    ours = str(getattr(error, "message", error)).split("\nqueueio: ")[1:]
+    return "\n  ".join([f"{type(error).__name__}: {words.plain(error)}", *ours])

@@ -43,7 +43,7 @@ def _enqueue_thread(
     except Exception as error:
         record.end("failed", error)
         raise
-    except BaseException as killed:  # noqa: BLE001 - SystemExit: TF1's thread just vanished
+    except BaseException as killed:  # SystemExit: TF1's thread just vanished
         death = RuntimeError(
             f"thread {record.name} was killed by {type(killed).__name__}: the queue it filled "
             "gets no more elements."

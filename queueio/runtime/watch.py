@@ -1,9 +1,46 @@
-"""The one place where `Session.run` is wrapped."""
+"""The one place where TensorFlow is wrapped: `Session.run`, and the callables a session makes.
+
+Around each call it does three things: note that the call is in flight, so that the watcher can
+say why it hangs; extend the error it ends with by the reason; and let Ctrl-C through while the
+call is blocked. That costs a few microseconds. Queue runner threads go round it: they are meant
+to wait.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
+
+import tensorflow.compat.v1 as tf
+from tensorflow.python.client import session as session_lib
+
+from queueio.errors import QueueStalled
+from queueio.runtime import adopt, fork, root_cause, watcher
+from queueio.runtime.watcher import Call
+
+_stock: dict[str, Any] = {}
+
+
+def install() -> None:
+    """Wrap TensorFlow's sessions, coordinators and queue runners; a second call does nothing."""
+    if _stock:
+        return
+    base = session_lib.BaseSession
+    _stock.update(run=base.run, make_callable=base.make_callable)
+    base.run = _watched_run(base.run)
+    base.make_callable = _watched_make_callable(base.make_callable)
+    adopt.install()
+    fork.install()
+
+
+def uninstall() -> None:
+    """Put TensorFlow's own methods back."""
+    for name, method in _stock.items():
+        setattr(session_lib.BaseSession, name, method)
+    _stock.clear()
+    adopt.uninstall()
+    watcher.rest()
 
 
 def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
@@ -12,4 +49,78 @@ def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
     if make is None:
         return lambda: sess.run(op)
     made: Callable[[], object] = make(op)
-    return made
+    return getattr(made, "__wrapped__", made)
+
+
+def run_unwatched(session: Any, *args: Any, **kwargs: Any) -> Any:
+    """`session.run(...)` without the watch, for the watcher's own questions."""
+    return _stock.get("run", session_lib.BaseSession.run)(session, *args, **kwargs)
+
+
+def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock)
+    def run(
+        self: Any,
+        fetches: Any,
+        feed_dict: Any = None,
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
+        call = Call(self, fetches, feed_dict)
+        call.enter()
+        try:
+            result = stock(self, fetches, feed_dict, options, run_metadata)
+        except tf.errors.OpError as error:
+            _explain(error, call)
+            raise
+        except KeyboardInterrupt as pressed:  # what it interrupted is of no interest
+            pressed.__suppress_context__ = True
+            raise
+        finally:
+            call.leave()
+        if call.verdict is not None:
+            raise QueueStalled(call.verdict)
+        return result
+
+    return run
+
+
+def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock)
+    def make_callable(
+        self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        made: Callable[..., Any] = stock(self, fetches, feed_list, accept_options)
+        if feed_list is not None:  # goes through `run`
+            return made
+
+        @functools.wraps(made, assigned=())
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            call = Call(self, fetches, None)
+            call.enter()
+            try:
+                result = made(*args, **kwargs)
+            except tf.errors.OpError as error:
+                _explain(error, call)
+                raise
+            except KeyboardInterrupt as pressed:
+                pressed.__suppress_context__ = True
+                raise
+            finally:
+                call.leave()
+            if call.verdict is not None:
+                raise QueueStalled(call.verdict)
+            return result
+
+        return watched
+
+    return make_callable
+
+
+def _explain(error: Any, call: Call) -> None:
+    """Give the error its reason; raise another one when it was us who ended the call."""
+    if call.interrupted:
+        raise KeyboardInterrupt from None
+    if call.verdict is not None:
+        raise QueueStalled(call.verdict) from None
+    root_cause.explain(error, call.session, call.first_op())

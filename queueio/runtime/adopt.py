@@ -1,0 +1,46 @@
+"""Give TensorFlow's own queue runners and coordinators our behaviour.
+
+MonitoredSession and Supervisor make stock coordinators; an imported MetaGraph and stock builders
+make stock queue runners; a user's subclass may stand on either. All of them call the methods of
+two classes, so those methods are replaced there, and put back by `uninstall`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio.runtime.coordinator import Coordinator
+from queueio.runtime.queue_runner import QueueRunner
+
+_METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
+    (
+        tf.train.Coordinator,
+        Coordinator,
+        ("request_stop", "clear_stop", "join", "raise_requested_exception", "exceptions",
+         "call_on_stop", "forget"),
+    ),
+    (tf.train.QueueRunner, QueueRunner, ("_run", "_close_on_stop", "create_threads")),
+)  # fmt: skip
+_stock: list[tuple[type, str, Any]] = []
+
+
+def install() -> None:
+    """Replace the methods, once."""
+    if _stock:
+        return
+    for stock, ours, names in _METHODS:
+        for name in names:
+            _stock.append((stock, name, stock.__dict__.get(name)))
+            setattr(stock, name, ours.__dict__[name])
+
+
+def uninstall() -> None:
+    """Put TensorFlow's methods back, and take away those it did not have."""
+    for stock, name, method in _stock:
+        if method is None:
+            delattr(stock, name)
+        else:
+            setattr(stock, name, method)
+    _stock.clear()

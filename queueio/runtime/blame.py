@@ -1,0 +1,241 @@
+"""Which queue a blocked call waits for, who should fill it, and why nobody does."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import Any
+
+from queueio.errors import message
+from queueio.origin import origin
+from queueio.runtime import ledger
+from queueio.runtime.coordinator import stack_of
+from queueio.runtime.ledger import RunnerThread, RunRecord
+from queueio.runtime.root_cause import said
+from queueio.runtime.state import State, Wait, capacity, kept_back
+from queueio.runtime.topology import Topology, ancestors, key, stage_name
+
+START = "threads = tf.train.start_queue_runners(sess=sess, coord=coord)"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why a call hangs. `certain`: it will hang for ever, so it may be ended.
+
+    `patience`: how many times the usual wait must pass first, for causes that could also be a
+    slow pipeline. `key`: says it once for all calls that hang on the same thing.
+    """
+
+    text: str
+    key: str
+    certain: bool = True
+    patience: int = 1
+
+
+def diagnose(call: Any, state: State) -> Verdict | None:
+    """The verdict on a call that has not moved; None when it waits for no queue."""
+    for wait in state.waits:
+        available = state.available(wait.queue)
+        if wait.takes and available is not None and available <= 0:
+            return _framed(wait, state, why_empty(wait.queue, call, state))
+    for wait in state.waits:
+        if not wait.takes and state.is_full(wait.queue):
+            verdict = _why_full(wait, call, state)
+            return _framed(wait, state, verdict) if verdict else None
+    return None
+
+
+def _framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
+    if verdict is None:
+        return None
+    queue = state.topology.queues[wait.queue]
+    return replace(verdict, text=f"{_need(wait, queue, state)}\n  {verdict.text}")
+
+
+def _need(wait: Wait, queue: Any, state: State) -> str:
+    room = capacity(queue)
+    holds = f"it holds {state.sizes[wait.queue]}" + (f" of at most {room}" if room else "")
+    subject = f"queue {queue.name!r} ({origin(queue)})"
+    if not wait.takes:
+        return f"it puts into {subject}, which is full: {holds}."
+    many = "1 element" if wait.count == 1 else f"{wait.count or 'some'} elements"
+    kept = kept_back(queue)
+    back = f", and keeps min_after_dequeue={kept} back until it is closed" if kept else ""
+    return f"it takes {many} from {subject}; {holds}{back}."
+
+
+def why_empty(name: str, call: Any, state: State) -> Verdict | None:
+    """Who should fill a queue and does not; looks upstream while they wait themselves."""
+    topology, session = state.topology, ledger.innermost(call.session)
+    producers = topology.producers.get(name, [])
+    if not producers:
+        return _no_enqueue(name, topology, session)
+    runners = topology.runners.get(name, [])
+    if not runners:
+        return _fed_by_hand(name, producers, call, topology)
+    runs = [run for run in ledger.of(session).runs if key(run.queue_op) == name]
+    if not runs:
+        return _not_started(name, session, topology)
+    latest = runs[-1]
+    if not any(thread.state == "running" for thread in latest.threads):
+        return _all_ended(name, latest, topology)
+    return _look_upstream(name, latest, call, state)
+
+
+def _no_enqueue(name: str, topology: Topology, session: Any) -> Verdict:
+    queue = topology.queues[name]
+    remote = bool(getattr(session, "sess_str", "")) and bool(queue.get_attr("shared_name"))
+    text = message(
+        f"No op of this graph enqueues into {queue.name!r}",
+        do="Enqueue into it, and run that op in a QueueRunner",
+        right="tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(example)]))",
+    )
+    return Verdict(text, f"no enqueue {name}", certain=not remote, patience=4 if remote else 1)
+
+
+def _not_started(name: str, session: Any, topology: Topology) -> Verdict:
+    stage = _stage(name, topology)
+    started = {stage_name(run.queue_op) for run in ledger.of(session).runs}
+    if started:
+        text = message(
+            f"The queue runner that fills {stage} was not started",
+            f"start_queue_runners was called before it existed, and started only "
+            f"{', '.join(sorted(started))}",
+            "Build the whole graph first, then start the queue runners",
+            right=START,
+        )
+    else:
+        text = message(
+            f"The queue runner that fills {stage} was never started{_elsewhere(name, session)}",
+            "",
+            "Start the queue runners after the session is made and before the first sess.run",
+            right=START,
+        )
+    return Verdict(text, f"not started {name}")
+
+
+def _elsewhere(name: str, session: Any) -> str:
+    """A session of the same graph that has them running, while this one has not."""
+    for other in ledger.sessions():
+        runs = ledger.of(other).runs if other is not session else []
+        if other.graph is session.graph and any(key(run.queue_op) == name for run in runs):
+            return " in this session (it was in another one: each session has its own queues)"
+    return " in this session"
+
+
+def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
+    stage = _stage(name, topology)
+    failed = [thread for thread in run.threads if thread.state == "failed"]
+    if all(thread.state == "created" for thread in run.threads):
+        text = message(
+            f"The threads that fill {stage} were made but not started",
+            "start_queue_runners(start=False) leaves that to you",
+            "Call start() on each of them",
+        )
+    elif failed:
+        error = failed[0].error or RuntimeError("unknown")
+        text = message(
+            f"All {len(run.threads)} threads that fill {stage} have died",
+            f"the first of {said(error)}".replace("\n", "\n  "),
+            "Give start_queue_runners a Coordinator: it closes the queues, so that the step fails "
+            "instead of waiting"
+            if run.coord is None
+            else "",
+        )
+    else:
+        text = message(
+            f"All {len(run.threads)} threads that fill {stage} have ended",
+            ", ".join(sorted({thread.state for thread in run.threads})),
+            "A queue cannot be filled again once its input has ended: make a new session",
+        )
+    return Verdict(text, f"ended {name}")
+
+
+def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdict | None:
+    ops = [thread.enqueue_op for thread in run.threads if thread.state == "running"]
+    for source in state.topology.sources_of(ops):
+        available = state.available(source)
+        if source != name and available is not None and available <= 0:
+            above = why_empty(source, call, state)
+            stage = _stage(name, state.topology)
+            if above is not None:
+                waiting = f"{stage} waits for {_stage(source, state.topology)}, which is empty.\n  "
+                return replace(above, text=waiting + above.text)
+    return _busy(name, run, state)
+
+
+def _busy(name: str, run: RunRecord, state: State) -> Verdict:
+    """The threads live and have input: they compute, read slowly, or hang in a file."""
+    live = [thread for thread in run.threads if thread.state == "running"]
+    ops = ancestors(thread.enqueue_op for thread in live)
+    doing = [f"{op.type} {op.name!r} ({origin(op)})" for op in ops if _takes_time(op)]
+    stacks = [stack_of(t.thread) for t in live if t.thread is not None and not _in_run(t.thread)]
+    text = message(
+        f"{len(live)} of {len(run.threads)} threads that fill {_stage(name, state.topology)} are "
+        f"alive, and none has enqueued anything meanwhile",
+        f"each is inside one run of its enqueue op; the slow or stuck part is one of "
+        f"{'; '.join(doing[:4])}"
+        if doing
+        else "",
+        "A file that never ends (a pipe, a network mount) looks like this",
+    )
+    return Verdict("\n".join([text, *stacks]), f"busy {name}", certain=False, patience=4)
+
+
+def _takes_time(op: Any) -> bool:
+    return op.type.startswith(("Reader", "ReadFile", "Decode", "Parse", "PyFunc", "EagerPyFunc"))
+
+
+def _in_run(thread: threading.Thread) -> bool:
+    return "session.py" in stack_of(thread).rpartition("File")[2]
+
+
+def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology) -> Verdict:
+    """No queue runner: a thread of the user's must run the enqueue op."""
+    op = producers[0]
+    fed = [i for i in ancestors(producers) if i.type in ("Placeholder", "PlaceholderV2")]
+    others = [t for t in threading.enumerate() if _may_feed(t, call)]
+    fill = f"sess.run({op.name!r}" + (f", feed_dict={{{fed[0].name!r}: …}})" if fed else ")")
+    why = "it has no queue runner"
+    if fed:
+        why += f", and a queue runner could not feed its placeholder {fed[0].name!r}"
+    text = message(
+        f"Nobody runs the enqueue op {op.name!r} ({origin(op)})",
+        why,
+        "Run it in a thread of your own beside this call"
+        + ("" if fed else ", or add a queue runner for it before start_queue_runners"),
+        right=fill,
+    )
+    if others:
+        text += f"\n  (threads that may do so: {', '.join(t.name for t in others)})"
+    patience = 4 if others else 1
+    return Verdict(text, f"by hand {name}", certain=not others, patience=patience)
+
+
+def _may_feed(thread: threading.Thread, call: Any) -> bool:
+    ours = isinstance(thread, RunnerThread) or thread.name == "queueio-watcher"
+    return thread.ident != call.thread and not ours
+
+
+def _why_full(wait: Wait, call: Any, state: State) -> Verdict | None:
+    """A full queue is normal unless nothing can ever take from it."""
+    from queueio.runtime import watcher
+    from queueio.runtime.fetched import fetched_ops
+
+    if call.thread != threading.main_thread().ident:
+        return None
+    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
+    others = [op for c in watcher.in_flight() if c is not call for op in fetched_ops(c)]
+    if wait.queue in state.topology.sources_of(running + others):
+        return None
+    beside = [t for t in threading.enumerate() if _may_feed(t, call)]
+    text = message(
+        "Nothing takes elements out of it while this call puts them in",
+        do="Give the queue a larger capacity, enqueue less at once, or dequeue in another thread",
+    )
+    return Verdict(text, f"full {wait.queue}", not beside, 4 if beside else 1)
+
+
+def _stage(name: str, topology: Topology) -> str:
+    queue = topology.queues[name]
+    return f"{stage_name(queue)!r} ({origin(queue)})"

@@ -1,0 +1,103 @@
+"""The natural end of an input: what was planned, what was delivered, what was left over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio.origin import origin
+from queueio.runtime import words
+from queueio.runtime.ledger import RunRecord
+from queueio.runtime.topology import COUNTERS, Topology, ancestors, stage_name
+
+
+def describe(
+    error: BaseException, topology: Topology, chain: list[str], runs: dict[str, RunRecord]
+) -> str:
+    """Text for the OutOfRangeError of a step whose input has ended as planned."""
+    lines = ["the natural end of the input, not an error: every stage before it has ended."]
+    for name in reversed(chain):
+        if name in runs:
+            lines.append("  " + _stage(topology.queues[name], runs[name]))
+    lines += _odd_ends(runs, topology.graph)
+    dropped = _dropped(error)
+    if dropped:
+        lines.append("  " + dropped)
+    return "\n".join(lines)
+
+
+def _stage(queue: Any, run: RunRecord) -> str:
+    """`input_producer (train.py:3: …): planned 2 epochs of 3 = 6, delivered 6`."""
+    calls = sum(thread.enqueued for thread in run.threads)
+    parts = []
+    plan = planned(run)
+    if plan is not None:
+        epochs, elements = plan
+        total = f" of {elements} = {epochs * elements}" if elements is not None else ""
+        parts.append(f"planned {epochs} epochs{total}")
+    count = delivered(run)
+    parts.append(f"delivered {count}" if count is not None else f"{calls} enqueue calls")
+    return f"{stage_name(queue)} ({origin(queue)}): {', '.join(parts)}"
+
+
+def planned(run: RunRecord) -> tuple[int, int | None] | None:
+    """(epochs, elements per epoch) of a producer with an epoch counter; None for any other."""
+    op = run.threads[0].enqueue_op
+    for needed in ancestors([op]):
+        if needed.type in COUNTERS:
+            return int(needed.get_attr("limit")), per_call(op)
+    return None
+
+
+def delivered(run: RunRecord) -> int | None:
+    """Elements put into the queue; None when an enqueue op adds an unknown number."""
+    total = 0
+    for thread in run.threads:
+        size = per_call(thread.enqueue_op)
+        if size is None:
+            return None
+        total += size * thread.enqueued
+    return total
+
+
+def per_call(op: Any) -> int | None:
+    """Elements that one run of an enqueue op adds; None when only the run can tell."""
+    if op.type in ("QueueEnqueue", "QueueEnqueueV2"):
+        return 1
+    if op.type not in ("QueueEnqueueMany", "QueueEnqueueManyV2"):
+        return None
+    shape = tf.TensorShape(op.inputs[1].shape)
+    return tf.compat.dimension_value(shape[0]) if shape.rank else None
+
+
+def _odd_ends(runs: dict[str, RunRecord], graph: Any) -> list[str]:
+    """OutOfRange is also what a broken op may raise; then the end came early, in silence."""
+    lines = []
+    for run in runs.values():
+        for thread in run.threads:
+            if thread.state != "natural" or thread.error is None:
+                continue
+            op = words.failing_op(thread.error, graph)
+            if op is None or _ends_streams(op):
+                continue
+            lines.append(
+                f"  but look at {op.type} {op.name!r} ({origin(op)}): it raised "
+                f"{words.plain(thread.error)!r}, which counts as an end only because of its type"
+            )
+    return list(dict.fromkeys(lines))
+
+
+def _ends_streams(op: Any) -> bool:
+    return op.type in COUNTERS or op.type.startswith(("Queue", "Reader", "Iterator", "If", "While"))
+
+
+def _dropped(error: BaseException) -> str | None:
+    counts = words.requested_and_left(error)
+    if counts is None or counts[1] == 0:
+        return None
+    wanted, left = counts
+    return (
+        f"the last {left} elements were dropped: this step takes {wanted} at once and {left} were "
+        "left. allow_smaller_final_batch=True delivers them as a smaller last batch."
+    )

@@ -1,0 +1,85 @@
+"""When has a blocked call waited too long? Only when nothing moved at all for that long.
+
+A call is looked at after half of `stall_seconds` and again after all of it. If a queue's size, a
+thread's count or a feeding call changed in between, the pipeline is slow, not stuck, and the
+clock starts anew.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio import settings
+from queueio.errors import StallWarning
+from queueio.runtime import blame, cancel, ledger
+from queueio.runtime.blame import Verdict
+from queueio.runtime.call_site import call_site
+from queueio.runtime.state import State
+
+
+def tick() -> float:
+    """Seconds between two looks at the calls in flight."""
+    return max(0.02, min(0.25, settings.current().stall_seconds / 4))
+
+
+def check(calls: Sequence[Any]) -> None:
+    """Examine the calls that have been blocked for long; warn about or end those that hang."""
+    chosen = settings.current()
+    for call in calls:
+        now = time.monotonic()
+        if call.told or now - call.started < chosen.stall_seconds / 2:
+            continue
+        try:
+            _examine(call, now, chosen)
+        except Exception as failure:  # the watcher must live on
+            call.told = True
+            tf.logging.vlog(1, "queueio could not examine a blocked call: %r", failure)
+
+
+def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
+    if call.snapshot is None:
+        call.snapshot, call.due = State.of(call), call.started + chosen.stall_seconds
+        return
+    if now < call.due:
+        return
+    state = State.of(call)
+    call.due = now + chosen.stall_seconds / 2
+    if state != call.snapshot:
+        call.snapshot = state
+        return
+    verdict = blame.diagnose(call, state)
+    quiet = now - call.snapshot.taken_at
+    if verdict is None or quiet < verdict.patience * chosen.stall_seconds / 2:
+        return
+    call.told = True
+    if verdict.certain and chosen.on_stall == "raise":
+        _end(call, verdict, now)
+    elif verdict.key not in ledger.of(call.session).told:
+        ledger.of(call.session).told.add(verdict.key)
+        _warn(call, verdict, now)
+
+
+def _text(call: Any, verdict: Verdict, now: float) -> str:
+    site = call_site(call.thread)
+    where = f" at {site}" if site else ""
+    return f"sess.run{where} has been waiting for {now - call.started:.1f} s: {verdict.text}"
+
+
+def _warn(call: Any, verdict: Verdict, now: float) -> None:
+    site = call_site(call.thread)
+    file, line = (site.filename, site.lineno) if site else ("<unknown>", 0)
+    text = _text(call, verdict, now)
+    try:
+        warnings.warn_explicit(text, StallWarning, file or "<unknown>", line)
+    except StallWarning:  # the user turned warnings into errors
+        _end(call, verdict, now)
+
+
+def _end(call: Any, verdict: Verdict, now: float) -> None:
+    call.verdict = _text(call, verdict, now)
+    cancel.stop_session(call.session)

@@ -1,0 +1,48 @@
+"""A variable that nobody initialised, most often the epoch counter behind `num_epochs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio.errors import message
+from queueio.origin import origin
+
+# What TF1 says of a ref variable, and what TF2 says of a resource variable.
+_SIGNS = ("uninitialized value", "does not exist", "Could not find variable")
+_KINDS = (
+    (tf.GraphKeys.LOCAL_VARIABLES, "local"),
+    (tf.GraphKeys.GLOBAL_VARIABLES, "global"),
+)
+
+
+def explain(error: BaseException, graph: Any) -> str | None:
+    """What to add to the program; None when `error` is something else.
+
+    `error` is a FailedPreconditionError (ref variables) or a NotFoundError (resource
+    variables): the same mistake under two names.
+    """
+    kinds = (tf.errors.FailedPreconditionError, tf.errors.NotFoundError)
+    text = str(getattr(error, "message", ""))
+    if not isinstance(error, kinds) or not any(sign in text for sign in _SIGNS):
+        return None
+    for collection, kind in _KINDS:
+        for variable in graph.get_collection(collection):
+            if variable.op.name in text:
+                return _advice(variable.op, kind)
+    return None
+
+
+def _advice(op: Any, kind: str) -> str:
+    counter = op.name.endswith("limit_epochs/epochs")
+    noun = "epoch counter" if counter else f"{kind} variable"
+    why = f"it is a {kind} variable, made at {origin(op)}"
+    if kind == "local":
+        why += ", and global_variables_initializer() leaves local variables out"
+    return message(
+        f"{noun} {op.name!r} is not initialised",
+        why,
+        "Add this line before start_queue_runners",
+        right=f"sess.run(tf.{kind}_variables_initializer())",
+    )
