@@ -15,7 +15,7 @@ TYPES = {
     "ResourceCountUpTo": "CountUpTo",
     "HashTable": "HashTableV2",
 }
-# Scopes of composite decoders and image ops, whose insides differ between versions.
+# Scopes of composite decoders and other ops, whose insides differ between versions.
 OPAQUE = (
     "ParseSingleExample",
     "ParseExample",
@@ -23,7 +23,17 @@ OPAQUE = (
     "SparseMerge",
     "parsed",
     "decode_image",
+    "ones_like",
     "resize_image_with_crop_or_pad",
+)
+# Tables get a random shared_name today; queueio names sparse maps (README.md says why).
+NAMED_ANYHOW = (
+    "VarHandleOp",
+    "VariableV2",
+    "HashTableV2",
+    "AddSparseToTensorsMap",
+    "AddManySparseToTensorsMap",
+    "TakeManySparseFromTensorsMap",
 )
 RESOURCE_ONLY = ("ReadVariableOp", "VarIsInitializedOp")
 ATTRIBUTES = (
@@ -80,7 +90,7 @@ def describe(node: Any) -> str | None:
     attributes = {
         key: attribute(node.attr[key])
         for key in ATTRIBUTES
-        if key in node.attr and node.op not in ("VarHandleOp", "VariableV2", "HashTableV2")
+        if key in node.attr and not (key == "shared_name" and node.op in NAMED_ANYHOW)
     }
     texts = " ".join(f"{key}={attributes[key]}" for key in sorted(attributes))
     return " ".join(part for part in (node.name, TYPES.get(node.op, node.op), texts) if part)

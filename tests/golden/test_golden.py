@@ -20,6 +20,16 @@ from comparing import ASPECTS, aspect  # noqa: E402
 RECORDINGS = HERE / "recordings"
 NAMES = sorted(path.stem for path in RECORDINGS.glob("[!A-Z]*.json"))
 LIMIT = 240  # seconds
+ON_PURPOSE = {
+    "fault_capacity_below_the_minimum_of_a_join": "refused while building, as shuffle_batch is;"
+    " TF1 built the graph, and its kernel refused to run it",
+}
+
+
+def case(name: str, what: str) -> Any:
+    reason = ON_PURPOSE.get(name)
+    marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+    return pytest.param(name, what, marks=marks)
 
 
 def read(folder: Path, name: str) -> Any:
@@ -55,8 +65,7 @@ def today(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.parametrize("what", ASPECTS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "what"), [case(n, w) for n in NAMES for w in ASPECTS])
 def test_pipeline_is_as_in_tf1(today: Path, name: str, what: str) -> None:
     assert aspect(read(today, name), what) == aspect(read(RECORDINGS, name), what)
 

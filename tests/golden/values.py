@@ -28,19 +28,19 @@ def plain(value: Any) -> Any:
 
 
 def flatten(tf: Any, fetches: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested fetches as one flat dict; a SparseTensor becomes three entries."""
+    """Nested fetches as one flat dict; a SparseTensor becomes three entries, a bare tensor "0"."""
     if isinstance(fetches, tf.SparseTensor):
         parts = ("indices", "values", "dense_shape")
-        return {prefix + "/" + part: getattr(fetches, part) for part in parts}
-    if isinstance(fetches, dict):
+        children = [(part, getattr(fetches, part)) for part in parts]
+    elif isinstance(fetches, dict):
         children = [(str(key), fetches[key]) for key in sorted(fetches)]
     elif isinstance(fetches, (list, tuple)):
         children = [(str(i), child) for i, child in enumerate(fetches)]
     else:
-        return {prefix: fetches}
+        return {prefix or "0": fetches}
     flat: dict[str, Any] = {}
     for key, child in children:
-        flat.update(flatten(tf, child, prefix + "/" + key))
+        flat.update(flatten(tf, child, f"{prefix}/{key}" if prefix else key))
     return flat
 
 
@@ -55,18 +55,28 @@ def structure(tf: Any, fetches: Any) -> Any:
     return "Operation" if isinstance(fetches, tf.Operation) else "Tensor"
 
 
+def split(path: str) -> tuple[str, str]:
+    """The path of a fetch and which part of a SparseTensor it is ("" for a dense tensor)."""
+    stem, _, part = path.rpartition("/")
+    return (stem, part) if part in ("indices", "values", "dense_shape") else (path, "")
+
+
+def join(stem: str, part: str) -> str:
+    return f"{stem}/{part}" if stem else part
+
+
 def rows(step: dict[str, Any]) -> list[str]:
     """The examples of a batch, each as one canonical text, whatever their order in the batch."""
     columns: dict[str, list[Any]] = {}
     for name, value in step.items():
-        if name.endswith("/indices"):
-            stem = name[: -len("/indices")]
-            count = step[stem + "/dense_shape"][0]
+        stem, part = split(name)
+        if part == "indices":
+            count = step[join(stem, "dense_shape")][0]
             cells: list[list[Any]] = [[] for _ in range(count)]
-            for index, cell in zip(value, step[stem + "/values"]):
+            for index, cell in zip(value, step[join(stem, "values")]):
                 cells[index[0]].append([index[1:], cell])
             columns[stem] = cells
-        elif not name.endswith(("/values", "/dense_shape")):
+        elif not part:
             columns[name] = value
     names = sorted(columns)
     return [json.dumps(row) for row in zip(*[columns[name] for name in names])]
@@ -74,7 +84,7 @@ def rows(step: dict[str, Any]) -> list[str]:
 
 def order_lines(text_and_items: tuple[str, Any]) -> str:
     key, value = text_and_items
-    if isinstance(value, list) and value:
+    if value and key in ("steps", "examples", "shapes", "nodes"):
         body = ",\n".join("  " + json.dumps(item, sort_keys=True) for item in value)
         return f"{json.dumps(key)}: [\n{body}\n ]"
     return f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}"

@@ -8,6 +8,7 @@ from pipelines import (  # noqa: F401
     keep_input,
     naming,
     producers,
+    programs,
     queues,
     readers,
     refusals,
