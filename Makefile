@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: demo test lint bench bench-tf1 clean
+.PHONY: demo test lint docs bench bench-tf1 clean
 
 demo: $(VENV)/installed
 	$(BIN)/queueio demo
@@ -18,6 +18,9 @@ lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/installed
+	$(BIN)/python -m docs.generate
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks

@@ -22,7 +22,7 @@ A handle is used once: whoever dequeues takes the tensor out of the map. The two
 one explicit shared name, so they also find each other in an imported graph and inside a cond.
 
 Source:
-    tf.train.batch of TensorFlow 1.15
+    SparseTensor in tf.train.batch of TensorFlow 1.15
 """
 
 from __future__ import annotations
