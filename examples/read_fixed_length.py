@@ -54,8 +54,9 @@ def main() -> None:
     keys, labels, images = read(build())
     records = np.concatenate([np.fromfile(name, np.uint8) for name in FILES]).reshape(-1, 65)
     print(f"records read: {len(keys)} from {len(FILES)} files")
-    print(f"first key: {Path(keys[0].decode()).name}")
-    print(f"last key: {Path(keys[-1].decode()).name}")
+    first, *_, last = (Path(key.decode()).name for key in keys.tolist())
+    print(f"first key: {first}")
+    print(f"last key: {last}")
     print(f"images: {images.dtype} of shape {images.shape}, from {images.min()} to {images.max()}")
     same = np.array_equal(labels, records[:, 0]) and np.array_equal(
         images.reshape(-1, IMAGE_BYTES), records[:, 1:]

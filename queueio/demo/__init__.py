@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import redirect_stdout
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from queueio.demo.screen import Screen
 
 
+DISTRIBUTION = "tf-queueio"
+SCRIPT = "train_digits.py"
+
+
 @click.command()
 @click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True)
 @click.option("--plain", is_flag=True, help="Lines, not a live table (the default in a pipe).")
@@ -28,7 +33,7 @@ def demo(epochs: int, plain: bool) -> None:
     """Train a TF1 script on real data, and watch its queues fill."""
     # The console keeps the real stdout; the script will be given another one.
     console = Console(file=sys.stdout, highlight=False)
-    script = examples() / "train_digits.py"
+    script = examples() / SCRIPT
     console.print(f"[bold]{script.name}[/bold], a TF1 script, untouched: {script}")
     console.print("Importing TensorFlow…")
     from queueio.demo.quiet import quiet_stderr
@@ -41,18 +46,26 @@ def demo(epochs: int, plain: bool) -> None:
 
 
 def examples() -> Path:
-    """The folder of examples: inside the installed package, or beside it in a checkout.
+    """The folder of examples: beside the package in a checkout, or where pip has put it.
 
-    Raises click.ClickException if neither is there.
+    Raises click.ClickException if it is in neither place.
     """
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "examples", package.parent / "examples"):
-        if (folder / "train_digits.py").is_file():
-            return folder
+    checkout = Path(__file__).resolve().parents[2] / "examples" / SCRIPT
+    installed = (file.locate() for file in _installed_files() if file.name == SCRIPT)
+    for script in (checkout, *installed):
+        if Path(str(script)).is_file():
+            return Path(str(script)).resolve().parent
     raise click.ClickException(
-        f"the examples are neither in {package / 'examples'} nor in {package.parent / 'examples'}: "
+        f"{SCRIPT} is neither at {checkout} nor among the installed files of {DISTRIBUTION}: "
         "this installation is not complete. Install it again, or run from a checkout."
     )
+
+
+def _installed_files() -> list[metadata.PackagePath]:
+    try:
+        return metadata.files(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return []
 
 
 class Lines(io.TextIOBase):
@@ -78,11 +91,16 @@ def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Observ
     import queueio.v1
     from queueio.demo.observe import Observer
     from queueio.demo.screen import LiveScreen, Screen
-    from queueio.script import run_script
+    from queueio.script.program import run_file
 
     console.print(f"Running it on TensorFlow {tensorflow.__version__} for {epochs} epochs.\n")
     with LiveScreen(console) if live else Screen(console) as screen:
         observer, lines = Observer(screen.look), Lines(screen)
         with observer.watching(queueio.v1), redirect_stdout(lines):
-            run_script(str(script), [f"--num_epochs={epochs}"])
+            try:
+                status: str | int | None = run_file(str(script), [f"--num_epochs={epochs}"])
+            except SystemExit as end:  # Every script that ends with tf.app.run() does.
+                status = end.code
+    if status:
+        sys.exit(status)
     return observer, lines.lines

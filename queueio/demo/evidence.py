@@ -50,7 +50,7 @@ class Reading:
 
 def compare(read: Sequence[str], in_files: Iterable[str], num_epochs: int) -> Reading:
     """Hold the keys that were read against those in the files."""
-    expected = Counter({key: num_epochs for key in in_files})
+    expected = Counter(dict.fromkeys(in_files, num_epochs))
     counts = Counter(read)
     return Reading(
         num_epochs,

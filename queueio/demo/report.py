@@ -67,9 +67,9 @@ def training_seconds(looks: list[Look]) -> float:
     """From the start of the queue runners until the example queue was closed and empty."""
     for look in looks:
         for queue in look.closed:
-            if (queue.pipeline, queue.kind) == (TRAINING, "example queue"):
-                if look.sizes[queue] == 0:
-                    return look.seconds
+            training = (queue.pipeline, queue.kind) == (TRAINING, "example queue")
+            if training and look.sizes[queue] == 0:
+                return look.seconds
     return looks[-1].seconds if looks else 0.0
 
 

@@ -1,0 +1,69 @@
+"""`queueio demo`, run as a whole: nothing of the script changes, and what it shows is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+# Both graphs of the script's input function: as it is, and with an observer watching.
+NAMES = """
+import queueio.v1 as tf
+from queueio.demo.observe import Observer
+
+def names():
+    with tf.Graph().as_default() as graph:
+        files = tf.train.string_input_producer(["a", "b"], num_epochs=1)
+        key, value = tf.TFRecordReader().read(files)
+        tf.train.shuffle_batch([key, value], 2, capacity=9, min_after_dequeue=5)
+    return {op.name: op.type for op in graph.get_operations()}
+
+alone = names()
+read = tf.TFRecordReader.read
+with Observer().watching(tf):
+    watched = names()
+assert tf.TFRecordReader.read is read, "the reader was not given back"
+extra = {name for name in watched if name.startswith("observer/")}
+assert extra and set(watched) - extra == set(alone), set(watched) ^ set(alone)
+"""
+
+DEMO = """
+from queueio.demo import demo
+demo(["--epochs", "5"])
+"""
+
+BROKEN = """
+import pathlib, tempfile, queueio.demo
+folder = pathlib.Path(tempfile.mkdtemp())
+(folder / "train_digits.py").write_text("import tensorflow as tf\\nraise SystemExit(3)\\n")
+queueio.demo.examples = lambda: folder
+queueio.demo.demo([])
+"""
+
+
+def test_the_script_keeps_the_names_of_its_ops(run_python: Run) -> None:
+    done = run_python(NAMES)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_script_that_fails_ends_the_demo_with_its_status(run_python: Run) -> None:
+    done = run_python(BROKEN)
+    assert done.returncode == 3, done.stderr
+    assert "What the run shows" not in done.stdout
+
+
+def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run) -> None:
+    done = run_python(DEMO, env={"COLUMNS": "120"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = re.search(r"test accuracy +([\d.]+)%", done.stdout)
+    assert found and float(found[1]) > 90
+    assert re.search(r"examples read per epoch +1,437 +7,185 in 5 epochs", done.stdout)
+    assert done.stdout.count("each exactly once       yes") == 2
+    assert re.search(r"examples per second +[\d,]+", done.stdout)
+    assert re.search(r"input_train: filename queue \d+ of 32 \(.*records read", done.stdout)
+    assert "script │ Done training for 5 epochs" in done.stdout
+    # In a pipe there is no live table, and TensorFlow's greeting is kept off.
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""

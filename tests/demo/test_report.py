@@ -1,0 +1,67 @@
+"""The demo's last word is no when something is not as it should be."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from queueio.demo.evidence import tf_record_keys
+from queueio.demo.observe import Look, Observer, Queue
+from queueio.demo.report import report, training_seconds
+
+DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
+GOOD = ["test accuracy: 0.9500 (342 of 360)"]
+
+
+@pytest.fixture
+def observer() -> Observer:
+    """As if a run of two epochs had been seen."""
+    keys = {
+        split: [k for path in DATA.glob(f"digits-{split}-*.tfrecord") for k in tf_record_keys(path)]
+        for split in ("train", "test")
+    }
+    return Observer(keys={"input_train": keys["train"] * 2, "input_test": keys["test"]})
+
+
+def said(observer: Observer, lines: list[str]) -> tuple[bool, str]:
+    console = Console(file=StringIO(), width=120)
+    verdict = report(console, observer, lines, 2, DATA)
+    return verdict, console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_record_that_was_read_too_seldom(observer: Observer) -> None:
+    lost = observer.keys["input_train"].pop()
+    verdict, text = said(observer, GOOD)
+    assert not verdict
+    assert "1 keys too seldom, 0 too often" in text
+    assert lost.rpartition("/")[2] in text.replace("\n", "").replace(" ", "")
+
+
+def test_an_accuracy_of_90_percent_is_not_over_90_percent(observer: Observer) -> None:
+    assert not said(observer, ["test accuracy: 0.9000 (324 of 360)"])[0]
+
+
+def test_a_script_that_printed_no_accuracy(observer: Observer) -> None:
+    verdict, text = said(observer, [])
+    assert not verdict
+    assert "the script printed none" in text
+
+
+def test_a_run_as_it_should_be(observer: Observer) -> None:
+    verdict, text = said(observer, GOOD)
+    assert verdict
+    assert "95.0%" in text
+    assert "each of the 1,437 keys in the files was read 2 times" in text
+
+
+def test_training_ends_when_the_example_queue_is_closed_and_empty() -> None:
+    queue = Queue("input_train", "example queue", "input_train/shuffle_batch/queue", 10, 5)
+    sizes = [(1.0, 7, False), (2.0, 3, True), (3.0, 0, True), (4.0, 0, True)]
+    looks = [
+        Look(seconds, {queue: size}, frozenset([queue] if closed else []), {}, None)
+        for seconds, size, closed in sizes
+    ]
+    assert training_seconds(looks) == 3.0

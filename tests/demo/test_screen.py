@@ -1,0 +1,53 @@
+"""What the demo says about a queue, beside its number."""
+
+from __future__ import annotations
+
+import pytest
+
+from queueio.demo.observe import Look, Queue
+from queueio.demo.screen import bar, in_words, plain_lines, sparkline
+
+FILES = Queue("input", "filename queue", "input/input_producer", 32, None)
+EXAMPLES = Queue("input", "example queue", "input/shuffle_batch/random_shuffle_queue", 100, 40)
+
+
+@pytest.mark.parametrize(
+    "queue, size, closed, words",
+    [
+        (FILES, 0, True, "closed and empty"),
+        (FILES, 3, True, "closed: its input has ended"),
+        (FILES, 0, False, "empty"),
+        (FILES, 1, False, "nearly empty"),
+        (FILES, 16, False, "half full"),
+        (FILES, 31, False, "nearly full"),
+        (FILES, 32, False, "full: its threads wait"),
+        (EXAMPLES, 40, False, "the next batch must leave 40"),
+        (EXAMPLES, 50, False, "half full"),
+        (EXAMPLES, 30, True, "closed: its input has ended"),
+    ],
+)
+def test_a_queue_in_words(queue: Queue, size: int, closed: bool, words: str) -> None:
+    assert in_words(queue, size, closed) == words
+
+
+def test_a_line_tells_the_stages_in_the_order_of_the_flow() -> None:
+    look = Look(1.0, {FILES: 32, EXAMPLES: 50}, frozenset(), {"input": 1234}, 7)
+    lines = plain_lines(look)
+    stages = lines["input"].split(" → ")
+    assert [stage.split(" (")[0] for stage in stages] == [
+        "input: filename queue 32 of 32",
+        "1,234 records read",
+        "example queue 50 of 100",
+    ]
+    assert lines["trainer"] == "trainer: step 7"
+
+
+def test_a_bar_shows_even_one_element() -> None:
+    assert bar(0.001).plain.startswith("█░")
+    assert "█" not in bar(0.0).plain
+    assert "░" not in bar(1.0).plain
+
+
+def test_a_sparkline_is_thinned_out_but_keeps_its_beginning() -> None:
+    assert sparkline([0.0, 1.0], 10) == "▁█"
+    assert sparkline([1.0] + [0.0] * 99, 10) == "█" + "▁" * 9
