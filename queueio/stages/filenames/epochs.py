@@ -28,11 +28,15 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.node import Captures
 
 v1 = tf.compat.v1
 
@@ -77,3 +81,27 @@ def _count_up_to(variable: Any, limit: int) -> Any:
     if hasattr(variable, "handle"):
         return tf.raw_ops.ResourceCountUpTo(resource=variable.handle, limit=limit, T=tf.int64)
     return tf.raw_ops.CountUpTo(ref=variable, limit=limit)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LimitEpochs(Node):
+    """A stream that ends after `num_epochs` evaluations."""
+
+    input: Node
+    num_epochs: int
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The first `num_epochs` elements."""
+        return inputs[0].take(self.num_epochs)
+
+
+@lifts(Role.LIMIT)
+def lift(walk: Walk, op: Any, stream: Node, num_epochs: int) -> Node:
+    """A counter between two stream points; at a source it counts the source's epochs."""
+    return LimitEpochs(
+        name=op.name,
+        origin=origin(op),
+        elements=stream.elements,
+        input=stream,
+        num_epochs=num_epochs,
+    )

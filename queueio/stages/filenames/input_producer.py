@@ -28,6 +28,7 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -35,6 +36,9 @@ import tensorflow as tf
 from queueio.eager import refuse_eager
 from queueio.errors import message
 from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.components import gathered
+from queueio.plan.node import Captures
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import add_queue_runner
 from queueio.stages.filenames.epochs import limit_epochs
@@ -111,3 +115,53 @@ def _row_shape(tensor: Any, element_shape: Any) -> Any:
             )
         )
     return shape
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Source(Node):
+    """Tensors evaluated `num_epochs` times (None: for ever)."""
+
+    fragment: Any
+    num_epochs: int | None
+    enqueue_many: bool
+    """Whether the rows of the tensors are the elements, or the tensors themselves."""
+    shuffle: bool
+    """Whether the rows are shuffled in each epoch, by an op of the fragment."""
+    seed: tuple[int, int] | None
+    """The seeds of that shuffle, if set: the graph's and the op's."""
+
+    hidden = Node.hidden | {"fragment"}
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""
+        epochs = tf.data.Dataset.range(self.num_epochs or tf.int64.max)
+        evaluated = epochs.map(lambda _: self._evaluated(captures))
+        return evaluated.unbatch() if self.enqueue_many else evaluated
+
+    def _evaluated(self, captures: Captures) -> tuple[Any, ...]:
+        flat = self.fragment.call(captures=captures)
+        return flat if self.enqueue_many else gathered(flat, self.elements)
+
+
+@lifts(Role.SOURCE)
+def lift(
+    walk: Walk,
+    op: Any,
+    fragment: Any,
+    elements: tuple[Any, ...],
+    num_epochs: int | None,
+    enqueue_many: bool,
+) -> Node:
+    """An enqueue whose inputs depend on no stream."""
+    shuffles = [o for o in fragment.ops if o.type == "RandomShuffle"]
+    seeds = [(o.get_attr("seed"), o.get_attr("seed2")) for o in shuffles]
+    return Source(
+        name=op.name,
+        origin=origin(op),
+        elements=elements,
+        fragment=fragment,
+        num_epochs=num_epochs,
+        enqueue_many=enqueue_many,
+        shuffle=bool(shuffles),
+        seed=next((seed for seed in seeds if seed != (0, 0)), None),
+    )

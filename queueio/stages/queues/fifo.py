@@ -34,7 +34,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.plan import Node, Walk, lifts
 from queueio.stages.queues.eager_safe import EagerSafe
+from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
 class FIFOQueue(EagerSafe, tf.queue.FIFOQueue):  # type: ignore[misc]
@@ -61,3 +63,9 @@ class FIFOQueue(EagerSafe, tf.queue.FIFOQueue):  # type: ignore[misc]
         """
         super().__init__(capacity, dtypes, shapes, names, shared_name, name)
         self._capacity = capacity
+
+
+@lifts("FIFOQueue", "FIFOQueueV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A FIFO queue."""
+    return ExampleQueue(**common_fields(op, walk))

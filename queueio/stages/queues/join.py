@@ -31,9 +31,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
+
+from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.node import Captures
 
 
 def joined_dtypes(tensor_lists: list[list[Any]]) -> list[Any]:
@@ -66,3 +71,41 @@ def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any
             rows[0].merge_with(shape)
         shapes.append(tf.TensorShape(rows[0]).as_list())
     return shapes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Join(Node):
+    """Several streams that fill one queue."""
+
+    streams: tuple[Node, ...]
+    widths: tuple[int, ...]
+    """How many producers each stream stands for: like ones that share their input count once."""
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The streams in turn, as many elements of each as it has producers, until all end."""
+        if len(inputs) == 1:
+            return inputs[0]
+        turns = [i for i, width in enumerate(self.widths) for _ in range(width)]
+        order = tf.data.Dataset.from_tensor_slices(tf.constant(turns, tf.int64)).repeat()
+        return tf.data.Dataset.choose_from_datasets(
+            list(inputs), order, stop_on_empty_dataset=False
+        )
+
+
+@lifts(Role.JOIN)
+def lift(walk: Walk, op: Any, streams: list[Node], widths: tuple[int, ...]) -> Node:
+    """Distinct enqueue ops on one queue."""
+    return Join(
+        name=op.name,
+        origin=origin(op),
+        elements=tuple(map(_common, *(stream.elements for stream in streams))),
+        streams=tuple(streams),
+        widths=widths,
+    )
+
+
+def _common(*specs: Any) -> Any:
+    spec = specs[0]
+    for other in specs[1:]:
+        spec = spec.most_specific_common_supertype([other])
+    return spec

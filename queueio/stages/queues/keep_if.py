@@ -29,11 +29,15 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.node import Captures
 
 
 def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
@@ -88,3 +92,28 @@ def enqueue_if(queue: Any, tensors: list[Any], enqueue_many: bool, keep_input: A
         selector = tf.cast(keep_input, tf.int32)
         return enqueue([tf.dynamic_partition(t, selector, num_partitions=2)[1] for t in tensors])
     return only_if(keep_input, lambda: enqueue(tensors), tf.no_op)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KeepIf(Node):
+    """The elements of a stream whose last component, a bool scalar, is `branch`."""
+
+    input: Node
+    branch: bool
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """A filter; the deciding component is dropped."""
+        kept = inputs[0].filter(lambda *parts: parts[-1] == self.branch)
+        return kept.map(lambda *parts: parts[:-1])
+
+
+@lifts(Role.KEEP_IF)
+def lift(walk: Walk, op: Any, stream: Node, branch: bool) -> Node:
+    """An enqueue under a cond, or of the rows that DynamicPartition selects."""
+    return KeepIf(
+        name=op.name,
+        origin=origin(op),
+        elements=stream.elements[:-1],
+        input=stream,
+        branch=branch,
+    )

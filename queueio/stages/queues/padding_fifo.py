@@ -30,11 +30,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.plan import Node, Walk, lifts
 from queueio.stages.queues.eager_safe import EagerSafe
+from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
 class PaddingFIFOQueue(EagerSafe, tf.queue.PaddingFIFOQueue):  # type: ignore[misc]
@@ -61,3 +64,16 @@ class PaddingFIFOQueue(EagerSafe, tf.queue.PaddingFIFOQueue):  # type: ignore[mi
         """
         super().__init__(capacity, dtypes, shapes, names, shared_name, name)
         self._capacity = capacity
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PaddingQueue(ExampleQueue):
+    """A queue whose batches are padded; see `Batch`."""
+
+    pads = True
+
+
+@lifts("PaddingFIFOQueue", "PaddingFIFOQueueV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A padding queue."""
+    return PaddingQueue(**common_fields(op, walk))

@@ -28,11 +28,15 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.plan import Node, Walk, lifts
+from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
+from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
 class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):  # type: ignore[misc]
@@ -59,3 +63,31 @@ class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):  # type: ignore[misc]
         """
         super().__init__(capacity, types, shapes, names, shared_name, name)
         self._capacity = capacity
+
+
+_UNBOUNDED = 1024
+"""How many elements are sorted at a time where the queue has no capacity."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PriorityExamples(ExampleQueue):
+    """A queue that gives the element with the lowest first component first."""
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Fills to its capacity, empties in order, and so on: one of the orders that TF1 gave."""
+        size = self.capacity if self.capacity > 0 else _UNBOUNDED
+
+        def ordered(*components: Any) -> tuple[Any, ...]:
+            order = tf.argsort(components[0], stable=True)
+            return tuple(tf.gather(component, order) for component in components)
+
+        return inputs[0].batch(size).map(ordered).unbatch()
+
+
+@lifts("PriorityQueue", "PriorityQueueV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A priority queue."""
+    queue = PriorityExamples(**common_fields(op, walk))
+    if any(isinstance(spec, tf.SparseTensorSpec) for spec in queue.elements):
+        raise walk.refuse(op, "sparse tensors in a priority queue are not translated yet")
+    return queue

@@ -32,11 +32,15 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.plan import Node, Walk, lifts
+from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
+from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
 class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):  # type: ignore[misc]
@@ -69,3 +73,28 @@ class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):  # type: ignor
             capacity, min_after_dequeue, dtypes, shapes, names, seed, shared_name, name
         )
         self._capacity, self._needed_to_leave = capacity, min_after_dequeue
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ShuffleQueue(ExampleQueue):
+    """A queue that gives its elements in random order."""
+
+    min_after_dequeue: int
+    seed: tuple[int, int] | None
+    """The seeds of the draws, if set: the graph's and the op's."""
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """A shuffle buffer of the queue's capacity: the pool that fast producers keep full."""
+        seed = None if self.seed is None else (self.seed[0] * 1_000_003 + self.seed[1]) % 2**31
+        return inputs[0].shuffle(self.capacity, seed=seed)
+
+
+@lifts("RandomShuffleQueue", "RandomShuffleQueueV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A random shuffle queue."""
+    seed = (int(op.get_attr("seed")), int(op.get_attr("seed2")))
+    return ShuffleQueue(
+        min_after_dequeue=int(op.get_attr("min_after_dequeue")),
+        seed=None if seed == (0, 0) else seed,
+        **common_fields(op, walk),
+    )

@@ -28,10 +28,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.stages.readers.reader import ReaderBase
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Records
 
 
 class FixedLengthRecordReader(ReaderBase):
@@ -70,3 +74,55 @@ class FixedLengthRecordReader(ReaderBase):
                 name=name,
             )
         )
+
+
+@dataclass(frozen=True)
+class FixedLengthRecords(Records):
+    """Records of `record_bytes` bytes, one every `hop_bytes` bytes."""
+
+    record_bytes: int
+    header_bytes: int = 0
+    footer_bytes: int = 0
+    hop_bytes: int = 0
+    encoding: str = ""
+
+    def dataset(self, name: Any) -> Any:
+        """Pairs (`file:record`, record); InvalidArgumentError if the header is cut off."""
+        # FixedLengthRecordDataset knows no hop, and takes a partial last record for an error.
+        content = tf.io.read_file(name)
+        if self.encoding:
+            content = tf.io.decode_compressed(content, compression_type=self.encoding)
+        size = tf.strings.length(content)
+        whole = tf.debugging.assert_greater_equal(
+            size,
+            self.header_bytes,
+            message=f"A file is shorter than its header of {self.header_bytes} bytes: {self}",
+        )
+        with tf.control_dependencies([whole] if whole is not None else []):
+            end = size - self.footer_bytes - self.record_bytes + 1
+        starts = tf.range(self.header_bytes, tf.maximum(end, self.header_bytes), self.hop)
+        records = tf.data.Dataset.from_tensor_slices(starts).enumerate()
+        return records.map(
+            lambda n, start: (
+                tf.strings.join([name, ":", tf.strings.as_string(n)]),
+                tf.strings.substr(content, start, self.record_bytes),
+            )
+        )
+
+    @property
+    def hop(self) -> int:
+        """Bytes from one record's start to the next."""
+        return self.hop_bytes or self.record_bytes
+
+
+@lifts("FixedLengthRecordReader", "FixedLengthRecordReaderV2")
+def lift(op: Any, walk: Walk) -> Records:
+    """A reader of records of a fixed length."""
+    encoded = "encoding" in op.node_def.attr
+    return FixedLengthRecords(
+        record_bytes=int(op.get_attr("record_bytes")),
+        header_bytes=int(op.get_attr("header_bytes")),
+        footer_bytes=int(op.get_attr("footer_bytes")),
+        hop_bytes=int(op.get_attr("hop_bytes")),
+        encoding=op.get_attr("encoding").decode() if encoded else "",
+    )

@@ -25,10 +25,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.stages.readers.reader import ReaderBase
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Records
 
 
 class IdentityReader(ReaderBase):
@@ -45,3 +49,18 @@ class IdentityReader(ReaderBase):
         """
         refuse_eager("IdentityReader")
         super().__init__(tf.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)
+
+
+@dataclass(frozen=True)
+class Entries(Records):
+    """Queue entries as records."""
+
+    def dataset(self, name: Any) -> Any:
+        """The one pair (entry, entry)."""
+        return tf.data.Dataset.from_tensors((name, name))
+
+
+@lifts("IdentityReader", "IdentityReaderV2")
+def lift(op: Any, walk: Walk) -> Records:
+    """An identity reader."""
+    return Entries()

@@ -29,11 +29,16 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
+from queueio.origin import origin
+from queueio.plan import Node, Walk, lifts
+from queueio.plan.contract import lifter_of
+from queueio.plan.node import Captures
 
 v1 = tf.compat.v1
 
@@ -134,3 +139,56 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
 
 def _handle(queue: Any) -> Any:
     return queue if tf.is_tensor(queue) else queue.queue_ref
+
+
+@dataclass(frozen=True)
+class Records:
+    """How one kind of file is read; each reader's own file has the subclass."""
+
+    def dataset(self, name: Any) -> Any:
+        """The records of the file `name` (string scalar): a dataset of (key, value)."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Read(Node):
+    """The records of the files that `input` names, with their keys."""
+
+    input: Node
+    records: Records
+    num_readers: int
+    """How many readers share the names; that many files are open at once."""
+    num_records: int | None = None
+    """How many records one element holds at most (`read_up_to`); None for a single record."""
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The files' datasets one after the other, or a record of each open file in turn."""
+
+        def of_file(name: Any) -> Any:
+            records = self.records.dataset(name)
+            return records if self.num_records is None else records.batch(self.num_records)
+
+        if self.num_readers == 1:
+            return inputs[0].flat_map(of_file)
+        return inputs[0].interleave(of_file, cycle_length=self.num_readers, block_length=1)
+
+
+@lifts("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A read op: what kind of reader it is, the reader's own stage says."""
+    reader = op.inputs[0].op
+    while reader.type in ("Identity", "RefIdentity"):
+        reader = reader.inputs[0].op
+    records_of = lifter_of(reader.type)
+    if records_of is None:
+        raise walk.refuse(reader, "queueio does not know this kind of reader")
+    up_to = "UpTo" in op.type
+    return Read(
+        name=op.name,
+        origin=origin(op),
+        elements=tuple(tf.TensorSpec(t.shape, t.dtype) for t in op.outputs),
+        input=walk.queue(op.inputs[1], op),
+        records=records_of(reader, walk),
+        num_readers=walk.readers_beside(op),
+        num_records=int(walk.constant(op.inputs[2], "num_records")) if up_to else None,
+    )

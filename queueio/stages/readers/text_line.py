@@ -28,10 +28,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.stages.readers.reader import ReaderBase
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Records
 
 
 class TextLineReader(ReaderBase):
@@ -51,3 +55,28 @@ class TextLineReader(ReaderBase):
         super().__init__(
             tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines or 0, name=name)
         )
+
+
+@dataclass(frozen=True)
+class Lines(Records):
+    """The lines of text files."""
+
+    skip_header_lines: int = 0
+
+    def dataset(self, name: Any) -> Any:
+        """Pairs (`file:line`, line)."""
+        # TextLineDataset also drops carriage returns in the middle of a line.
+        lines = tf.strings.split(tf.io.read_file(name), "\n")
+        lines = tf.cond(tf.equal(lines[-1], ""), lambda: lines[:-1], lambda: lines)
+        lines = tf.strings.regex_replace(lines, "\r$", "")
+        first = self.skip_header_lines
+        numbered = tf.data.Dataset.from_tensor_slices(lines).skip(first).enumerate(first + 1)
+        return numbered.map(
+            lambda n, line: (tf.strings.join([name, ":", tf.strings.as_string(n)]), line)
+        )
+
+
+@lifts("TextLineReader", "TextLineReaderV2")
+def lift(op: Any, walk: Walk) -> Records:
+    """A text line reader."""
+    return Lines(skip_header_lines=int(op.get_attr("skip_header_lines")))

@@ -27,12 +27,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.stages.readers.reader import ReaderBase
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Records
 
 v1 = tf.compat.v1
 
@@ -53,3 +55,28 @@ class TFRecordReader(ReaderBase):
         refuse_eager("TFRecordReader")
         compression = v1.io.TFRecordOptions.get_compression_type_string(options)
         super().__init__(tf.raw_ops.TFRecordReaderV2(compression_type=compression, name=name))
+
+
+@dataclass(frozen=True)
+class TFRecords(Records):
+    """The records of TFRecord files."""
+
+    compression_type: str = ""
+
+    def dataset(self, name: Any) -> Any:
+        """Pairs (`file:byte offset`, record)."""
+        records = tf.data.TFRecordDataset(name, compression_type=self.compression_type)
+
+        def keyed(offset: Any, record: Any) -> tuple[Any, Any]:
+            key = tf.strings.join([name, ":", tf.strings.as_string(offset)])
+            # Around each record: its length (8 bytes), a checksum of that (4) and of itself (4).
+            size = tf.cast(tf.strings.length(record), tf.int64)
+            return offset + size + 16, (key, record)
+
+        return records.scan(tf.constant(0, tf.int64), keyed)
+
+
+@lifts("TFRecordReader", "TFRecordReaderV2")
+def lift(op: Any, walk: Walk) -> Records:
+    """A TFRecord reader."""
+    return TFRecords(compression_type=op.get_attr("compression_type").decode())

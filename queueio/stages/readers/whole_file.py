@@ -27,10 +27,14 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.stages.readers.reader import ReaderBase
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Records
 
 
 class WholeFileReader(ReaderBase):
@@ -47,3 +51,18 @@ class WholeFileReader(ReaderBase):
         """
         refuse_eager("WholeFileReader")
         super().__init__(tf.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
+
+
+@dataclass(frozen=True)
+class WholeFiles(Records):
+    """Files as single records."""
+
+    def dataset(self, name: Any) -> Any:
+        """The one pair (file, content)."""
+        return tf.data.Dataset.from_tensors(name).map(lambda file: (file, tf.io.read_file(file)))
+
+
+@lifts("WholeFileReader", "WholeFileReaderV2")
+def lift(op: Any, walk: Walk) -> Records:
+    """A whole file reader."""
+    return WholeFiles()

@@ -1,0 +1,60 @@
+"""Branch functions of TF2's cond: graphs inside an op, which TF1 did not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tensorflow.python.framework import function_def_to_graph  # no public spelling
+
+PASSING = frozenset({"Identity"})
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A function that an op calls, as a graph of its own."""
+
+    call: Any
+    attribute: str
+    graph: Any
+
+    @property
+    def arguments(self) -> list[Any]:
+        """The outer tensors that the function's inputs stand for."""
+        tensors = list(self.call.inputs)
+        return tensors[len(tensors) - len(self.graph.inputs) :]
+
+    def outside(self, tensor: Any) -> Any | None:
+        """The outer tensor that an inner one merely passes on, or None."""
+        while tensor.op.type in PASSING:
+            tensor = tensor.op.inputs[0]
+        for inner, outer in zip(self.graph.inputs, self.arguments, strict=True):
+            if inner is tensor:
+                return outer
+        return None
+
+    def takers_of(self, position: int) -> Iterator[Any]:
+        """The inner ops that take the op's input number `position`, if the function gets it."""
+        index = position - (len(self.call.inputs) - len(self.graph.inputs))
+        if index < 0:
+            return
+        waiting = [self.graph.inputs[index]]
+        while waiting:
+            for op in waiting.pop().consumers():
+                if op.type in PASSING:
+                    waiting += op.outputs
+                else:
+                    yield op
+
+
+def bodies(op: Any) -> Iterator[Body]:
+    """The functions that an op calls, for ops that hand all their inputs on to them."""
+    for name, attr in op.node_def.attr.items():
+        if attr.HasField("func"):
+            definition = op.graph._get_function(attr.func.name)  # no public spelling
+            if definition is not None:
+                inner = function_def_to_graph.function_def_to_graph(
+                    getattr(definition, "cached_definition", None) or definition.definition
+                )
+                yield Body(op, name, inner)

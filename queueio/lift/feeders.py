@@ -1,0 +1,155 @@
+"""Who fills a queue, and whether who empties it is alone in doing so.
+
+Several enqueue ops on one queue are a join. Where they draw from the same queue further up (many
+readers of one filename queue) they are one stream worked on several times over: they are grouped,
+and one stands for all, provided that all do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.lift.index import Enqueue, Evaluator, Index, kind, root
+from queueio.lift.likeness import difference
+from queueio.lift.refusal import refuse
+
+_ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+
+
+class Feeders:
+    """The producers of the queues of one graph, checked as they are asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._twins: dict[Any, set[Any]] = {}
+
+    def groups(self, queue: Any) -> Iterator[tuple[tuple[Evaluator, Enqueue], int]]:
+        """The producers of a queue, one for each group of like ones, with the group's size.
+
+        Raises:
+          NotLifted, NoEquivalent: nothing fills the queue, or not only queue runners do.
+        """
+        feeders = self._index.feeders(queue)
+        self._check_fed(queue, feeders)
+        groups: dict[Any, list[tuple[Evaluator, Enqueue]]] = {}
+        for feeder in feeders:
+            upstream = frozenset(_upstream(point) for point in feeder[0].points)
+            groups.setdefault(upstream or feeder[0].op, []).append(feeder)
+        for group in groups.values():
+            self._pair(group)
+            yield group[0], len(group)
+
+    def check_consumers(self, queue: Any, consumer: Any, by: Evaluator | None) -> None:
+        """Refuses a queue whose elements do not all go the same way.
+
+        Args:
+          queue: the queue op.
+          consumer: the op that takes from it, on the way that is being lifted.
+          by: who runs `consumer`; None where it belongs to the fetches.
+        """
+        use = self._index.uses[queue]
+        for op in use.unclear:
+            raise refuse(op, f"it uses the queue {queue.name!r} inside a function",
+                         "Take from the queue outside of conds and loops")  # fmt: skip
+        mine = self._twins.get(consumer, {consumer})
+        others = [op for op in use.takers if op not in mine]
+        if kind(consumer).startswith("ReaderRead"):
+            reads = self._index.reads[root(consumer.inputs[0]).op]
+            others += [op for op in reads if op not in mine and op not in others]
+        if others:
+            raise refuse(
+                others[0],
+                f"it and {consumer.name!r} both take from {queue.name!r}: each element goes to"
+                " whichever comes first",
+                "Take from the queue once and use the result in both places",
+            )
+        runs = self._index.evaluators_of.get(consumer, [])
+        stranger = next((e for e in runs if e is not by), None)
+        if stranger is not None:
+            raise refuse(
+                stranger.op,
+                f"its queue runner runs {consumer.name!r} too, so each of the two gets only a part"
+                " of what comes out",
+                "Give each queue its own reader, or enqueue once and split after the dequeue",
+            )
+
+    def readers_beside(self, read: Any) -> int:
+        """How many readers share the queue of op `read`, under one join."""
+        return len({root(op.inputs[0]).op for op in self._twins.get(read, {read})})
+
+    def _check_fed(self, queue: Any, feeders: list[tuple[Evaluator, Enqueue]]) -> None:
+        run = {id(enqueue) for _, enqueue in feeders}
+        loose = [e for e in self._index.uses[queue].enqueues if id(e) not in run]
+        if loose:
+            raise _not_run(loose[0].outer, queue)
+        if not feeders:
+            raise refuse(
+                queue,
+                "nothing in the graph fills it",
+                "Lift the graph after its enqueue ops and queue runners were made",
+            )
+        for evaluator, enqueue in feeders:
+            if len(evaluator.enqueues) > 1:
+                raise refuse(
+                    evaluator.op,
+                    f"one run of it fills {len(evaluator.enqueues)} queues at once",
+                    "Put the tensors into one queue together",
+                )
+            _check_ends(evaluator, enqueue)
+
+    def _pair(self, group: list[tuple[Evaluator, Enqueue]]) -> None:
+        """Notes that the points of a group stand for one another; refuses if they differ."""
+        first, enqueue = group[0]
+        for _, other in group[1:]:
+            unlike = difference(enqueue.outer, other.outer)
+            if unlike is not None:
+                raise refuse(
+                    unlike,
+                    f"the producers {enqueue.outer.name!r} and {other.outer.name!r} share a"
+                    " queue but treat its elements differently, so which example gets which"
+                    " treatment is a race",
+                    "Make the producers alike, or give each one its own files",
+                )
+        for point in first.points:
+            same = {p for e, _ in group for p in e.points if _upstream(p) is _upstream(point)}
+            for twin in same:
+                self._twins[twin] = same
+
+
+def _upstream(point: Any) -> Any:
+    """The queue that a dequeue or read takes from."""
+    return root(point.inputs[1 if kind(point).startswith("ReaderRead") else 0]).op
+
+
+def _check_ends(evaluator: Evaluator, enqueue: Enqueue) -> None:
+    types = tuple(evaluator.runner.queue_closed_exception_types or ())
+    odd = [t.__name__ for t in types if not issubclass(t, _ENDS)]
+    if odd:
+        raise refuse(
+            enqueue.outer,
+            f"its queue runner takes {', '.join(odd)} for the end of the input",
+            "Let the runner end at OutOfRangeError only, and handle bad examples with keep_input",
+        )
+
+
+def _not_run(op: Any, queue: Any) -> Exception:
+    from queueio.lift.index import ancestors
+
+    for other in ancestors([op]):
+        if other.type.startswith("Placeholder"):
+            return refuse(
+                other,
+                f"the queue {queue.name!r} is fed through this placeholder by the program's own"
+                " threads, and the graph does not hold what they feed",
+                "Feed the data with tf.data.Dataset.from_generator instead",
+                never=True,
+            )
+    return refuse(
+        op,
+        f"it fills {queue.name!r} but no queue runner runs it, so the graph does not say how often"
+        " it runs",
+        "Add it with tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue_op]))",
+    )

@@ -1,0 +1,149 @@
+"""The public verbs: lift(...) and lift_meta_graph(...)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.errors import message
+from queueio.lift.lifter import Lifter
+from queueio.lift.refusal import refuse
+from queueio.lift.sparse import Stored
+from queueio.plan.tree import Plan
+
+_PARTS = {"indices", "values", "dense_shape"}
+
+
+def lift(fetches: Any, *, graph: Any = None) -> Plan:
+    """Reads a TF1 queue pipeline back from its graph.
+
+    Args:
+      fetches: any nest (list, tuple, dict) of tensors, SparseTensors or names of tensors, as one
+        `sess.run` would fetch them; or a function without arguments that builds a queue pipeline
+        and returns such a nest.
+      graph: the `tf.Graph` that names are looked up in; the default graph if not given.
+
+    Returns:
+      The plan of the pipeline. The graph is left as it is.
+
+    Raises:
+      NotLifted: queueio has no translation for a part of it.
+      NoEquivalent: tf.data has nothing that behaves like a part of it.
+      ValueError: there are no tensors among the fetches, or no such name in the graph.
+    """
+    if callable(fetches):
+        return _lift_function(fetches)
+    tensors = _tensors(fetches, graph)
+    return _lift(fetches, tensors, _graph_of(tensors), foreign=False)
+
+
+def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) -> Plan:
+    """Reads a TF1 queue pipeline from a MetaGraph file, saved by TF 1.x or 2.x.
+
+    Args:
+      path: the file, as `tf.train.export_meta_graph` or a `Saver` wrote it.
+      fetches: a nest of tensor names; a sparse tensor is a dict of the names of its `indices`,
+        `values` and `dense_shape`. Names are those in the file, without `import_scope`.
+      import_scope: a scope to import the graph under.
+
+    Returns:
+      The plan of the pipeline.
+
+    Raises:
+      NotLifted, NoEquivalent, ValueError: as for `lift`.
+    """
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
+    prefix = f"{import_scope}/" if import_scope else ""
+    named = tf.nest.map_structure(lambda name: prefix + name, fetches)
+    return _lift(named, _tensors(named, graph), graph, foreign=True)
+
+
+def _lift_function(build: Callable[[], Any]) -> Plan:
+    graph = tf.Graph()
+    with graph.as_default():
+        fetches = build()
+    tensors = _tensors(fetches, graph)
+    return _lift(fetches, tensors, _graph_of(tensors), foreign=False, owned=True)
+
+
+def _lift(
+    fetches: Any, tensors: list[Any], graph: Any, *, foreign: bool, owned: bool = False
+) -> Plan:
+    lifter = Lifter(graph, foreign=foreign)
+    at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
+    wanted = [_wanted(t) for t in tensors]
+    root = lifter.elements(wanted, at)
+    if not root.inputs:
+        raise refuse(
+            at,
+            "no queue or reader lies behind it: there is no pipeline to lift",
+            "Pass the tensors that the input pipeline returned",
+        )
+    return Plan(root, _structure(fetches), graph, owned=owned or foreign)
+
+
+def _wanted(tensor: Any) -> Any:
+    if isinstance(tensor, tf.SparseTensor):
+        return Stored(tensor.values.op, (tensor.indices, tensor.values, tensor.dense_shape))
+    return tensor
+
+
+def _tensors(fetches: Any, graph: Any) -> list[Any]:
+    """The fetches in flat order, names resolved."""
+    if isinstance(fetches, dict) and set(fetches) == _PARTS:
+        return [tf.SparseTensor(**{k: _named(v, graph) for k, v in fetches.items()})]
+    if isinstance(fetches, dict):
+        return [t for key in sorted(fetches, key=str) for t in _tensors(fetches[key], graph)]
+    if isinstance(fetches, (list, tuple)):
+        return [t for item in fetches for t in _tensors(item, graph)]
+    return [_named(fetches, graph)]
+
+
+def _structure(fetches: Any) -> Any:
+    """The fetches' structure, with the position of each leaf in flat order."""
+    positions = iter(range(1 << 30))
+
+    def number(item: Any) -> Any:
+        if isinstance(item, dict) and set(item) != _PARTS:
+            order = {key: number(item[key]) for key in sorted(item, key=str)}
+            return {key: order[key] for key in item}
+        if isinstance(item, (list, tuple)):
+            # tf.data has no lists: a list in an element would be stacked into one tensor.
+            items = [number(part) for part in item]
+            return type(item)(*items) if hasattr(item, "_fields") else tuple(items)
+        return next(positions)
+
+    return number(fetches)
+
+
+def _named(item: Any, graph: Any) -> Any:
+    if isinstance(item, tf.SparseTensor) or tf.is_tensor(item):
+        return item
+    if not isinstance(item, str):
+        raise ValueError(
+            message(
+                f"cannot lift {item!r} ({type(item).__name__})",
+                "it is neither a tensor nor the name of one",
+                "Pass what the input pipeline returned",
+            )
+        )
+    name = item if ":" in item else item + ":0"
+    return (graph or tf.compat.v1.get_default_graph()).get_tensor_by_name(name)
+
+
+def _graph_of(tensors: list[Any]) -> Any:
+    for tensor in tensors:
+        part = tensor.values if isinstance(tensor, tf.SparseTensor) else tensor
+        if tf.is_symbolic_tensor(part):
+            return part.graph
+    raise ValueError(
+        message(
+            "there is no tensor of a graph to lift",
+            "the fetches are empty, or were made eagerly",
+            "Return the tensors that the input pipeline made from the function given to lift",
+        )
+    )

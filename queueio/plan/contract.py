@@ -1,0 +1,101 @@
+"""How a stage says what it lifts, so that the lifter need not know any stage by name.
+
+A stage registers a function for op types, or for a role that no single op plays:
+
+    @lifts("ReaderReadV2", "ReaderRead")
+    def lift(op: tf.Operation, walk: Walk) -> Node: ...
+
+    @lifts(Role.ZIP)
+    def lift(walk: Walk, streams: Sequence[Node]) -> Node: ...
+
+An op type may only be registered by one stage. Op types end up in one of three tables by what the
+op is to a stream: a point where elements come out, a queue, or a reader.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from queueio.plan.node import Node
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Role(enum.Enum):
+    """What a stage is to the lifter when no single op stands for it; with its call."""
+
+    SOURCE = "lift(walk, op, fragment, elements, num_epochs, enqueue_many) -> Node"
+    """An enqueue whose inputs depend on no stream."""
+    TRANSFORM = "lift(walk, op, stream, fragment, takes, elements) -> Node"
+    """Ops between two stream points; `takes` are positions in the flat components."""
+    LIMIT = "lift(walk, op, stream, num_epochs) -> Node"
+    """A counter that ends a stream."""
+    KEEP_IF = "lift(walk, op, stream, branch) -> Node"
+    """A conditional enqueue; the stream's last component is the condition."""
+    ENQUEUE_MANY = "lift(walk, op, stream) -> Node"
+    """Each element's rows become elements."""
+    JOIN = "lift(walk, op, streams, widths) -> Node"
+    """Several enqueue ops on one queue; `widths` says how many of them each stream stands for."""
+    ZIP = "lift(walk, op, streams) -> Node"
+    """Several stream points under one op."""
+
+
+class Walk(Protocol):
+    """What a stage's `lift` may ask of the lifter."""
+
+    graph: Any
+
+    def queue(self, handle: Any, consumer: Any) -> Node:
+        """The stream that comes out of a queue; `consumer` is the op that takes from it."""
+
+    def threads(self, queue_op: Any) -> int:
+        """How many threads fill a queue."""
+
+    def readers_beside(self, op: Any) -> int:
+        """How many readers share the queue of read op `op`, under one join."""
+
+    def constant(self, tensor: Any, what: str) -> Any:
+        """The value of a tensor that must be known now, as a numpy array; or refuses."""
+
+    def feeds(self, queue_op: Any) -> Node:
+        """What the producers put into a queue, in one stream."""
+
+    def refuse(self, op: Any, reason: str, remedy: str = "", *, never: bool = False) -> Exception:
+        """The exception to raise about `op`: NotLifted, or NoEquivalent where `never`."""
+
+
+_BY_TYPE: dict[str, Callable[..., Node]] = {}
+_BY_ROLE: dict[Role, Callable[..., Node]] = {}
+
+
+def lifts(*what: str | Role) -> Callable[[F], F]:
+    """Registers a stage's `lift` for op types, or for a role."""
+
+    def register(function: F) -> F:
+        for key in what:
+            table: dict[Any, Any] = _BY_ROLE if isinstance(key, Role) else _BY_TYPE
+            if key in table:
+                raise ValueError(f"two stages lift {key}: {table[key]} and {function}")
+            table[key] = function
+        return function
+
+    return register
+
+
+@functools.cache
+def load_stages() -> None:
+    """Imports every stage, so that all have registered."""
+    package = importlib.import_module("queueio.stages")
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+
+
+def lifter_of(what: str | Role) -> Callable[..., Node] | None:
+    """The function registered for an op type or a role, or None."""
+    load_stages()
+    return _BY_ROLE.get(what) if isinstance(what, Role) else _BY_TYPE.get(what)

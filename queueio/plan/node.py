@@ -1,0 +1,76 @@
+"""The base of all plan nodes: a stream of elements, and what it is made from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from queueio.origin import Origin
+
+T = TypeVar("T")
+Captures = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Node:
+    """One stage of a pipeline: a stream whose elements are tuples of components.
+
+    A node's own parameters are its further fields; a field that holds a node, or a tuple of
+    nodes, is an input. Every subclass says what it becomes in tf.data (`to_dataset`).
+    """
+
+    name: str
+    """Name of the op that this stage was lifted from, as TF1 named it."""
+    origin: Origin
+    """The line of the user's code that made that op."""
+    elements: tuple[Any, ...]
+    """One `tf.TensorSpec` or `tf.SparseTensorSpec` for each component of an element."""
+
+    hidden: ClassVar[frozenset[str]] = frozenset({"name", "origin", "elements"})
+    """Fields that `print(plan)` leaves out."""
+
+    @property
+    def inputs(self) -> tuple[Node, ...]:
+        """The streams that this one is made from, in the order of the fields."""
+        found: list[Node] = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Node):
+                    found.append(item)
+        return tuple(found)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The node's own fields that are worth showing: neither inputs nor None."""
+        inputs = set(map(id, self.inputs))
+        shown: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            items = value if isinstance(value, tuple) else (value,)
+            if field.name in self.hidden or any(id(item) in inputs for item in items):
+                continue
+            if value is not None:
+                shown[field.name] = value
+        return shown
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """This stage in tf.data, one example at a time: the exact reference form.
+
+        Args:
+          *inputs: a `tf.data.Dataset` for each of `self.inputs`; its elements are tuples, one
+            item for each component.
+          captures: what stands for the variables and tables of the plan's graph, by name; None
+            where the dataset is made inside that graph.
+
+        Returns:
+          A `tf.data.Dataset` of tuples, one item for each of `self.elements`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no tf.data form")
+
+
+def fold(node: Node, visit: Callable[..., T]) -> T:
+    """Calls `visit(node, *results)` from the sources up, with the results of the node's inputs."""
+    return visit(node, *(fold(source, visit) for source in node.inputs))

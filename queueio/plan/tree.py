@@ -1,0 +1,65 @@
+"""A whole pipeline as a plan: its last stage, and the structure that the user asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from queueio.plan.node import Node
+from queueio.plan.show import show
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a queue pipeline delivers, and how; made by `queueio.lift`.
+
+    Raises nothing by itself: whatever could not be translated was refused by the lifter.
+    """
+
+    root: Node
+    """The last stage: its elements are what one `sess.run` of the fetches gave."""
+    structure: Any
+    """The fetches' own structure (list, tuple, dict), with positions in `root.elements`."""
+    graph: Any = field(repr=False)
+    """The graph that it was lifted from; kept alive for its functions, tables and variables."""
+    owned: bool = field(default=False, repr=False)
+    """Whether no session ever ran that graph: its variables hold their initial values."""
+
+    @property
+    def stages(self) -> Iterator[Node]:
+        """All nodes, the last stage first."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.inputs))
+
+    @property
+    def element_spec(self) -> Any:
+        """The fetches' structure, with a `tf.TypeSpec` for each tensor."""
+        import tensorflow as tf
+
+        return tf.nest.map_structure(lambda i: self.root.elements[i], self.structure)
+
+    def to_dataset(self, *, vectorise: bool = True) -> Any:
+        """This pipeline in tf.data.
+
+        Args:
+          vectorise: whether to work on chunks of examples where that is exact; False gives the
+            plain form, one example at a time.
+
+        Returns:
+          A `tf.data.Dataset` that ends where the queues ended. Its elements have the fetches'
+          structure (lists as tuples: tf.data has no lists), their dtypes and static shapes.
+          Made inside a `tf.Graph` it belongs to that graph, else it is an eager one.
+
+        Raises:
+          NotLifted, NoEquivalent: a part has no tf.data form here.
+        """
+        from queueio.compile.dataset import to_dataset
+
+        return to_dataset(self, vectorise=vectorise)
+
+    def __str__(self) -> str:
+        return show(self.root)

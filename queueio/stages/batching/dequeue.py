@@ -1,0 +1,96 @@
+"""Takes examples out of a queue, one or a batch at a time.
+
+Legacy:
+    queue = tf.train.range_input_producer(5, num_epochs=1, shuffle=False)
+    batch = queue.dequeue_up_to(2)
+
+Modern:
+    dataset = tf.data.Dataset.range(5, output_type=tf.int32).batch(2)
+
+Emits:
+    the queue's dtypes; for a batch, shapes with the number of examples in front
+
+Differs:
+    `dequeue_many(n)` gives n examples or none, `batch(n, drop_remainder=True)` likewise;
+    `dequeue_up_to(n)` gives what is left at the end, as `batch(n)` does. A placeholder can say n
+    anew at each call here, never there.
+
+Raises:
+    OutOfRangeError: the queue is closed and holds fewer examples than asked for.
+
+A batch of a padding queue is padded to its longest example; of sparse tensors, it has the largest
+of their shapes.
+
+Source:
+    tf.QueueBase.dequeue_many and dequeue_up_to of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.origin import origin
+from queueio.plan import Node, Walk, lifts
+from queueio.plan.components import rows_of
+from queueio.plan.node import Captures
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch(Node):
+    """`batch_size` elements at a time."""
+
+    input: Node
+    batch_size: int
+    allow_smaller_final_batch: bool
+    pads: bool
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Batches, padded where the queue pads."""
+        drop = not self.allow_smaller_final_batch
+        if not self.pads:
+            return inputs[0].batch(self.batch_size, drop_remainder=drop)
+        stored = inputs[0].map(lambda *parts: tuple(map(_stored, parts)))
+        shapes = tuple(
+            [3] if isinstance(spec, tf.SparseTensorSpec) else spec.shape
+            for spec in self.input.elements
+        )
+        padded = stored.padded_batch(self.batch_size, padded_shapes=shapes, drop_remainder=drop)
+        return padded.map(lambda *parts: tuple(map(_restored, parts, self.elements)))
+
+
+@lifts("QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2")
+def lift(op: Any, walk: Walk) -> Node:
+    """A dequeue of several elements."""
+    size = int(walk.constant(op.inputs[1], "the batch size"))
+    queue = walk.queue(op.inputs[0], op)
+    up_to = "UpTo" in op.type
+    return Batch(
+        name=op.name,
+        origin=origin(op),
+        elements=tuple(rows_of(spec, None if up_to else size) for spec in queue.elements),
+        input=queue,
+        batch_size=size,
+        allow_smaller_final_batch=up_to,
+        pads=getattr(queue, "pads", False),
+    )
+
+
+@lifts("QueueDequeue", "QueueDequeueV2")
+def lift_single(op: Any, walk: Walk) -> Node:
+    """A dequeue of one element: the queue's own stream."""
+    return walk.queue(op.inputs[0], op)
+
+
+def _stored(part: Any) -> Any:
+    """A sparse tensor as a vector of three strings, which padding leaves alone."""
+    return tf.io.serialize_sparse(part) if isinstance(part, tf.SparseTensor) else part
+
+
+def _restored(part: Any, spec: Any) -> Any:
+    if not isinstance(spec, tf.SparseTensorSpec):
+        return part
+    rank = None if spec.shape.rank is None else spec.shape.rank - 1
+    return tf.io.deserialize_many_sparse(part, spec.dtype, rank)

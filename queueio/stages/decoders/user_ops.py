@@ -1,0 +1,88 @@
+"""Whatever the program computes between two queues: decoding, casts, augmentation.
+
+Legacy:
+    value = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([tf.cast(value, tf.float32) / 10.0], batch_size=3)
+
+Modern:
+    numbers = tf.data.Dataset.range(3, output_type=tf.int32)
+    dataset = numbers.map(lambda value: tf.cast(value, tf.float32) / 10.0).batch(3)
+
+Emits:
+    what the ops emit
+
+Differs:
+    The ops are the same; the threads of the queue runner become `num_parallel_calls`. A variable
+    or a lookup table belongs to a session here and is captured by the function there.
+
+Raises:
+    whatever the ops raise: it stops the queue runner here, and is raised by the iterator there.
+
+Random ops keep their seeds. A Python function (py_func) runs in the same process in both forms
+and is held back by the interpreter lock in both.
+
+Source:
+    the program itself
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.components import gathered, spread
+from queueio.plan.node import Captures
+
+_NOISE = frozenset({"Const", "Identity", "Pack", "Shape", "NoOp", "StridedSlice"})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Transform(Node):
+    """The program's own ops, applied to each element."""
+
+    input: Node
+    fragment: Any
+    takes: tuple[int, ...]
+    """Which of the input's dense tensors the fragment takes, in its order."""
+
+    hidden = Node.hidden | {"fragment", "takes"}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The kinds of ops that it holds, in their order, without the trivial ones."""
+        kinds = dict.fromkeys(op.type for op in self.fragment.ops if op.type not in _NOISE)
+        shown = [kind for kind, _ in zip(kinds, range(8), strict=False)]
+        return {"ops": ", ".join(shown) + (", …" if len(kinds) > 8 else "") or "none"}
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """A map over single elements."""
+
+        def apply(*components: Any) -> tuple[Any, ...]:
+            flat = spread(components)
+            taken = [flat[i] for i in self.takes]
+            return gathered(self.fragment.call(*taken, captures=captures), self.elements)
+
+        return inputs[0].map(apply)
+
+
+@lifts(Role.TRANSFORM)
+def lift(
+    walk: Walk,
+    op: Any,
+    stream: Node,
+    fragment: Any,
+    takes: tuple[int, ...],
+    elements: tuple[Any, ...],
+) -> Node:
+    """Everything between a stream point and an enqueue, or after the last dequeue."""
+    last = next((o for o in reversed(fragment.ops) if o.type not in _NOISE), op)
+    return Transform(
+        name=last.name,
+        origin=origin(last),
+        elements=elements,
+        input=stream,
+        fragment=fragment,
+        takes=takes,
+    )

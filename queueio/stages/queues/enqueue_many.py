@@ -1,0 +1,51 @@
+"""Puts the rows of tensors into a queue, each as an element of its own.
+
+Legacy:
+    rows = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue() * [1, 10]
+    batch = tf.train.batch([rows], batch_size=3, enqueue_many=True)
+
+Modern:
+    rows = tf.data.Dataset.range(3, output_type=tf.int32).map(lambda n: n * [1, 10])
+    dataset = rows.unbatch().batch(3, drop_remainder=True)
+
+Emits:
+    the dtypes, and the shapes without their first dimension
+
+Differs:
+    None in what is delivered. `unbatch` works row by row; where the rows are batched again at
+    once, a map over whole batches is faster.
+
+Raises:
+    InvalidArgumentError: the tensors differ in their number of rows.
+
+Source:
+    tf.QueueBase.enqueue_many of TensorFlow 1.15
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from queueio.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.components import row_of
+from queueio.plan.node import Captures
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EnqueueMany(Node):
+    """The rows of a stream's elements."""
+
+    input: Node
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The rows, one after the other."""
+        return inputs[0].unbatch()
+
+
+@lifts(Role.ENQUEUE_MANY)
+def lift(walk: Walk, op: Any, stream: Node) -> Node:
+    """QueueEnqueueMany of tensors that depend on a stream."""
+    elements = tuple(map(row_of, stream.elements))
+    return EnqueueMany(name=op.name, origin=origin(op), elements=elements, input=stream)

@@ -1,0 +1,62 @@
+"""Where examples wait: the plan node that all kinds of queue share.
+
+A queue in TF1 is a buffer between threads. In a stream without threads what remains of it is
+what it does to the order (random_shuffle.py, priority.py) and to a batch (padding_fifo.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.origin import origin
+from queueio.plan import Node, Walk
+from queueio.plan.node import Captures
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExampleQueue(Node):
+    """A queue of examples; as such it keeps their order."""
+
+    input: Node
+    capacity: int
+    num_threads: int
+    """How many threads fill it; with one, and no shuffling, the order is defined."""
+
+    pads = False
+    """Whether elements of a batch are padded to its longest."""
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Nothing: an iterator waits for no threads."""
+        return inputs[0]
+
+
+def common_fields(op: Any, walk: Walk) -> dict[str, Any]:
+    """The fields of an ExampleQueue, from the queue's op and what fills it."""
+    source = walk.feeds(op)
+    shapes = [tf.TensorShape(shape) for shape in op.get_attr("shapes")]
+    if op.type.startswith("PriorityQueue"):
+        shapes = [tf.TensorShape([]), *shapes] if shapes else []
+    return {
+        "name": op.name,
+        "origin": origin(op),
+        "elements": tuple(_shaped(source.elements, shapes)),
+        "input": source,
+        "capacity": int(op.get_attr("capacity")),
+        "num_threads": walk.threads(op),
+    }
+
+
+def _shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
+    """The components as the queue declares them; sparse ones travel beside it as they are."""
+    if not shapes:
+        return [
+            spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(None, spec.dtype)
+            for spec in elements
+        ]
+    return [
+        spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(shape, spec.dtype)
+        for spec, shape in zip(elements, shapes, strict=True)
+    ]
