@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
 
-from queueio.runtime import ledger
+from queueio.runtime import ledger, watcher
 from queueio.runtime.notes import add_note
 
 ExcInfo = tuple[Any, Any, TracebackType | None]
@@ -100,6 +100,7 @@ class Coordinator(tf.train.Coordinator):
         with self._lock:
             waited_for = list(self._registered_threads.union(threads or ()))
         _wait(self, waited_for, stop_grace_period_secs)
+        watcher.rest()
         stragglers = [t for t in waited_for if t.is_alive()]
         with self._lock:
             self._joined = True

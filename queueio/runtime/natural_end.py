@@ -17,27 +17,36 @@ def describe(
 ) -> str:
     """Text for the OutOfRangeError of a step whose input has ended as planned."""
     lines = ["the natural end of the input, not an error: every stage before it has ended."]
+    left = left_over(error, topology.graph)
     for name in reversed(chain):
         if name in runs:
-            lines.append("  " + _stage(topology.queues[name], runs[name]))
+            over = left if name == chain[0] else 0
+            lines.append("  " + _stage(topology.queues[name], runs[name], over))
     lines += _odd_ends(runs, topology.graph)
-    dropped = _dropped(error)
-    if dropped:
-        lines.append("  " + dropped)
+    if left:
+        last = "last element is" if left == 1 else f"last {left} elements are"
+        lines.append(
+            f"  The {last} lost for want of more to fill a batch. Pass "
+            "allow_smaller_final_batch=True to get a smaller last batch."
+        )
     return "\n".join(lines)
 
 
-def _stage(queue: Any, run: RunRecord) -> str:
-    """`input_producer (train.py:3: …): planned 2 epochs of 3 = 6, delivered 6`."""
-    calls = sum(thread.enqueued for thread in run.threads)
+def _stage(queue: Any, run: RunRecord, left: int) -> str:
+    """`input_producer (train.py:3: …): planned 2 epochs of 3 = 6, enqueued 6`."""
     parts = []
     plan = planned(run)
     if plan is not None:
         epochs, elements = plan
         total = f" of {elements} = {epochs * elements}" if elements is not None else ""
-        parts.append(f"planned {epochs} epochs{total}")
-    count = delivered(run)
-    parts.append(f"delivered {count}" if count is not None else f"{calls} enqueue calls")
+        parts.append(f"planned {epochs} epoch{'s' * (epochs != 1)}{total}")
+    count = enqueued(run)
+    if count is None:
+        parts.append(f"{sum(thread.enqueued for thread in run.threads)} runs of its enqueue op")
+    else:
+        parts.append(f"enqueued {count}")
+        if left:
+            parts.append(f"delivered {count - left}, dropped {left}")
     return f"{stage_name(queue)} ({origin(queue)}): {', '.join(parts)}"
 
 
@@ -50,7 +59,7 @@ def planned(run: RunRecord) -> tuple[int, int | None] | None:
     return None
 
 
-def delivered(run: RunRecord) -> int | None:
+def enqueued(run: RunRecord) -> int | None:
     """Elements put into the queue; None when an enqueue op adds an unknown number."""
     total = 0
     for thread in run.threads:
@@ -92,12 +101,18 @@ def _ends_streams(op: Any) -> bool:
     return op.type in COUNTERS or op.type.startswith(("Queue", "Reader", "Iterator", "If", "While"))
 
 
-def _dropped(error: BaseException) -> str | None:
+def left_over(error: BaseException, graph: Any) -> int:
+    """Elements that stay in a closed queue because they are fewer than a step takes.
+
+    TensorFlow says 'requested N, current size M'. A dequeue that was waiting had taken some
+    already, and N is what it still wanted; those go back into the queue too.
+    """
     counts = words.requested_and_left(error)
-    if counts is None or counts[1] == 0:
-        return None
-    wanted, left = counts
-    return (
-        f"the last {left} elements were dropped: this step takes {wanted} at once and {left} were "
-        "left. allow_smaller_final_batch=True delivers them as a smaller last batch."
-    )
+    if counts is None:
+        return 0
+    requested, left = counts
+    op = words.failing_op(error, graph)
+    wanted = None
+    if op is not None and op.type.startswith("QueueDequeueMany"):
+        wanted = tf.get_static_value(op.inputs[1])
+    return left + (max(0, int(wanted) - requested) if wanted is not None else 0)

@@ -18,6 +18,9 @@ from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
 from queueio.runtime.topology import ENQUEUES, Topology, key, queue_of, stage_name, taken_from
 
+# What a closed queue raises: never the reason itself.
+CONSEQUENCES = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+RAISED = "raised in"
 _TOLD = "_queueio_explained"
 # A failing reader wakes its consumer a moment before its own thread has written down why.
 PATIENCE = 0.2
@@ -33,7 +36,7 @@ def explain(error: BaseException, session: Any, op: Any = None) -> None:
     setattr(error, _TOLD, True)
     try:
         session = ledger.innermost(session)
-        if isinstance(error, (tf.errors.OutOfRangeError, tf.errors.CancelledError)):
+        if isinstance(error, CONSEQUENCES):
             text, cause = _closed(error, session)
             if cause is not None and cause is not error:
                 error.__cause__ = cause
@@ -48,10 +51,12 @@ def explain(error: BaseException, session: Any, op: Any = None) -> None:
 
 def explain_thread_error(error: BaseException, record: ThreadRecord, sess: Any) -> None:
     """Say in an error of a queue runner's thread which stage, file and record it is about."""
+    graph = ledger.innermost(sess).graph
+    op = words.failing_op(error, graph)
+    real = not isinstance(error, CONSEQUENCES)
+    if op is not None and real and uninitialised.explain(error, graph) is None:
+        extend_message(error, f"queueio: {RAISED} {op.type} {op.name!r}, made at {origin(op)}")
     explain(error, sess, record.enqueue_op)
-    op = words.failing_op(error, ledger.innermost(sess).graph)
-    if op is not None and not isinstance(error, tf.errors.CancelledError):
-        extend_message(error, f"queueio: raised in {op.type} {op.name!r}, made at {origin(op)}")
 
 
 def locate(error: BaseException, op: Any, session: Any) -> str | None:
@@ -83,6 +88,7 @@ def _closed(error: BaseException, session: Any) -> tuple[str | None, BaseExcepti
 def _no_failure(
     error: BaseException, session: Any, topology: Topology, chain: list[str], runs: dict[str, Any]
 ) -> tuple[str | None, BaseException | None]:
+    record = ledger.of(session)
     reported = [e for run in runs.values() for e in getattr(run.coord, "exceptions", ())]
     if reported:
         first = reported[0]
@@ -91,7 +97,11 @@ def _no_failure(
     ends = [t for run in runs.values() for t in run.threads if t.state == "natural"]
     stopped = [run for run in runs.values() if run.coord and run.coord.should_stop()]
     if ends and not (stopped and _was_cancelled(runs)):
-        return natural_end.describe(error, topology, chain, runs), None
+        text = natural_end.describe(error, topology, chain, runs)
+        if "natural end" not in record.told:  # a MonitoredSession swallows the exception
+            record.told.add("natural end")
+            tf.logging.info("queueio: %s", text)
+        return text, None
     if stopped:
         by = getattr(stopped[0].coord.__dict__.get("_queueio_extra"), "stopped_by", None)
         at = f" (at {by})" if by else ""
@@ -158,4 +168,5 @@ def _because(failed: ThreadRecord, topology: Topology, session: Any) -> str:
 def said(error: BaseException) -> str:
     """Type and words of an error, with what we added to them."""
     ours = str(getattr(error, "message", error)).split("\nqueueio: ")[1:]
+    ours = [text for text in ours if not text.startswith(RAISED)]
     return "\n  ".join([f"{type(error).__name__}: {words.plain(error)}", *ours])

@@ -113,6 +113,7 @@ def _join(coord: Any, threads: Any, grace: float, from_block: BaseException | No
         if from_block is None or isinstance(from_block, CONSEQUENCES):
             if from_thread is from_block:
                 return
+            from_thread.__suppress_context__ = True  # the consequence adds nothing
             raise
         if isinstance(from_thread, Exception):
             tf.logging.warning("While stopping the queues: %s", from_thread)

@@ -73,8 +73,8 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
         except tf.errors.OpError as error:
             _explain(error, call)
             raise
-        except KeyboardInterrupt as pressed:  # what it interrupted is of no interest
-            pressed.__suppress_context__ = True
+        except (KeyboardInterrupt, RuntimeError) as error:
+            _pressed(error, call)
             raise
         finally:
             call.leave()
@@ -103,8 +103,8 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
             except tf.errors.OpError as error:
                 _explain(error, call)
                 raise
-            except KeyboardInterrupt as pressed:
-                pressed.__suppress_context__ = True
+            except (KeyboardInterrupt, RuntimeError) as error:
+                _pressed(error, call)
                 raise
             finally:
                 call.leave()
@@ -115,6 +115,18 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
         return watched
 
     return make_callable
+
+
+def _pressed(error: BaseException, call: Call) -> None:
+    """Make a clean KeyboardInterrupt of what Ctrl-C left behind.
+
+    When the handler runs while C++ is making the error of the cancelled call, it comes out as a
+    RuntimeError of the binding; and what it interrupted is of no interest.
+    """
+    if call.interrupted and not isinstance(error, KeyboardInterrupt):
+        raise KeyboardInterrupt from None
+    if isinstance(error, KeyboardInterrupt):
+        error.__suppress_context__ = True
 
 
 def _explain(error: Any, call: Call) -> None:
