@@ -10,6 +10,7 @@ from queueio import __version__
 
 # Command: where it is, as module:attribute, and its line in `queueio --help`.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("queueio.demo:demo", "Train a TF1 script on real data, and watch its queues fill."),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
 }
 

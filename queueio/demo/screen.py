@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from queueio.demo.observe import Look, Queue
 
 SECONDS_BETWEEN_LINES = 0.5
-BAR_WIDTH = 30
+WIDTH_WITHOUT_BARS = 71
+BAR_WIDTHS = (8, 40)
 LEVELS = (
     (0.0, "empty"),
     (0.125, "nearly empty"),
@@ -88,7 +89,7 @@ class LiveScreen(Screen):
         self._live.__exit__(kind, error, at)
 
     def look(self, look: Look) -> None:
-        self._live.update(Group("", stages(look)))
+        self._live.update(Group("", stages(look, bar_width(self.console.width))))
 
 
 def plain_lines(look: Look) -> dict[str, str]:
@@ -108,13 +109,19 @@ def plain_lines(look: Look) -> dict[str, str]:
     return lines
 
 
-def stages(look: Look) -> Table:
-    """One look as a table: a row for each stage, with a bar for each queue."""
+def bar_width(console_width: int) -> int:
+    """The columns that are left for bars, within reason."""
+    least, most = BAR_WIDTHS
+    return max(least, min(most, console_width - WIDTH_WITHOUT_BARS))
+
+
+def stages(look: Look, width: int) -> Table:
+    """One look as a table: a row for each stage, with a bar of `width` columns for each queue."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
-    table.add_column(width=BAR_WIDTH)
+    table.add_column(width=width)
     table.add_column(justify="right", no_wrap=True, min_width=14)
-    table.add_column(style="dim", no_wrap=True, min_width=36)
+    table.add_column(style="dim", no_wrap=True, min_width=31)
     for pipeline, queues in by_pipeline(look).items():
         table.add_row(Text(pipeline, style="bold cyan"))
         for queue in queues:
@@ -123,7 +130,7 @@ def stages(look: Look) -> Table:
             size = look.sizes[queue]
             table.add_row(
                 ("  ↓ " if queue.kind == "example queue" else "    ") + queue.kind,
-                bar(size / queue.capacity),
+                bar(size / queue.capacity, width),
                 f"{size:,} of {queue.capacity:,}",
                 in_words(queue, size, queue in look.closed),
             )
@@ -132,10 +139,10 @@ def stages(look: Look) -> Table:
     return table
 
 
-def bar(part: float) -> Text:
-    """A bar of BAR_WIDTH, filled in part; nothing that is not nought looks like nought."""
-    filled = min(BAR_WIDTH, ceil(part * BAR_WIDTH))
-    return Text.assemble(("█" * filled, "green"), ("░" * (BAR_WIDTH - filled), "dim"))
+def bar(part: float, width: int) -> Text:
+    """A bar of `width` columns, filled in part; only nought looks like nought."""
+    filled = min(width, ceil(part * width))
+    return Text.assemble(("█" * filled, "green"), ("░" * (width - filled), "dim"))
 
 
 def by_pipeline(look: Look) -> dict[str, list[Queue]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 
 from queueio.demo.observe import Look, Queue
-from queueio.demo.screen import bar, in_words, plain_lines, sparkline
+from queueio.demo.screen import bar, bar_width, in_words, plain_lines, sparkline, stages
 
 FILES = Queue("input", "filename queue", "input/input_producer", 32, None)
 EXAMPLES = Queue("input", "example queue", "input/shuffle_batch/random_shuffle_queue", 100, 40)
@@ -42,10 +45,22 @@ def test_a_line_tells_the_stages_in_the_order_of_the_flow() -> None:
     assert lines["trainer"] == "trainer: step 7"
 
 
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_live_table_cuts_nothing_off(width: int) -> None:
+    queue = Queue("input", "filename queue", "input/input_producer", 1150, None)
+    look = Look(1.0, {queue: 1000, EXAMPLES: 40}, frozenset([queue]), {"input": 1234567}, 7)
+    console = Console(file=StringIO(), width=width)
+    console.print(stages(look, bar_width(width)))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    for words in ("filename queue", "1,000 of 1,150", "closed: its input has ended", "must leave"):
+        assert words in text
+
+
 def test_a_bar_shows_even_one_element() -> None:
-    assert bar(0.001).plain.startswith("█░")
-    assert "█" not in bar(0.0).plain
-    assert "░" not in bar(1.0).plain
+    assert bar(0.001, 8).plain.startswith("█░")
+    assert "█" not in bar(0.0, 8).plain
+    assert "░" not in bar(1.0, 8).plain
 
 
 def test_a_sparkline_is_thinned_out_but_keeps_its_beginning() -> None:
