@@ -8,6 +8,7 @@ code without a file (`exec`, `eval`) counts as part of the nearest file that cal
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from queueio.compat.caller import is_user_code
+from queueio.script.op_traces import leave_out_own_frames
 
 _original = builtins.__import__
 
@@ -53,12 +55,19 @@ def _is_in_user_code(frame: FrameType | None) -> bool:
 
 def _drop_in(name: str, fromlist: Sequence[str]) -> ModuleType:
     """What an import statement needs: the top for `import a.b`, the module for `from a.b`."""
-    top = importlib.import_module("queueio.v1")
+    top = _v1()
     module = _walk(top, name)
     for wanted in fromlist:
         if wanted != "*":
             _attribute(module, wanted, ImportError, name)
     return module if fromlist else top
+
+
+@functools.cache
+def _v1() -> ModuleType:
+    top = importlib.import_module("queueio.v1")
+    leave_out_own_frames()
+    return top
 
 
 def _walk(top: ModuleType, name: str) -> ModuleType:

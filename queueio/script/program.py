@@ -19,6 +19,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from queueio.script import imports
+from queueio.script.op_traces import note_launcher
 from queueio.script.tracebacks import prepare, show, strip_in_threads
 
 _INTERRUPTED = 128 + signal.SIGINT
@@ -116,6 +117,7 @@ def _run(load: Callable[[], Program], arguments: Sequence[str]) -> int:
     # Registered before anything of the script's: exit handlers run last in, first out.
     interrupted: list[bool] = []
     atexit.register(_die_of_interrupt, interrupted)
+    note_launcher(sys._getframe())
     imports.install()
     strip_in_threads()
     try:

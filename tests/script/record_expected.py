@@ -1,0 +1,41 @@
+"""Records what the scripts beside this file print under an installed TensorFlow 1.15.5.
+
+    python3.7 tests/script/record_expected.py
+
+Each script runs in an empty folder; its standard output and exit status go to
+expected/<script>.txt, which the tests compare with `queueio run`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARGUMENTS = {"flags_and_app.py": ["--batch_size=7", "--nofake_data", "extra"]}
+
+
+def main() -> int:
+    """Run them all, one after the other."""
+    folder = os.path.join(HERE, "scripts")
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".py"):
+            continue
+        command = [sys.executable, os.path.join(folder, name), *ARGUMENTS.get(name, [])]
+        with tempfile.TemporaryDirectory() as work:
+            done = subprocess.run(
+                command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120
+            )
+        target = os.path.join(HERE, "expected", name.replace(".py", ".txt"))
+        with open(target, "w") as f:
+            f.write(done.stdout.decode() + "exit status %d\n" % done.returncode)
+        print(name, "exit status", done.returncode)
+        if done.returncode and name not in ARGUMENTS:
+            print(done.stderr.decode()[-2000:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
