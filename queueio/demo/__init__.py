@@ -27,7 +27,13 @@ SCRIPT = "train_digits.py"
 
 
 @click.command()
-@click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Times round the data.",
+)
 @click.option("--plain", is_flag=True, help="Lines, not a live table (the default in a pipe).")
 def demo(epochs: int, plain: bool) -> None:
     """Train a TF1 script on real data, and watch its queues fill."""
