@@ -27,6 +27,7 @@ from queueio.stages.queues.priority import PriorityQueue
 from queueio.stages.queues.random_shuffle import RandomShuffleQueue
 from queueio.stages.readers.fixed_length import FixedLengthRecordReader
 from queueio.stages.readers.identity import IdentityReader
+from queueio.stages.readers.lmdb import LMDBReader
 from queueio.stages.readers.reader import ReaderBase
 from queueio.stages.readers.text_line import TextLineReader
 from queueio.stages.readers.tf_record import TFRecordReader
@@ -36,6 +37,7 @@ __all__ = [
     "FIFOQueue",
     "FixedLengthRecordReader",
     "IdentityReader",
+    "LMDBReader",
     "PaddingFIFOQueue",
     "PriorityQueue",
     "RandomShuffleQueue",
