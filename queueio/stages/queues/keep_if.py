@@ -74,6 +74,15 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
                 "Reduce it with tf.reduce_all to one decision per row",
             )
         )
+    if rank == 0 and keep_input.dtype.base_dtype != tf.bool:
+        # Control flow v2 would build this and only then fail, with the whole graph spoilt.
+        raise TypeError(
+            message(
+                f"`keep_input` must be a bool, not {keep_input.dtype.name}",
+                "it decides whether to enqueue",
+                "Compare it with something, or cast it with tf.cast(keep_input, tf.bool)",
+            )
+        )
     return keep_input
 
 
