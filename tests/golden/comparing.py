@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-ASPECTS = ("data", "shapes", "names", "end")
+# Which aspects are compared, by what is imported as `tf`.
+ASPECTS = {
+    "queueio.v1": ("data", "shapes", "names", "end"),
+    "queueio.train": ("data", "shapes", "names outside of conds", "end"),
+}
+COND = re.compile(r"/cond(_\d+)?[/ ].*")
 
 
 def reduce(error: Any) -> Any:
@@ -28,7 +34,27 @@ def failures(recording: dict[str, Any]) -> list[Any]:
 def ops(recording: dict[str, Any]) -> list[Any]:
     """The ops that failed in the session call of the main thread."""
     errors = [recording.get("end"), *failures(recording)]
-    return [error["op"] for error in errors if error]
+    names = [error["op"] for error in errors if error]
+    return [name and name.replace("/ResourceCountUpTo", "/CountUpTo") for name in names]
+
+
+def names_outside_of_conds(recording: dict[str, Any]) -> dict[str, Any]:
+    """The names that do not depend on which control flow is switched on.
+
+    A cond is one If op in one version and Switches and Merges in the other, and resource variables
+    know their shape where the shapes of references are left open.
+    """
+    nodes, collections = recording.get("nodes", []), recording.get("collections", {})
+    runners = [
+        {**runner, "enqueue": [COND.sub("/cond", op) for op in runner["enqueue"]]}
+        for runner in collections.get("queue_runners", [])
+    ]
+    return {
+        "nodes": [node for node in nodes if not COND.search(node)],
+        "queue_runners": runners,
+        "summaries": collections.get("summaries"),
+        "local_variables": [v[:2] for v in collections.get("local_variables", [])],
+    }
 
 
 def aspect(recording: dict[str, Any], name: str) -> dict[str, Any]:
@@ -39,7 +65,10 @@ def aspect(recording: dict[str, Any], name: str) -> dict[str, Any]:
         return {key: recording.get(key) for key in ("returns", "static", "shapes")}
     if name == "names":
         return {key: recording.get(key) for key in ("nodes", "collections")}
+    if name == "names outside of conds":
+        return names_outside_of_conds(recording)
     return {
+        "initialisation": reduce(recording.get("initialisation")),
         "refused": reduce(recording.get("refused")),
         "end": reduce(recording.get("end")),
         "join": reduce(recording.get("join")),

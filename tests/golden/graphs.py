@@ -1,7 +1,7 @@
 """What a graph looks like from outside: node names, types, the attributes that matter, collections.
 
 Normalised, and nothing else is (README.md has the reasons): the type of variables, counters and
-tables; the nodes that only read a resource variable; the insides of ops that are not queueio's.
+tables; the nodes that only read a variable; the insides of ops that are not queueio's.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NAMED_ANYHOW = (
     "AddManySparseToTensorsMap",
     "TakeManySparseFromTensorsMap",
 )
-RESOURCE_ONLY = ("ReadVariableOp", "VarIsInitializedOp")
+READING = ("ReadVariableOp", "VarIsInitializedOp")
 ATTRIBUTES = (
     "capacity",
     "min_after_dequeue",
@@ -83,7 +83,7 @@ def outside(name: str) -> str:
 
 def describe(node: Any) -> str | None:
     """`name Type {attributes}` of one node, or None where it is normalised away."""
-    if node.op in RESOURCE_ONLY or node.name.endswith("/IsInitialized/VarIsInitializedOp"):
+    if node.op in READING or (node.op == "Identity" and node.name.endswith("/read")):
         return None
     if outside(node.name) != node.name:
         return None if node.name.split("/")[0] == "SparseMerge" else outside(node.name)
@@ -93,7 +93,8 @@ def describe(node: Any) -> str | None:
         if key in node.attr and not (key == "shared_name" and node.op in NAMED_ANYHOW)
     }
     texts = " ".join(f"{key}={attributes[key]}" for key in sorted(attributes))
-    return " ".join(part for part in (node.name, TYPES.get(node.op, node.op), texts) if part)
+    name = node.name.replace("/ResourceCountUpTo", "/CountUpTo")
+    return " ".join(part for part in (name, TYPES.get(node.op, node.op), texts) if part)
 
 
 def nodes(graph: Any) -> list[str]:

@@ -74,8 +74,10 @@ def run(tf: Any, pipeline: Pipeline, fetches: Any) -> dict[str, Any]:
         ]
     config = tf.ConfigProto(operation_timeout_in_ms=OPERATION_LIMIT)
     with tf.Session(config=config) as session:
-        for initialiser in initialisers:
-            session.run(initialiser)
+        try:
+            session.run(initialisers)
+        except Exception as error:
+            return {"initialisation": failure(error)}
         coordinator = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(session, coordinator) if pipeline.start else []
         if isinstance(fetches, Script):

@@ -7,25 +7,15 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
-import importlib
 import json
 import os
 import sys
 import tempfile
 import time
-from typing import Any, List
 
 import datafiles
 import values
-
-
-def module(name: str) -> Any:
-    """The `tf` that the pipelines get."""
-    tf = importlib.import_module(name)
-    if name == "tensorflow.compat.v1":
-        tf.disable_v2_behavior()
-    tf.logging.set_verbosity(tf.logging.ERROR)
-    return tf
+from modules import module
 
 
 def arguments() -> argparse.Namespace:
@@ -48,7 +38,7 @@ def main() -> None:
     from pipelines import PIPELINES
     from signatures import signatures
 
-    chosen: List[str] = options.names or sorted(PIPELINES)
+    chosen = options.names or sorted(PIPELINES)
     with tempfile.TemporaryDirectory() as folder:
         datafiles.write(folder)
         os.chdir(folder)
@@ -56,7 +46,7 @@ def main() -> None:
             started = time.time()
             recording = observe(tf, PIPELINES[name])
             if time.time() - started > 5:
-                sys.stderr.write("%s took %.1f s\n" % (name, time.time() - started))
+                sys.stderr.write(f"{name} took {time.time() - started:.1f} s\n")
             with open(os.path.join(out, name + ".json"), "w") as f:
                 f.write(values.pretty(recording))
         os.chdir(out)

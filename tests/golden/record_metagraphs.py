@@ -72,8 +72,9 @@ def save(name: str, out: str) -> dict[str, Any]:
             tf.local_variables_initializer(),
             tf.tables_initializer(),
         ]
-        meta = os.path.join(out, name + ".meta")
-        tf.train.export_meta_graph(meta, clear_devices=True, strip_default_attrs=True)
+        meta = tf.train.export_meta_graph(clear_devices=True, strip_default_attrs=True)
+        with open(os.path.join(out, name + ".meta"), "wb") as f:
+            f.write(meta.SerializeToString(deterministic=True))
         result = run(tf, pipeline, fetches)
         types = sorted({op.type for op in graph.get_operations()})
     entry = {

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +21,45 @@ from comparing import ASPECTS, aspect  # noqa: E402
 RECORDINGS = HERE / "recordings"
 NAMES = sorted(path.stem for path in RECORDINGS.glob("[!A-Z]*.json"))
 LIMIT = 240  # seconds
+EARLIER = "refused while building, as shuffle_batch is; TF1's kernel refused to run it"
+UNINITIALISED = "a resource variable that was not initialised is not found; TF1 had references"
 ON_PURPOSE = {
-    "fault_capacity_below_the_minimum_of_a_join": "refused while building, as shuffle_batch is;"
-    " TF1 built the graph, and its kernel refused to run it",
+    ("queueio.v1", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
+    ("queueio.train", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
+    ("queueio.train", "fault_uninitialised_epochs"): UNINITIALISED,
+    ("queueio.train", "reader_state_of_identity"): "the user's own variable is a resource",
+    ("queueio.train", "variable_in_the_preprocessing"): "the user's own variable is a resource",
 }
 
 
-def case(name: str, what: str) -> Any:
-    reason = ON_PURPOSE.get(name)
-    marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-    return pytest.param(name, what, marks=marks)
+UNAFFECTED = {
+    ("queueio.train", "fault_uninitialised_epochs"): ("data", "shapes", "names outside of conds"),
+    ("queueio.train", "reader_state_of_identity"): ("data", "shapes", "end"),
+    ("queueio.train", "variable_in_the_preprocessing"): ("data", "shapes", "end"),
+}
+
+
+def case(module: str, name: str, what: str) -> Any:
+    reason = ON_PURPOSE.get((module, name))
+    marks = []
+    if reason and what not in UNAFFECTED.get((module, name), ()):
+        marks.append(pytest.mark.xfail(reason=reason, strict=True))
+    return pytest.param(module, name, what, marks=marks)
+
+
+def cases() -> Iterator[Any]:
+    for module, aspects in ASPECTS.items():
+        for name in NAMES:
+            for what in aspects:
+                yield case(module, name, what)
 
 
 def read(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text())
 
 
-def record(out: Path) -> None:
+def record(module: str, out: Path) -> None:
     environment = dict(os.environ, PYTHONPATH=str(HERE.parents[1]), TF_CPP_MIN_LOG_LEVEL="3")
-    module = os.environ.get("GOLDEN_MODULE", "queueio.v1")
     command = [sys.executable, str(HERE / "record.py"), "--module", module]
     command += ["--out", str(out), "--limit", str(LIMIT)]
     done = subprocess.run(
@@ -48,30 +69,40 @@ def record(out: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def today(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recordings of queueio, made once, whichever worker of the test run comes first."""
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of the recordings under a module, made once, by whichever worker comes first."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    out = shared / "golden"
-    try:
-        (shared / "golden-lock").mkdir()
-    except FileExistsError:
-        until = time.monotonic() + LIMIT + 60
-        while not (out / "VERSION.json").exists():
-            assert time.monotonic() < until, "the other worker has not recorded anything"
-            time.sleep(0.2)
-    else:
-        record(out)
-    return out
+
+    def recordings(module: str) -> Path:
+        out = shared / f"golden-{module}"
+        try:
+            (shared / f"golden-{module}-lock").mkdir()
+        except FileExistsError:
+            until = time.monotonic() + LIMIT + 60
+            while not (out / "VERSION.json").exists():
+                assert time.monotonic() < until, f"nobody has recorded {module}"
+                time.sleep(0.2)
+        else:
+            record(os.environ.get("GOLDEN_MODULE", module), out)
+        return out
+
+    return recordings
 
 
-@pytest.mark.parametrize(("name", "what"), [case(n, w) for n in NAMES for w in ASPECTS])
-def test_pipeline_is_as_in_tf1(today: Path, name: str, what: str) -> None:
-    assert aspect(read(today, name), what) == aspect(read(RECORDINGS, name), what)
+@pytest.mark.parametrize(("module", "name", "what"), list(cases()))
+def test_pipeline_is_as_in_tf1(
+    recorded: Callable[[str], Path], module: str, name: str, what: str
+) -> None:
+    got, want = read(recorded(module), name), read(RECORDINGS, name)
+    assert aspect(got, what) == aspect(want, what)
 
 
-def test_every_pipeline_has_a_recording_from_tf1(today: Path) -> None:
-    assert sorted(path.stem for path in today.glob("[!A-Z]*.json")) == NAMES
+@pytest.mark.parametrize("module", ASPECTS)
+def test_every_pipeline_has_a_recording_from_tf1(
+    recorded: Callable[[str], Path], module: str
+) -> None:
+    assert sorted(path.stem for path in recorded(module).glob("[!A-Z]*.json")) == NAMES
 
 
 def test_the_recordings_come_from_the_real_tf1() -> None:
@@ -81,6 +112,9 @@ def test_the_recordings_come_from_the_real_tf1() -> None:
 SIGNATURES = read(RECORDINGS, "SIGNATURES")
 
 
+@pytest.mark.parametrize("module", ASPECTS)
 @pytest.mark.parametrize("function", sorted(SIGNATURES))
-def test_parameters_are_as_in_tf1(today: Path, function: str) -> None:
-    assert read(today, "SIGNATURES")[function] == SIGNATURES[function]
+def test_parameters_are_as_in_tf1(
+    recorded: Callable[[str], Path], module: str, function: str
+) -> None:
+    assert read(recorded(module), "SIGNATURES")[function] == SIGNATURES[function]

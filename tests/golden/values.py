@@ -33,7 +33,7 @@ def flatten(tf: Any, fetches: Any, prefix: str = "") -> dict[str, Any]:
         parts = ("indices", "values", "dense_shape")
         children = [(part, getattr(fetches, part)) for part in parts]
     elif isinstance(fetches, dict):
-        children = [(str(key), fetches[key]) for key in sorted(fetches)]
+        children = [(str(key), fetches[key]) for key in sorted(fetches, key=str)]
     elif isinstance(fetches, (list, tuple)):
         children = [(str(i), child) for i, child in enumerate(fetches)]
     else:
@@ -49,7 +49,7 @@ def structure(tf: Any, fetches: Any) -> Any:
     if isinstance(fetches, tf.SparseTensor):
         return "SparseTensor"
     if isinstance(fetches, dict):
-        return {str(key): structure(tf, fetches[key]) for key in sorted(fetches)}
+        return {str(key): structure(tf, fetches[key]) for key in sorted(fetches, key=str)}
     if isinstance(fetches, (list, tuple)):
         return [structure(tf, child) for child in fetches]
     return "Operation" if isinstance(fetches, tf.Operation) else "Tensor"

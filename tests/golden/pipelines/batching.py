@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pipelines.registry import lines, numbers, pipeline
 
 
@@ -138,3 +140,13 @@ def batch_read_up_to(tf: Any) -> Any:
     queue = tf.train.string_input_producer(["data/lines-0.txt", "data/lines-1.txt"], 2, False)
     keys, values = tf.TextLineReader().read_up_to(queue, 3)
     return tf.train.batch([keys, values], 4, enqueue_many=True, allow_smaller_final_batch=True)
+
+
+@pipeline()
+def batch_of_a_tuple(tf: Any) -> Any:
+    return tf.train.batch((numbers(tf, 4), tf.constant("x")), 2)
+
+
+@pipeline()
+def batch_of_python_values(tf: Any) -> Any:
+    return tf.train.batch({2: numbers(tf, 4), 10: 1.5, "b": [b"x", b"y"]}, np.int32(2))

@@ -29,7 +29,7 @@ def nested_scopes(tf: Any) -> Any:
             batch = tf.train.batch([key, value], 2)
         with tf.name_scope("again"):
             other = tf.train.batch([numbers(tf, 6)], 2)
-    return {"keys": batch[0], "values": batch[1], "other": other}
+    return {"keys": batch[0], "lines": batch[1], "other": other}
 
 
 @pipeline(order="rows")

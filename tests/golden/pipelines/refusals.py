@@ -194,3 +194,29 @@ def refuse_csv_without_a_vector_default(tf: Any) -> Any:
 @pipeline()
 def refuse_a_feature_without_a_type(tf: Any) -> Any:
     return tf.parse_single_example("", {"a": tf.FixedLenFeature([None], tf.int64)})
+
+
+@pipeline()
+def refuse_a_bare_tensor(tf: Any) -> Any:
+    return tf.train.batch(numbers(tf), 2)
+
+
+@pipeline()
+def refuse_no_threads(tf: Any) -> Any:
+    return tf.train.batch([numbers(tf)], 2, num_threads=0)
+
+
+@pipeline()
+def refuse_keep_of_another_dtype(tf: Any) -> Any:
+    return tf.train.maybe_batch([numbers(tf)], tf.placeholder(tf.int32, []), 2)
+
+
+@pipeline()
+def refuse_a_sparse_tensor_of_unknown_rank(tf: Any) -> Any:
+    sparse = tf.sparse_placeholder(tf.int32)
+    return tf.train.batch([sparse], 2)
+
+
+@pipeline()
+def refuse_an_empty_dict(tf: Any) -> Any:
+    return tf.train.batch({}, 2)
