@@ -9,8 +9,8 @@ from queueio.forensics.sniff import HEAD, quote, sniff
 from queueio.forensics.sources import base_type
 from queueio.origin import origin
 
-IMAGE_OPS = ("DecodeJpeg", "DecodePng", "DecodeGif", "DecodeBmp", "DecodeImage", "DecodeWebP")
-IMAGE_OPS += ("DecodeAndCropJpeg", "ExtractJpegShape")
+IMAGE_OPS: tuple[str, ...] = ("DecodeJpeg", "DecodePng", "DecodeGif", "DecodeBmp", "DecodeImage")
+IMAGE_OPS += ("DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape")
 _OWN_OP = {"a BMP image": "DecodeBmp", "a GIF image": "DecodeGif"}
 
 

@@ -66,7 +66,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[x]))
             example = tf.train.Example(features=tf.train.Features(feature={"x": feature}))
             writer.write(example.SerializeToString())
-    with lmdb.open("train.lmdb", map_size=1 << 20) as database, database.begin(write=True) as change:
+    with lmdb.open("train.lmdb", map_size=1 << 20) as entries, entries.begin(write=True) as change:
         change.put(b"second", b"2")
         change.put(b"first", b"1")
     return tmp_path

@@ -1,0 +1,146 @@
+"""Mistakes that can be known while the graph is built: one error, with the way out.
+
+The exception types are those of TF 1.15. What is *not* refused, because TF 1.15.5 and 2.21 do
+not hang on it: a batch size above `capacity`, or above `capacity - min_after_dequeue`. A dequeue
+takes what is there and goes on taking as the producers put more in.
+"""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.errors import message
+from queueio.forensics.sources import base_type, names_of, reader_of
+from queueio.origin import origin
+
+_NULL = "string_input_producer requires a non-null input tensor"
+_COUNTED = 100_000
+
+
+def check_names(names: Any) -> None:
+    """Refuses what is no list of names, before it becomes a tensor.
+
+    Args:
+      names: what was given to string_input_producer: a list, array, tensor or variable.
+
+    Raises:
+      ValueError: it is None, empty, one string, or nested.
+      TypeError: it is a generator, set or other iterable that makes no tensor, or holds None.
+    """
+    if isinstance(names, str | bytes | os.PathLike):
+        raise ValueError(_one_name(os.fsdecode(names)))
+    if hasattr(names, "dtype") and hasattr(names, "shape"):
+        _check_tensor(names)
+        return
+    if names is None or (isinstance(names, Sequence) and not names):
+        raise ValueError(_no_names())
+    if not isinstance(names, Sequence):
+        kind = type(names).__name__
+        what = f"Expected string names in a list, but got a {kind}"
+        raise TypeError(message(what, do="Make a list of it", right="sorted(names)"))
+    for index, name in enumerate(names):
+        if name is None:
+            what = f"Expected string, but got None as name {index} of {len(names)}"
+            raise TypeError(message(what, do="Take it out of the list"))
+
+
+def _check_tensor(names: Any) -> None:
+    """The same for a tensor, variable or array. TF1 looks at an empty tensor when it is run."""
+    shape = tf.TensorShape(names.shape)
+    if shape.rank == 0:
+        value = tf.get_static_value(names) if tf.is_tensor(names) else names
+        raise ValueError(_one_name("…" if value is None else os.fsdecode(value.item())))
+    if isinstance(names, np.ndarray) and not names.size:
+        raise ValueError(_no_names())
+
+
+def check_read(read: tf.Operation) -> None:
+    """Refuses a pattern where a file reader expects names.
+
+    Args:
+      read: the read op, just made; names that are not constants are not looked at.
+
+    Raises:
+      ValueError: a name has a `*` or `?` in it, and there is no such file.
+    """
+    if base_type(reader_of(read)) == "IdentityReader":
+        return
+    for name in names_of(read):
+        if "://" in name or not set(name) & {"*", "?"} or os.path.exists(name):
+            continue
+        raise ValueError(_pattern(name, read))
+
+
+def check_shapes(
+    tensors: Sequence[Any], shapes: Sequence[Any], call: str = "batch", enqueue_many: bool = False
+) -> None:
+    """Refuses components of unknown size in a queue that must stack them into batches.
+
+    Args:
+      tensors: the components that are enqueued.
+      shapes: the shape of one example of each.
+      call: the public function that was called.
+      enqueue_many: whether the tensors' first axis runs over examples.
+
+    Raises:
+      ValueError: a shape is not fully defined; the text begins as TF1's does.
+    """
+    known = [tf.TensorShape(shape) for shape in shapes]
+    if all(shape.is_fully_defined() for shape in known):
+        return
+    index = next(i for i, shape in enumerate(known) if not shape.is_fully_defined())
+    tensor, shape = tensors[index], known[index]
+    shown = shape.as_list() if shape.rank is not None else "unknown"
+    of = "an example of component" if enqueue_many else "component"
+    what = (
+        f"All shapes must be fully defined: {known}: {of} {index} of {call}, {tensor.name}, has "
+        f"shape {shown}; {tensor.op.type} op made at {origin(tensor)}"
+    )
+    raise ValueError(message(what, "examples of unknown size do not stack", _ways_out(shape, call)))
+
+
+def _ways_out(shape: tf.TensorShape, call: str) -> str:
+    sizes = "..." if shape.rank is None else [64 if size is None else size for size in shape]
+    ways = [f"tensor.set_shape({sizes}) if you know the size"]
+    if not call.startswith("shuffle"):
+        ways.append(f"{call}(..., dynamic_pad=True) to pad each batch to its largest example")
+    else:
+        ways.append("batch(..., dynamic_pad=True) behind it, to pad (a shuffle queue cannot)")
+    ways.append("tf.image.resize(...) for images, to make them one size")
+    return "Use " + "; or ".join(ways)
+
+
+def _one_name(name: str) -> str:
+    what = f"Shape () must have rank at least 1: a list of names is wanted, not the string {name!r}"
+    if glob.has_magic(name):
+        right = f"string_input_producer(tf.train.match_filenames_once({name!r}))"
+    else:
+        right = f"string_input_producer([{name!r}])"
+    return message(what, wrong=f"string_input_producer({name!r})", right=right)
+
+
+def _no_names() -> str:
+    return message(
+        f"{_NULL}, but the list of names is empty",
+        "there is nothing to read; a glob that matched no file gives such a list",
+        f"Check the pattern, and the working directory, which is {os.getcwd()!r}",
+    )
+
+
+def _pattern(name: str, read: tf.Operation) -> str:
+    hits = sum(1 for _ in itertools.islice(glob.iglob(name), _COUNTED))
+    files = {0: "no file matches it", 1: "1 file matches it"}.get(hits, f"{hits} files match it")
+    unit = f" (read by {base_type(reader_of(read))}, made at {origin(read)})"
+    return message(
+        f"{name!r} is a pattern where the name of a file is wanted{unit}; {files}",
+        "a list of names is taken as it is, and there is no file of that name",
+        wrong=f"string_input_producer([{name!r}])",
+        right=f"string_input_producer(tf.train.match_filenames_once({name!r}))",
+    )

@@ -1,0 +1,136 @@
+"""Mistakes known while building are refused with TF1's exception type and the right line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from queueio.forensics.traps import check_names, check_read, check_shapes
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+@pytest.mark.parametrize("names", [[], (), None, np.array([], object)], ids=repr)
+def test_an_empty_list_of_names_is_refused(names):
+    with pytest.raises(ValueError, match="requires a non-null input tensor") as caught:
+        check_names(names)
+    assert "working directory" in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [str, tf.constant, np.array], ids=["str", "tensor", "array"])
+def test_one_name_is_refused_and_put_into_a_list(make):
+    with pytest.raises(ValueError, match="rank at least 1") as caught:
+        check_names(make("train.csv"))
+    assert "right: string_input_producer(['train.csv'])" in str(caught.value)
+
+
+def test_one_pattern_is_refused_and_expanded():
+    with pytest.raises(ValueError, match="rank at least 1") as caught:
+        check_names("data/*.csv")
+    assert "match_filenames_once('data/*.csv')" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "names", [{"a"}, (n for n in "ab"), map(str, "ab")], ids=["set", "gen", "map"]
+)
+def test_an_iterable_that_is_no_list_is_a_type_error(names):
+    with pytest.raises(TypeError, match="Expected string"):
+        check_names(names)
+
+
+def test_none_among_the_names_is_a_type_error_that_says_where():
+    with pytest.raises(TypeError, match="None as name 1 of 2"):
+        check_names(["a", None])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ["a"],
+        lambda: ("a", "b"),
+        lambda: np.array(["a"]),
+        lambda: tf.constant(["a"]),
+        lambda: v1.placeholder(tf.string),
+        lambda: v1.placeholder(tf.string, [None]),
+    ],
+)
+def test_lists_arrays_and_tensors_of_names_pass(make):
+    check_names(make())
+
+
+def read(names, reader=v1.TextLineReader):
+    key, _ = reader().read(v1.train.string_input_producer(names))
+    return key.op
+
+
+def test_a_pattern_in_the_list_is_refused_with_its_matches_counted(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").touch()
+    pattern = str(tmp_path / "*.csv")
+    with pytest.raises(ValueError, match="2 files match it") as caught:
+        check_read(read([pattern]))
+    assert "test_traps.py" in str(caught.value)
+    assert f"right: string_input_producer(tf.train.match_filenames_once({pattern!r}))" in str(
+        caught.value
+    )
+
+
+def test_names_that_only_look_like_patterns_pass(tmp_path):
+    odd = tmp_path / "is it a *.csv"
+    odd.touch()
+    check_read(
+        read([str(odd), str(tmp_path / "image[1].png"), "gs://bucket/a*.csv", "missing.csv"])
+    )
+
+
+def test_strings_that_are_no_file_names_pass():
+    check_read(read(["how are you?"], v1.IdentityReader))
+
+
+def test_names_that_are_known_only_at_run_time_pass():
+    check_read(read(v1.placeholder(tf.string, [None])))
+
+
+def test_an_undefined_shape_names_the_tensor_its_line_and_three_ways_out():
+    image = tf.io.decode_jpeg(v1.placeholder(tf.string, []), channels=3, name="picture")
+    label = tf.constant(1)
+    with pytest.raises(ValueError, match="All shapes must be fully defined") as caught:
+        check_shapes([label, image], [[], [None, None, 3]], "batch")
+    text = str(caught.value)
+    for fact in ("component 1", "picture:0", "[None, None, 3]", "DecodeJpeg", "test_traps.py:"):
+        assert fact in text
+    for way in ("set_shape([64, 64, 3])", "dynamic_pad=True", "tf.image.resize"):
+        assert way in text
+
+
+def test_shuffle_batch_is_not_told_to_pad_by_itself():
+    line = v1.placeholder(tf.int64, [None])
+    with pytest.raises(ValueError, match="shuffle queue cannot"):
+        check_shapes([line], [[None]], "shuffle_batch")
+
+
+def test_defined_shapes_pass():
+    check_shapes([tf.constant(1)], [[]])
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("capacity", "min_after_dequeue", "size"), [(6, 3, 5), (4, 3, 3), (7, 3, 9)]
+)
+def test_batches_larger_than_the_room_do_not_hang(capacity, min_after_dequeue, size):
+    """So they are not refused: the dequeue takes elements as the producers put them in."""
+    batch = v1.train.shuffle_batch([tf.constant(1)], size, capacity, min_after_dequeue)
+    with v1.Session() as session:
+        coordinator = v1.train.Coordinator()
+        threads = v1.train.start_queue_runners(session, coordinator)
+        for _ in range(3):
+            assert session.run(batch).shape == (size,)
+        coordinator.request_stop()
+        coordinator.join(threads)
