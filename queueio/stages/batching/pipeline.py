@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
+from queueio.forensics.traps import check_shapes
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import add_queue_runner
 from queueio.stages.queues.join import joined_dtypes, joined_shapes
@@ -83,6 +84,8 @@ def build(
         shapes = batch.shapes
         if shapes is None:
             shapes = joined_shapes(tensor_lists, batch.enqueue_many)
+        if not getattr(queue, "dynamic_pad", False):
+            check_shapes(tensor_lists[0], shapes, call, batch.enqueue_many)
         example_queue = queue.make(dtypes, shapes, batch.shared_name)
         enqueue_ops = [
             enqueue_if(example_queue, tensors, batch.enqueue_many, keep_input)

@@ -36,7 +36,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
-from queueio.errors import message
+from queueio.forensics.traps import check_names
 from queueio.stages.filenames.input_producer import input_producer
 
 v1 = tf.compat.v1
@@ -70,19 +70,13 @@ def string_input_producer(
       A queue of scalar strings; its `QueueRunner` is in the collection QUEUE_RUNNERS.
 
     Raises:
-      ValueError: the list is empty.
+      ValueError: the list is empty, or one string instead of a list.
+      TypeError: a set or generator, or a list with None in it.
       InvalidArgumentError: at run time, when a tensor is empty.
       RuntimeError: eager execution is on.
     """
     refuse_eager("string_input_producer")
-    if not tf.is_tensor(string_tensor) and not len(string_tensor):
-        raise ValueError(
-            message(
-                f"{_NULL}, but the list of names is empty",
-                "there is nothing to read; a glob that matched no file gives such a list",
-                "Check the pattern and the working directory",
-            )
-        )
+    check_names(string_tensor)
     with v1.name_scope(name, "input_producer", [string_tensor]) as scope:
         names = tf.convert_to_tensor(string_tensor, dtype=tf.string)
         not_empty = v1.Assert(tf.greater(tf.size(names), 0), [_NULL])

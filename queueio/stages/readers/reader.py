@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
+from queueio.forensics.traps import check_read
 from queueio.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.contract import lifter_of
@@ -77,10 +78,14 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
 
         Returns:
           A pair (key, value) of string scalars.
+
+        Raises:
+          ValueError: a pattern such as `data/*.csv` stands where a file's name is wanted.
         """
         record = tf.raw_ops.ReaderReadV2(
             reader_handle=self._reader_ref, queue_handle=_handle(queue), name=name
         )
+        check_read(record[0].op)
         return Record(*record)
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
@@ -100,6 +105,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
             num_records=num_records,
             name=name,
         )
+        check_read(records[0].op)
         return Record(*records)
 
     def num_records_produced(self, name: str | None = None) -> Any:
