@@ -30,7 +30,14 @@ from queueio.forensics import tf_records
 from queueio.forensics.location import Budget
 from queueio.forensics.records import FixedLayout, compression
 from queueio.forensics.sniff import HEAD, compression_of
-from queueio.forensics.sources import WHOLE_READS, base_type, files_of, reader_of, reads_of
+from queueio.forensics.sources import (
+    WHOLE_READS,
+    base_type,
+    files_of,
+    is_queue,
+    reader_of,
+    reads_of,
+)
 
 AUDIT_SECONDS = 10.0
 """An audit stops looking after this long; the rest of the files is then taken to be whole."""
@@ -112,12 +119,13 @@ def report(losses: Sequence[Loss], strict: bool = False) -> None:
 
 
 def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss]:
-    """Audits the files of every reader that feeds an op or queue directly, and reports.
+    """Audits the files of the readers that feed an op or queue, and reports.
 
     For the moment when a stage of readers has come to its natural end.
 
     Args:
-      op: an enqueue op, a queue, or anything downstream of the readers.
+      op: a queue or an enqueue op: the readers that feed it directly, so that no stage behind it
+        reports them again. Any other op or tensor: all readers that it depends on.
       session: for file names that only a variable holds.
       strict: raise instead of warning.
 
@@ -128,7 +136,10 @@ def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss
       tf.errors.DataLossError: under `strict`, if anything was lost.
     """
     losses: dict[Loss, None] = {}
-    for read in reads_of(op):
+    node = getattr(op, "queue_ref", op)
+    node = getattr(node, "op", node)
+    whole = not (is_queue(node) or node.type.startswith("QueueEnqueue"))
+    for read in reads_of(node, through_queues=whole):
         if read.type not in WHOLE_READS and base_type(reader_of(read)) in _CHECKS:
             losses.update(dict.fromkeys(audit(reader_of(read), files_of(read, session))))
     report(list(losses), strict)

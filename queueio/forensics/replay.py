@@ -19,7 +19,7 @@ from queueio.forensics.sources import WHOLE_READS, ancestors, enqueues, is_strea
 
 _EFFECTS = re.compile(
     r"(Ref)?(Resource)?(Assign|CountUpTo|Scatter)|.*PyFunc|Queue(?!Dequeue)|Barrier|Stage|Unstage"
-    r"|Print|Write|Save|Placeholder$"
+    r"|Print|Write|Save|Placeholder$|If$|While$|Case$|StatefulPartitionedCall"
 )
 _UNALTERED = ("Identity", "Reshape", "ExpandDims", "Squeeze", "Pack", "Unpack")
 
@@ -89,12 +89,14 @@ class Replay:
         fetches = inputs if self.is_enqueue else target.outputs
         self._fetches = [t for t in fetches if t.dtype not in (tf.resource, tf.variant)]
         self._target, self._name = target, failed.name
+        if _EFFECTS.match(target.type) and not self.is_enqueue:
+            raise CannotReplay(f"{target.type} op {target.name} cannot be run again")
         self._points(self._inputs)
 
     def is_unaltered(self) -> bool:
         """Whether the failing op gets the record's bytes as they are."""
-        between = ancestors(self._inputs[:1], is_stream)
-        if not all(is_stream(op) or op.type in (*_UNALTERED, "Const") for op in between):
+        between = ancestors(self._inputs[:1], self._stops)
+        if not all(self._stops(op) or op.type in (*_UNALTERED, "Const") for op in between):
             return False
         for op in between:
             if op.type.startswith("QueueDequeue"):

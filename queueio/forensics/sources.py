@@ -70,13 +70,18 @@ def _same_queue(one: tf.Operation, other: tf.Operation) -> bool:
     return len(names) == 2 and bool(names[0]) and names[0] == names[1]
 
 
-def reads_of(op: Any) -> list[tf.Operation]:
-    """The reader's read ops (and `ReadFile` ops) that an op, tensor or queue depends on."""
+def reads_of(op: Any, through_queues: bool = True) -> list[tf.Operation]:
+    """The readers' read ops (and `ReadFile` ops) that an op, tensor or queue depends on.
+
+    Args:
+      op: an op, tensor or queue.
+      through_queues: whether to go on from a dequeue to what fills its queue.
+    """
     op = getattr(op, "queue_ref", op)
     op = getattr(op, "op", op)
     found: dict[tf.Operation, None] = {}
     seen: set[tf.Operation] = set()
-    todo = [op]
+    todo = [op, *(_fillers(op) if is_queue(op) else ())]
     for node in todo:
         if node in seen:
             continue
@@ -84,15 +89,21 @@ def reads_of(op: Any) -> list[tf.Operation]:
         if node.type in READS + WHOLE_READS:
             found[node] = None
         elif node.type.startswith("QueueDequeue"):
-            todo.extend(enqueues(queue_of(node)))
-        elif "Queue" in node.type and not node.type.startswith("Queue"):
-            todo.extend(enqueues(node))
-        elif node.type.startswith("QueueEnqueue"):
-            todo.extend(t.op for t in node.inputs[1:])
-            todo.extend(node.control_inputs)
-        else:
+            todo.extend(_fillers(queue_of(node)) if through_queues else ())
+        elif not is_queue(node):
             todo.extend(t.op for t in node.inputs)
     return list(found)
+
+
+def is_queue(op: tf.Operation) -> bool:
+    """Whether an op makes a queue."""
+    return "Queue" in op.type and not op.type.startswith("Queue")
+
+
+def _fillers(queue: tf.Operation) -> list[tf.Operation]:
+    """The ops that enqueue into a queue, also those that do so in a branch (`tf.cond` of TF2)."""
+    users = queue.outputs[0].consumers()
+    return enqueues(queue) + [op for op in users if op.type in ("If", "StatelessIf", "Case")]
 
 
 def reader_of(read: tf.Operation) -> tf.Operation:

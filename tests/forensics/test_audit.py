@@ -175,6 +175,34 @@ def test_strict_raises_and_otherwise_one_warning_names_every_file(tmp_path, whol
             audit_graph(batch, strict=True)
 
 
+def test_only_the_stage_that_reads_reports_not_the_stages_behind_it(tmp_path):
+    partial = put(tmp_path / "partial", WHOLE[:-3])
+    with tf.Graph().as_default():
+        queue = v1.train.string_input_producer([str(partial)])
+        _, value = fixed()().read(queue)
+        first = v1.FIFOQueue(5, tf.string, [[]])
+        enqueue = first.enqueue(value)
+        second = v1.FIFOQueue(5, tf.string, [[]])
+        second.enqueue(first.dequeue())
+        for direct in (first, enqueue):
+            with pytest.warns(DataLossWarning):
+                audit_graph(direct)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert audit_graph(second) == audit_graph(queue) == []
+
+
+def test_a_conditional_enqueue_of_tf2_does_not_hide_the_reader(tmp_path):
+    partial = put(tmp_path / "partial", WHOLE[:-3])
+    with tf.Graph().as_default():
+        _, value = fixed()().read(v1.train.string_input_producer([str(partial)]))
+        queue = v1.FIFOQueue(5, tf.string, [[]])
+        keep = tf.strings.length(value) > 3
+        tf.cond(keep, lambda: queue.enqueue(value), tf.no_op)
+        with pytest.warns(DataLossWarning, match="partial"):
+            audit_graph(queue)
+
+
 def test_whole_files_and_other_readers_say_nothing(tmp_path):
     (tmp_path / "a.txt").write_text("no newline at the end")
     with tf.Graph().as_default(), warnings.catch_warnings():
