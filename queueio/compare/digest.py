@@ -26,7 +26,7 @@ def common_dtypes(old: Schema, new: Schema, recorded: Schema | None) -> list[str
     dtypes = []
     for index, component in enumerate(old.components):
         mine = recorder.canonical_dtype(component.dtype)
-        if recorded is not None:
+        if recorded is not None and index < len(recorded.components):
             dtypes.append(recorder.canonical_dtype(recorded.components[index].dtype))
         elif index < len(new.components):
             other = recorder.canonical_dtype(new.components[index].dtype)

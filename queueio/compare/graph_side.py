@@ -20,13 +20,12 @@ class GraphStream(Stream):
         self.session, self.coordinator = session, coordinator
         self.tensors = [tensor for _, tensor in recorder.flatten(fetches)]
         self.schema = schemas.from_tensors(fetches)
+        self.promised_pool = _promised_pool(session.graph)
 
     def batches(self) -> Iterator[Batch]:
         import tensorflow as tf
 
-        step = self.session.make_callable(
-            self.tensors, accept_options=True
-        )
+        step = self.session.make_callable(self.tensors, accept_options=True)
         options = tf.compat.v1.RunOptions(timeout_in_ms=STALL_MILLISECONDS)
         while True:
             try:
@@ -51,6 +50,13 @@ class GraphStream(Stream):
         return End("error", type(hidden).__name__, str(hidden))
 
 
+def _promised_pool(graph: Any) -> int | None:
+    """The least that a shuffle queue of the graph mixes, from its min_after_dequeue."""
+    queues = [op for op in graph.get_operations() if op.type.startswith("RandomShuffleQueue")]
+    least = [op.get_attr("min_after_dequeue") + 1 for op in queues]
+    return max(least) if least else None
+
+
 def as_batch(values: Any, batched: bool) -> Batch:
     """A batch from the fetched values of one step."""
     arrays = [v if recorder.kind_of(v) != "dense" else recorder.as_array(v) for v in values]
@@ -73,19 +79,26 @@ class GraphSide(Side):
         import tensorflow as tf
 
         v1 = tf.compat.v1
+        # The graph is the default one only while it is built: the other side runs meanwhile.
         with tf.Graph().as_default() as graph:
-            fetches = self._build()
-            with v1.Session(graph=graph) as session:
+            fetches = self.build()
+            session = v1.Session(graph=graph)
+            try:
                 session.run([v1.local_variables_initializer(), v1.global_variables_initializer()])
                 session.run(v1.tables_initializer())
-                coordinator = v1.train.Coordinator()
-                threads = _start(session, coordinator)
-                try:
-                    yield GraphStream(session, fetches, coordinator)
-                finally:
-                    _stop(coordinator, threads)
+                coordinator, threads = _start(session)
+                stream = GraphStream(session, fetches, coordinator)
+            except Exception as problem:
+                session.close()
+                raise CannotRun(f"{self.label} cannot start: {_said(problem)}") from problem
+        try:
+            yield stream
+        finally:
+            _stop(coordinator, threads)
+            session.close()
 
-    def _build(self) -> Any:
+    def build(self) -> Any:
+        """The tensors to fetch, built in the default graph. Raises CannotRun."""
         try:
             fetches = recorder.call_input_fn(self.function, self.epochs)
         except Exception as problem:
@@ -115,14 +128,20 @@ def _said(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
 
 
-def _start(session: Any, coordinator: Any) -> Any:
+def _start(session: Any) -> tuple[Any, Any]:
+    """A coordinator and the started threads; queueio's own end without polling."""
     import tensorflow as tf
 
+    v1 = tf.compat.v1
     try:
-        from queueio.runtime.start import start_queue_runners as start
+        from queueio.runtime.coordinator import Coordinator
+        from queueio.runtime.start import start_queue_runners
     except ImportError:
-        start = tf.compat.v1.train.start_queue_runners
-    return start(session, coordinator)
+        Coordinator, start_queue_runners = v1.train.Coordinator, v1.train.start_queue_runners
+    coordinator = Coordinator()
+    if not session.graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS):
+        return coordinator, []  # an iterator needs no runners
+    return coordinator, start_queue_runners(session, coordinator)
 
 
 def _stop(coordinator: Any, threads: Any) -> None:

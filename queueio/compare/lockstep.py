@@ -13,7 +13,7 @@ import numpy as np
 
 from queueio.compare.digest import common_dtypes
 from queueio.compare.scan import Scan, find_key
-from queueio.compare.schema import agree_on_batching
+from queueio.compare.schema import Schema, Select, agree_on_batching, by_name
 from queueio.compare.side import Batch, End, Side, Stream
 from queueio.compare.sketch import Sketch
 
@@ -27,6 +27,8 @@ class Both:
 
     old: Scan
     new: Scan
+    schemas: tuple[Schema, Schema]  # with all components
+    select: Select | None
     sketch: Sketch = field(default_factory=Sketch)
     same_order: bool = True
     interrupted: bool = False
@@ -63,7 +65,7 @@ def run_both(
     new: Side,
     limit: int | None,
     key: str | int | None,
-    order: list[int] | None = None,
+    select: Select | None = None,
     tick: Callable[[int, int], None] | None = None,
 ) -> Both:
     """The first pass.
@@ -72,7 +74,7 @@ def run_both(
       old, new: the sides.
       limit: examples after which a side is cut off, or None.
       key: the component with the readers' keys, or None to look for it.
-      order: the new side's components in the order of the old ones, if it is known to differ.
+      select: which components of old and of new belong together, if not all in their order.
       tick: called with the examples seen of each side, to show progress.
 
     Raises:
@@ -83,9 +85,13 @@ def run_both(
         second = stack.enter_context(new.open())
         first.schema, second.schema = agree_on_batching(first.schema, second.schema)
         pullers = _Puller(first), _Puller(second)
-        both = Both(*_scans((old, new), pullers, key, order))
+        schemas = first.schema, second.schema
+        select = select or by_name(*schemas)
+        both = Both(*_scans((old, new), pullers, key, select), schemas, select)
+        both.old.promised_pool = first.promised_pool
+        both.new.promised_pool = second.promised_pool
         try:
-            _alternate(both, pullers, _limit(old, new, limit), order, tick)
+            _alternate(both, pullers, _limit(old, new, limit), select, tick)
         except KeyboardInterrupt:
             both.interrupted = True
             _close(both, pullers, "interrupted")
@@ -102,48 +108,68 @@ def _scans(
     sides: tuple[Side, Side],
     pullers: tuple[_Puller, _Puller],
     key: str | int | None,
-    order: list[int] | None,
-) -> Iterator[Scan]:
+    select: Select | None,
+) -> tuple[Scan, Scan]:
     schemas = [p.stream.schema for p in pullers]
-    if order is not None:
-        schemas[1] = schemas[1].reordered(order)
+    if select is not None:
+        schemas = [s.reordered(chosen) for s, chosen in zip(schemas, select, strict=True)]
     recorded = next((s for s, side in zip(schemas, sides, strict=True) if not side.repeatable), None)
     dtypes = common_dtypes(schemas[0], schemas[1], recorded)
     extra = common_dtypes(schemas[1], schemas[1], None)[len(dtypes) :]
-    found = _key(pullers, schemas, key, order)
+    found = _key(pullers, schemas, key, select)
+    scans = []
     for side, schema in zip(sides, schemas, strict=True):
         width = len(schema.components)
-        yield Scan(side, schema, (dtypes + extra)[:width], found)
+        key_here = found if found is not None and found < width else None
+        scans.append(Scan(side, schema, (dtypes + extra)[:width], key_here))
+    return scans[0], scans[1]
 
 
-def _key(pullers: Any, schemas: Any, asked: str | int | None, order: Any) -> int | None:
+def _key(pullers: Any, schemas: Any, asked: str | int | None, select: Select | None) -> int | None:
     batch = pullers[0].peek()
-    return find_key(schemas[0], batch.values if batch is not None else None, asked)
+    if batch is None or batch.values is None:
+        return find_key(schemas[0], None, asked)
+    return find_key(schemas[0], chosen(batch, select, 0).values, asked)
 
 
 def _alternate(
     both: Both,
     pullers: tuple[_Puller, _Puller],
     limit: int | None,
-    order: list[int] | None,
+    select: Select | None,
     tick: Callable[[int, int], None] | None,
 ) -> None:
     """Pulls from the side that is behind, until both have ended or were cut off."""
     scans = both.old, both.new
     cancel = _Cancel(both)
     stopped = [False, False]
+    try:
+        _turns(both, scans, pullers, limit, select, tick, cancel, stopped)
+    finally:
+        cancel.rest()
+
+
+def _turns(
+    both: Both,
+    scans: tuple[Scan, Scan],
+    pullers: tuple[_Puller, _Puller],
+    limit: int | None,
+    select: Select | None,
+    tick: Callable[[int, int], None] | None,
+    cancel: _Cancel,
+    stopped: list[bool],
+) -> None:
     for step in itertools.count():
         running = [i for i in (0, 1) if not stopped[i]]
         if not running:
             break
         side = min(running, key=lambda i: scans[i].examples)
-        stopped[side] = not _step(scans[side], pullers[side], cancel, side, order)
+        stopped[side] = not _step(scans[side], pullers[side], cancel, side, select)
         other = scans[1 - side]
         if not stopped[side] and _enough(scans[side], other, limit, stopped[1 - side]):
             scans[side].end, stopped[side] = End("limit"), True
         if tick is not None and step % 16 == 0:
             tick(scans[0].examples, scans[1].examples)
-    cancel.rest()
 
 
 def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bool:
@@ -152,7 +178,7 @@ def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bo
     return other_ended and scan.examples > 4 * other.examples + 1000
 
 
-def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, order: Any) -> bool:
+def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, select: Any) -> bool:
     """Takes one batch in; False at the end."""
     batch = puller.pull()
     scan.seconds = puller.seconds
@@ -161,13 +187,15 @@ def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, order: Any) -
         return False
     if not scan.examples:
         scan.first_batch_seconds = puller.seconds
-    cancel.add(side, scan.add(_reordered(batch, order if side else None)))
+    cancel.add(side, scan.add(chosen(batch, select, side)))
     return True
 
 
-def _reordered(batch: Batch, order: list[int] | None) -> Batch:
-    if order is None:
+def chosen(batch: Batch, select: Select | None, side: int) -> Batch:
+    """The batch with the selected components only, in their order; side 0 is old, 1 is new."""
+    if select is None:
         return batch
+    order = select[side]
     values = None if batch.values is None else [batch.values[i] for i in order]
     digests = None if batch.digests is None else batch.digests[:, order]
     return Batch(batch.count, values, digests, batch.keys)

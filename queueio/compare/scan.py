@@ -19,6 +19,7 @@ from queueio.compare.spool import Spool
 Array = np.ndarray[Any, Any]
 SAMPLE_EXAMPLES = 256
 SAMPLE_BYTES = 8 << 20
+MARKED = 2000
 KEYS_KEPT = 200_000
 _KEY = re.compile(rb"^.+:\d+$", re.DOTALL)
 
@@ -35,8 +36,10 @@ class Scan:
         self.shapes: list[Counter[tuple[int, ...]]] = [Counter() for _ in schema.components]
         self.sample: list[list[Any]] = []
         self.sampled = 0
+        self.marks: list[set[bytes]] = [set() for _ in schema.components]
         self.keys: list[bytes] = []
         self.end: End = CLEAN
+        self.promised_pool: int | None = None
         self.first_batch_seconds = 0.0
         self.seconds = 0.0
         self.digest_seconds = 0.0
@@ -55,6 +58,7 @@ class Scan:
             assert batch.values is not None
             parts = digest_batch(batch.values, self.dtypes)
             self._look_at(batch.values, batch.count)
+        self._mark(batch, parts)
         if batch.keys is not None and len(self.keys) < KEYS_KEPT:
             self.keys.extend(batch.keys)
         digests = recorder.join_digests(parts)
@@ -66,6 +70,16 @@ class Scan:
             self.times.append(self.seconds)
         self.digest_seconds += time.perf_counter() - started
         return digests
+
+    def _mark(self, batch: Batch, parts: Array) -> None:
+        """Keeps the first components' digests in their own dtype, to see which moved where."""
+        if self.examples >= MARKED:
+            return
+        if batch.values is not None:
+            own = [recorder.canonical_dtype(c.dtype) for c in self.schema.components]
+            parts = parts if own == self.dtypes else digest_batch(batch.values, own)
+        for index, marks in enumerate(self.marks):
+            marks.update(d.tobytes() for d in parts[:, index])
 
     def _look_at(self, values: list[Any], count: int) -> None:
         for seen, value in zip(self.shapes, values, strict=True):

@@ -9,6 +9,9 @@ from typing import Any
 from queueio import recorder
 
 
+Select = tuple[list[int], list[int]]  # components of old and of new that belong together
+
+
 @dataclass(frozen=True)
 class Component:
     """One tensor of the structure: `shape` is the static shape with the batch axis, or None."""
@@ -17,6 +20,11 @@ class Component:
     kind: str  # dense, sparse or ragged
     dtype: str  # TensorFlow's name: float32, string, …
     shape: tuple[int | None, ...] | None
+
+    @property
+    def title(self) -> str:
+        """The name as a sentence says it."""
+        return f"component {self.name}" if self.name.isdigit() else self.name
 
     @property
     def rank(self) -> int | None:
@@ -43,6 +51,10 @@ class Schema:
     @property
     def names(self) -> list[str]:
         return [component.name for component in self.components]
+
+    @property
+    def titles(self) -> list[str]:
+        return [component.title for component in self.components]
 
     def reordered(self, order: Sequence[int]) -> Schema:
         """The same components, the i-th being today's `order[i]`-th."""
@@ -90,3 +102,20 @@ def agree_on_batching(old: Schema, new: Schema) -> tuple[Schema, Schema]:
     elif known and all(b == a + 1 for a, b in known):
         old = replace(old, batched=False)
     return old, new
+
+
+def by_name(old: Schema, new: Schema) -> Select | None:
+    """The components of equal name, where the sides have different ones; None if all match.
+
+    Raises:
+      ValueError: there is none.
+    """
+    if len(old.components) == len(new.components):
+        return None
+    common = [name for name in old.names if name in new.names]
+    if not common:
+        raise ValueError(
+            f"the sides have no component in common: {old.names} and {new.names}. "
+            "Let both return the same number of tensors, or dicts with common keys."
+        )
+    return [old.names.index(n) for n in common], [new.names.index(n) for n in common]

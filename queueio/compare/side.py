@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -27,8 +28,15 @@ class End:
 
     def __str__(self) -> str:
         if self.kind == "error":
-            return f"{self.error}: {self.message.splitlines()[0] if self.message else ''}"
+            return f"{self.error}: {_brief(self.message)}"
         return {"clean": "the end of the input", "limit": "the limit"}.get(self.kind, self.kind)
+
+
+def _brief(message: str) -> str:
+    """The first line, without the names of TensorFlow's wrapper functions."""
+    first = message.strip().splitlines()[0] if message.strip() else ""
+    first = re.sub(r"\{\{[^}]*\}\}\s*", "", first)
+    return re.sub(r"^Error in user-defined function passed to .*?: (?=[^:]*: )", "", first)[:240]
 
 
 CLEAN = End("clean")
@@ -49,6 +57,7 @@ class Stream(abc.ABC):
 
     schema: Schema
     end: End = CLEAN
+    promised_pool: int | None = None  # min_after_dequeue + 1, where the graph tells
 
     @abc.abstractmethod
     def batches(self) -> Iterator[Batch]:

@@ -1,0 +1,80 @@
+"""`queueio compare OLD NEW`."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+
+import click
+
+CODES = "Exit code: 0 the same examples, 1 different, 2 could not run."
+
+
+def _key(text: str | None) -> str | int | None:
+    return int(text) if text is not None and text.isdigit() else text
+
+
+@click.command(epilog=CODES)
+@click.argument("old")
+@click.argument("new")
+@click.option("--epochs", type=click.IntRange(1), help="Passed on as num_epochs, if taken.")
+@click.option("--limit", type=click.IntRange(1), help="Stop each side after N examples.")
+@click.option("--key", help="Name or index of the component with the readers' keys.")
+@click.option("--rtol", type=click.FloatRange(0), default=0.0, help="Relative tolerance.")
+@click.option("--atol", type=click.FloatRange(0), default=0.0, help="Absolute tolerance.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="A finding that is no fault here.")
+@click.option("--order/--no-order", default=True, help="Judge the shuffling.")
+@click.option("--cost/--no-cost", default=True, help="Measure speed and memory.")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report here.")
+@click.option("--json", "json_path", type=click.Path(dir_okay=False), help="Write JSON here.")
+@click.option("--verbose", is_flag=True, help="Show the traceback of what could not run.")
+def compare(
+    old: str,
+    new: str,
+    epochs: int | None,
+    limit: int | None,
+    key: str | None,
+    rtol: float,
+    atol: float,
+    ignore: tuple[str, ...],
+    order: bool,
+    cost: bool,
+    html: str | None,
+    json_path: str | None,
+    verbose: bool,
+) -> None:
+    """Compare two input pipelines: each is script.py:function or a recording."""
+    from queueio.compare.run import compare as run
+
+    try:
+        for path in (html, json_path):
+            _check_folder(path)
+        result = run(
+            old, new, epochs=epochs, limit=limit, key=_key(key), rtol=rtol, atol=atol,
+            ignore=ignore, order=order, cost=cost, progress=sys.stderr.isatty(),
+        )
+        if html:
+            result.to_html(html)
+        if json_path:
+            result.to_json(json_path)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(2) from None
+    except Exception as problem:  # noqa: BLE001 - whatever it is, it is exit code 2
+        if verbose:
+            traceback.print_exc()
+        text = str(problem) or type(problem).__name__
+        click.echo(f"queueio compare: {text}", err=True)
+        raise click.exceptions.Exit(2) from None
+    click.echo(str(result))
+    if html:
+        click.echo(f"\nReport: {html}")
+    raise click.exceptions.Exit(0 if result.ok else 1)
+
+
+def _check_folder(path: str | None) -> None:
+    """Refuses before the work, not after it, to write where there is no folder."""
+    if path and not Path(path).resolve().parent.is_dir():
+        raise click.UsageError(f"{path}: there is no such folder.")
+    if path and path.endswith(".recording"):
+        raise click.UsageError(f"{path}: this name is a recording's; reports do not replace them.")

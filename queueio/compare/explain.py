@@ -1,0 +1,210 @@
+"""What was done to one component to make the new value of the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far floats may differ: |old - new| <= atol + rtol * |old|."""
+
+    rtol: float = 0.0
+    atol: float = 0.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """A named change of one value; `amount` tells changes of one kind apart (a factor, axes)."""
+
+    kind: str
+    amount: Any = None
+    differing: int = 0  # values that differ
+    total: int = 0
+    error: float = 0.0  # the largest relative difference, for floats
+
+    @property
+    def named(self) -> bool:
+        """Whether the change has a name beyond 'some values differ'."""
+        return self.kind != "values"
+
+
+SAME = Change("same")
+
+
+def explain(old: Array, new: Array, tolerance: Tolerance) -> Change:
+    """The first change that turns `old` into `new` exactly (for factors: to rounding)."""
+    if old.dtype == object or new.dtype == object:
+        return _explain_text(old, new)
+    a, b = _wide(old), _wide(new)
+    if a.shape == b.shape:
+        if _equal(a, b):
+            return SAME
+        if np.allclose(b, a, tolerance.rtol, tolerance.atol, equal_nan=True):
+            return Change("tolerance", None, int((a != b).sum()), a.size, _relative(a, b))
+    for rule in (_padding, _channels, _transposed, _rounding, _flip, _scale):
+        change = rule(a, b)
+        if change is not None:
+            return change
+    return _values(a, b)
+
+
+def _wide(array: Array) -> Array:
+    if array.dtype.kind in "biu":
+        return array.astype(np.int64) if array.dtype != np.uint64 else array
+    return array.astype(np.float64) if array.dtype.kind != "c" else array
+
+
+def _equal(a: Array, b: Array) -> bool:
+    return a.shape == b.shape and bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def _relative(a: Array, b: Array) -> float:
+    with np.errstate(all="ignore"):
+        scale = np.maximum(np.abs(a), np.abs(b))
+        ratio = np.abs(a - b) / np.where(scale == 0, 1, scale)
+    finite = ratio[np.isfinite(ratio)]
+    return float(finite.max()) if finite.size else float("inf")
+
+
+def _values(a: Array, b: Array) -> Change:
+    if a.shape != b.shape:
+        return Change("values", ("shape", a.shape, b.shape), max(a.size, b.size), a.size)
+    same = (a == b) | ((a != a) & (b != b))
+    return Change("values", None, int((~same).sum()), a.size, _relative(a, b))
+
+
+def _padding(a: Array, b: Array) -> Change | None:
+    """Values that agree but for a constant tail: other padding, or padded further."""
+    if a.ndim == 0 or a.ndim != b.ndim:
+        return None
+    if a.shape != b.shape:
+        common = tuple(slice(0, min(m, n)) for m, n in zip(a.shape, b.shape, strict=True))
+        if min(a.size, b.size) and _equal(a[common], b[common]):
+            longer, bigger = (a, a.size > b.size) if a.size > b.size else (b, False)
+            mask = np.ones(longer.shape, bool)
+            mask[common] = False
+            rest = longer[mask]
+            one_sided = all((m >= n) == bigger or m == n for m, n in zip(a.shape, b.shape, strict=True))
+            if one_sided and rest.size and (rest == rest[0]).all():
+                return Change("padding-length", (a.shape, b.shape), abs(a.size - b.size), a.size)
+        return None
+    differ = np.nonzero((a != b).reshape(-1))[0]
+    old, new = a.reshape(-1)[differ], b.reshape(-1)[differ]
+    if a.ndim and 0 < len(differ) < a.size and (old == old[0]).all() and (new == new[0]).all():
+        row = a.shape[-1]
+        tails = (a != b).reshape(-1, row)
+        is_tail = (np.diff(tails.astype(np.int8), axis=1) >= 0).all() and tails[:, -1].any()
+        if is_tail and (len(differ) > 1 or _tail_of_padding(a, b)):
+            amount = (old[0].item(), new[0].item())
+            return Change("padding-value", amount, len(differ), a.size)
+    return None
+
+
+def _tail_of_padding(a: Array, b: Array) -> bool:
+    return 0 in (a.reshape(-1)[-1], b.reshape(-1)[-1])
+
+
+def _channels(a: Array, b: Array) -> Change | None:
+    if a.ndim >= 2 and a.shape == b.shape and 2 <= a.shape[-1] <= 4 and _equal(a[..., ::-1], b):
+        return Change("channels", a.ndim - 1, int((a != b).sum()), a.size)
+    return None
+
+
+def _transposed(a: Array, b: Array) -> Change | None:
+    for first in range(a.ndim):
+        for second in range(first + 1, a.ndim):
+            if _equal(a.swapaxes(first, second), b):
+                return Change("transposed", (first, second), int(a.size), a.size)
+    return None
+
+
+def _flip(a: Array, b: Array) -> Change | None:
+    for axis in range(a.ndim):
+        if a.shape == b.shape and a.shape[axis] > 2 and _equal(np.flip(a, axis), b):
+            return Change("flipped", axis, int((a != b).sum()), a.size)
+    return None
+
+
+def _rounding(a: Array, b: Array) -> Change | None:
+    if a.shape != b.shape or a.dtype.kind != "f" and b.dtype.kind != "f":
+        return None
+    error = _relative(a, b)
+    if error < 1e-3 and bool(((a != a) == (b != b)).all()):
+        return Change("float-difference", None, int((a != b).sum()), a.size, error)
+    return None
+
+
+def _scale(a: Array, b: Array) -> Change | None:
+    """One factor, or one offset, for all values; two or more of them must show it."""
+    if a.shape != b.shape or a.dtype.kind == "c" or a.size == 0:
+        return None
+    x, y = a.astype(np.float64).reshape(-1), b.astype(np.float64).reshape(-1)
+    used = np.isfinite(x) & np.isfinite(y)
+    if not used.any() or (used != (np.isfinite(x) | np.isfinite(y))).any():
+        return None
+    top = int(np.argmax(np.where(used, np.abs(x), -1)))
+    if x[top] and y[top] and x[top] != y[top]:
+        factor = y[top] / x[top]
+        if np.allclose(x[used] * factor, y[used], rtol=1e-4, atol=abs(y[top]) * 1e-6):
+            return Change("scale", float(f"{factor:.6g}"), int((x != y).sum()), a.size)
+    offset = float(np.median(y[used] - x[used]))
+    if offset and used.sum() > 1 and np.allclose(x[used] + offset, y[used], 1e-5, 1e-6):
+        return Change("offset", float(f"{offset:.4g}"), int((x != y).sum()), a.size)
+    return None
+
+
+def _explain_text(old: Array, new: Array) -> Change:
+    if old.dtype != new.dtype:
+        return Change("values", ("type", str(old.dtype), str(new.dtype)), old.size, old.size)
+    a, b = old.reshape(-1).tolist(), new.reshape(-1).tolist()
+    if old.shape != new.shape:
+        return _text_padding(old, new) or Change(
+            "values", ("shape", old.shape, new.shape), max(len(a), len(b)), len(a)
+        )
+    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
+    if not pairs:
+        return SAME
+    for kind, test in _TEXT.items():
+        if all(test(x, y) or test(y, x) for x, y in pairs):
+            return Change(kind, None, len(pairs), len(a))
+    return Change("values", None, len(pairs), len(a))
+
+
+def _text_padding(old: Array, new: Array) -> Change | None:
+    shorter, longer = sorted([old.reshape(-1).tolist(), new.reshape(-1).tolist()], key=len)
+    if longer[: len(shorter)] == shorter and len(set(longer[len(shorter) :])) == 1:
+        return Change("padding-length", (old.shape, new.shape), len(longer) - len(shorter), old.size)
+    return None
+
+
+def _decodes_to(a: bytes, b: bytes) -> bool:
+    """Whether both are one text, in two encodings."""
+    encodings = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "cp1252")
+    texts = {_decode(a, e) for e in encodings} & {_decode(b, e) for e in encodings}
+    return any(t is not None and t != "" for t in texts)
+
+
+def _decode(raw: bytes, encoding: str) -> str | None:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+_TEXT: dict[str, Callable[[bytes, bytes], bool]] = {
+    "carriage-return": lambda a, b: b == a + b"\r" or b.replace(b"\r", b"") == a and a != b,
+    "byte-order-mark": lambda a, b: b == b"\xef\xbb\xbf" + a,
+    "trailing-nul": lambda a, b: b.rstrip(b"\0") == a,
+    "newline": lambda a, b: b == a + b"\n",
+    "whitespace": lambda a, b: b.split() == a.split() or b.replace(b" ", b"") == a,
+    "path": lambda a, b: b"/" in a + b and a.rpartition(b"/")[2] == b.rpartition(b"/")[2],
+    "encoding": _decodes_to,
+    "case": lambda a, b: a.lower() == b.lower(),
+}

@@ -1,0 +1,130 @@
+"""What the rules see, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.difference import Difference
+from queueio.compare.example import Example
+from queueio.compare.explain import Tolerance
+from queueio.compare.fetch import Fetched
+from queueio.compare.lockstep import Both
+from queueio.compare.match import Pair
+from queueio.compare.order import Mixing
+from queueio.compare.scan import Scan
+from queueio.compare.schema import Schema, Select
+
+DIFFERENT, WORSE, NOTE = "different", "worse", "note"
+SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One concrete place: which example, component and index, and both values (None: absent)."""
+
+    where: str
+    component: str
+    index: tuple[int, ...] | None
+    old: Any
+    new: Any
+
+    def __str__(self) -> str:
+        at = "" if self.index in (None, ()) else str(list(self.index or ()))
+        name = f" {self.component}{at}:" if self.component else ":"
+        return f"{self.where}{name} old {show(self.old)}, new {show(self.new)}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A named fault. severity: different (other examples), worse (same ones, but), note."""
+
+    code: str
+    severity: str
+    sentence: str
+    count: int = 0
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        return (DIFFERENT, WORSE, NOTE).index(self.severity)
+
+
+@dataclass
+class Case:
+    """Everything that was seen. The schemas are the full ones; the scans have the components
+    that are compared."""
+
+    both: Both
+    schemas: tuple[Schema, Schema]
+    difference: Difference
+    tolerance: Tolerance
+    epochs: int | None = None
+    select: Select | None = None
+    fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
+    pairs: list[Pair] = field(default_factory=list)
+    left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
+    mixing: tuple[Mixing, Mixing] | None = None
+    unfetched: int = 0  # differing examples that could not be fetched
+    claimed: set[int] = field(default_factory=set)  # ids of pairs and examples
+    explained: set[str] = field(default_factory=set)  # "missing", "extra", "repeats"
+
+    @property
+    def old(self) -> Scan:
+        return self.both.old
+
+    @property
+    def new(self) -> Scan:
+        return self.both.new
+
+    @property
+    def common(self) -> int:
+        """Deliveries that both sides have."""
+        return self.old.examples - self.difference.lacking
+
+    def open_pairs(self) -> list[Pair]:
+        return [p for p in self.pairs if id(p) not in self.claimed]
+
+    def claim(self, items: Iterable[Any]) -> None:
+        self.claimed.update(id(item) for item in items)
+
+
+def show(value: Any) -> str:
+    """A value as short text; an absent one as a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, np.ndarray):
+        if value.ndim == 0:
+            return show(value.item())
+        if value.size > 8:
+            first = ", ".join(show(v) for v in value.reshape(-1)[:6].tolist())
+            return f"[{first}, … {value.size} values, shape {value.shape}]"
+        return "[" + ", ".join(show(v) for v in value.reshape(-1).tolist()) + "]"
+    if isinstance(value, np.generic):
+        return show(value.item())
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:70]}… ({len(value)} bytes)"
+
+
+def where(example: Example) -> str:
+    """The example's key, or its place in the stream."""
+    return example.key or f"example {example.position:,}"
+
+
+def whole(example: Example, names: list[str], is_old: bool) -> tuple[Evidence, ...]:
+    """All components of an example that only one side has."""
+    found = []
+    for name, value in zip(names, example.values, strict=False):
+        old, new = (value, None) if is_old else (None, value)
+        found.append(Evidence(where(example), name, None, old, new))
+    return tuple(found)
+
+
+def times(count: int, noun: str) -> str:
+    """'1 example', '2 examples'."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,279 @@
+"""Examples that one side has and the other has not, or has more often."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+
+from queueio.compare.example import Example
+from queueio.compare.findings.case import (
+    DIFFERENT, SHOWN, Case, Evidence, Finding, show, times, where, whole,
+)
+from queueio.compare.findings.structure import usual_size
+from queueio.compare.order import infer_epochs
+from queueio.compare.scan import Scan
+
+_WORDS = re.compile(rb"^[\s\"']*[A-Za-z_][\w .\-/()]*[\s\"']*$")
+
+
+def epochs(case: Case) -> list[Finding]:
+    """The sides deliver the same examples, each a different number of times."""
+    a, b = case.old.examples, case.new.examples
+    if not a or not b or a == b or {case.old.end.kind, case.new.end.kind} != {"clean"}:
+        return []
+    ratio = Fraction(a, b)
+    up, down = np.uint64(ratio.numerator), np.uint64(ratio.denominator)
+    if max(ratio.numerator, ratio.denominator) > 1000 or (case.old.total * down != case.new.total * up).any():
+        return []
+    case.explained.update({"missing", "extra", "repeats"})
+    n = infer_epochs(case.old)
+    m = n * b // a
+    text = f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, {times(m, 'time')} in the new one."
+    return [Finding("epochs", DIFFERENT, text, abs(a - b))]
+
+
+def tail_batch(case: Case) -> list[Finding]:
+    """The smaller last batch is dropped by one side and kept by the other."""
+    lacking, extra = case.difference.lacking, case.difference.extra
+    if "missing" in case.explained or bool(lacking) == bool(extra):
+        return []
+    full, short = (case.old, case.new) if lacking else (case.new, case.old)
+    size = usual_size(full)
+    rest = sum(s for s in full.sizes if s < size)
+    if rest != lacking + extra or set(short.sizes) - {size} or usual_size(short) not in (size, 0):
+        return []
+    if not _at_the_end(case, full, rest):
+        return []
+    case.explained.update({"missing", "extra", "repeats", "tail"})
+    name = "dropped" if lacking else "kept"
+    text = f"The tail batch is {name} by the new side: {times(rest, 'example')} in batches smaller than {size}, "
+    text += "which the old side delivers." if lacking else "which the old side leaves out."
+    return [Finding("tail-batch", DIFFERENT, text, rest)]
+
+
+def _at_the_end(case: Case, full: Scan, rest: int) -> bool:
+    """Whether what is missing is the very end, as far as a fixed order lets us tell."""
+    if rest > 1:
+        return True
+    mine = case.difference.digests
+    if full.spool.read(full.examples - 1, full.examples)[0].tobytes() == mine[0].tobytes():
+        return True
+    # Elsewhere: the end only if the sides are shuffled, so that anything may come last.
+    count = min(case.old.examples, case.new.examples)
+    a, b = case.old.spool.read(0, count), case.new.spool.read(0, count)
+    return float((a == b).all(axis=1).mean()) < 0.2 and int(
+        (a[:-1] == b[1:]).all(axis=1).sum() + (a[1:] == b[:-1]).all(axis=1).sum()
+    ) < count // 4
+
+
+def files(case: Case) -> list[Finding]:
+    """Whole files missing or read twice, where the readers' keys are known."""
+    if not case.old.keys or not case.new.keys or {"missing", "extra"} <= case.explained:
+        return []
+    if len(case.old.keys) != case.old.examples or len(case.new.keys) != case.new.examples:
+        return []
+    old, new = (Counter(k.rpartition(b":")[0] for k in s.keys) for s in (case.old, case.new))
+    found = []
+    for name, mine, other in (("new", new, old), ("old", old, new)):
+        gone = [f for f in other if f not in mine]
+        if gone and len(gone) < len(other):
+            count = sum(other[f] for f in gone)
+            text = f"{times(len(gone), 'file')} missing on the {name} side: {_names(gone)} ({times(count, 'example')})."
+            found.append(Finding("file-missing", DIFFERENT, text, count))
+            _claim_files(case, gone, "missing" if name == "new" else "extra")
+        twice = [f for f in mine if other[f] and mine[f] % other[f] == 0 and mine[f] >= 2 * other[f]]
+        if twice and len(twice) < len(mine):
+            count = sum(mine[f] - other[f] for f in twice)
+            text = f"{times(len(twice), 'file')} read {mine[twice[0]] // other[twice[0]]} times on the {name} side: {_names(twice)} ({times(count, 'example')} too many)."
+            found.append(Finding("file-twice", DIFFERENT, text, count))
+            case.explained.add("repeats")
+    return found
+
+
+def _names(names: list[bytes]) -> str:
+    shown = ", ".join(n.decode("utf-8", "backslashreplace") for n in names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _claim_files(case: Case, gone: list[bytes], side: str) -> None:
+    names = {f.decode("utf-8", "replace") for f in gone}
+    for example in case.left[0 if side == "missing" else 1]:
+        if example.key and example.key.rpartition(":")[0] in names:
+            case.claim([example])
+    case.explained.add(f"{side}-files")
+
+
+def header(case: Case) -> list[Finding]:
+    """A CSV header delivered as data."""
+    found = []
+    for is_old, left in ((True, case.left[0]), (False, case.left[1])):
+        lines = [e for e in left if id(e) not in case.claimed and _is_header(e, case)]
+        if not lines or len({e.digest for e in lines}) > 3:
+            continue
+        case.claim(lines)
+        name = "old" if is_old else "new"
+        text = f"The {name} side reads the header line as data: {_text(lines[0])}."
+        shown = whole(lines[0], case.old.schema.names, is_old)
+        found.append(Finding("header", DIFFERENT, text, len(lines), shown))
+    return found
+
+
+def _texts(example: Example) -> list[bytes]:
+    return [
+        s for v in example.values if v.dtype == object
+        for s in v.reshape(-1).tolist() if isinstance(s, bytes)
+    ]
+
+
+def _text(example: Example) -> str:
+    return ", ".join(show(t) for t in _texts(example)[:4])
+
+
+def _is_header(example: Example, case: Case) -> bool:
+    """Fields that are all names, where the usual example has figures in its strings."""
+    texts = [t for t in _texts(example) if not re.match(rb"^.+:\d+$", t)]
+    fields = [f for t in texts for f in re.split(rb"[,;\t|]", t)]
+    if not fields or not all(_WORDS.match(f) for f in fields):
+        return False
+    others = [
+        s for scan in (case.old, case.new) for values in scan.sample[:4] for v in values
+        if getattr(v, "dtype", None) == object for s in v.reshape(-1).tolist()[:50]
+    ]
+    figures = [s for s in others if isinstance(s, bytes) and re.search(rb"\d", s)]
+    many = len(fields) > 1 or example.position == 0 or (example.key or "").endswith(":1")
+    return many and len(figures) > 0.5 * len(others)
+
+
+def inverted_filter(case: Case) -> list[Finding]:
+    """Nothing in common, and a component whose values exclude one another."""
+    if case.common or not case.old.examples or not case.new.examples or case.open_pairs():
+        return []
+    if case.explained & {"missing", "extra"} or any(f.random for f in case.fetched):
+        return []
+    for index in _by_variety(case):
+        component = case.old.schema.components[index]
+        apart = _apart(*([e.values[index] for e in left] for left in case.left))
+        if apart:
+            case.claim(case.left[0] + case.left[1])
+            case.explained.update({"missing", "extra"})
+            text = f"No example is common to both sides, as when a filter is inverted: {component.title} {apart}."
+            return [Finding("filter-inverted", DIFFERENT, text, case.old.examples + case.new.examples)]
+    return []
+
+
+def _by_variety(case: Case) -> list[int]:
+    """The components of one value an example, those with the fewest different values first."""
+    if not all(e.values for left in case.left for e in left):
+        return []  # digests only
+    variety = {}
+    for index in range(len(case.old.schema.components)):
+        values = [e.values[index] for left in case.left for e in left]
+        if all(v.size == 1 for v in values):
+            variety[index] = len({v.item() for v in values})
+    return sorted(variety, key=lambda i: variety[i])
+
+
+def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore[type-arg]
+    if not old or not new or any(v.size != 1 for v in old + new):
+        return ""
+    a, b = ({v.item() for v in side} for side in (old, new))
+    if a & b:
+        return ""
+    if len(a) <= 12 and len(b) <= 12:
+        return f"is one of {_set(a)} in the old side and one of {_set(b)} in the new one"
+    if old[0].dtype == object:
+        return f"has {len(a)} values in the old side, {len(b)} in the new one, none of them common"
+    low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
+    if low[1] < high[0]:
+        return f"is at most {show(low[1])} in the {low[2]} side and at least {show(high[0])} in the {high[2]} one"
+    if old[0].dtype.kind in "iu":
+        for modulus in range(2, 11):
+            if not {v % modulus for v in a} & {v % modulus for v in b}:
+                return f"modulo {modulus} is {_set({v % modulus for v in a})} in the old side, {_set({v % modulus for v in b})} in the new one"
+    return f"has {len(a):,} values in the old side, {len(b):,} in the new one, none of them common"
+
+
+def _set(values: set) -> str:  # type: ignore[type-arg]
+    return "{" + ", ".join(show(v) for v in sorted(values)) + "}"
+
+
+def missing(case: Case) -> list[Finding]:
+    """What only one side has, that nothing above explained."""
+    found = []
+    for is_old, word, code in ((True, "missing", "missing"), (False, "extra", "extra")):
+        left = [e for e in case.left[0 if is_old else 1] if id(e) not in case.claimed]
+        if word in case.explained or not left:
+            continue
+        scan = case.old if is_old else case.new
+        run = _run(case, scan, left)
+        text = f"{times(len(left), 'example')} of the old side {_is(left)} missing from the new one" if is_old else \
+            f"{times(len(left), 'example')} of the new side {_is(left)} not in the old one"
+        if not case.difference.complete:
+            text = text.replace(str(len(left)), f"at least {len(left)}", 1)
+        name = "file-missing" if run and is_old and len(left) > 3 else code
+        text += f": {run}." if run else "."
+        case.claim(left)
+        shown = tuple(ev for e in left[:SHOWN] for ev in whole(e, scan.schema.names, is_old))
+        found.append(Finding(name, DIFFERENT, text, len(left), shown))
+    return found
+
+
+def _is(items: list[Example]) -> str:
+    return "is" if len(items) == 1 else "are"
+
+
+def _run(case: Case, scan: Scan, left: list[Example]) -> str:
+    """Whether they stood in one run, as a file's records do."""
+    if len(left) < 4 or not case.difference.complete:
+        return ""
+    digests = np.frombuffer(b"".join(e.digest for e in left), np.uint64).reshape(-1, 2)
+    places = scan.spool.positions(digests, 4 * len(left))[: len(left)]
+    if len(places) == len(left) and places[-1] - places[0] == len(left) - 1:
+        return f"number {places[0]:,} to {places[-1]:,} in a row, as when a file is not read"
+    return ""
+
+
+def repeated(case: Case) -> list[Finding]:
+    """What both have, but one more often."""
+    if "repeats" in case.explained:
+        return []
+    difference = case.difference
+    found = []
+    shared = (difference.old_counts > 0) & (difference.new_counts > 0)
+    for name, more, scan in (
+        ("new", difference.new_counts > difference.old_counts, case.new),
+        ("old", difference.old_counts > difference.new_counts, case.old),
+    ):
+        chosen = shared & more
+        if not chosen.any():
+            continue
+        digests = difference.digests[chosen]
+        count = len(digests)
+        a, b = difference.old_counts[chosen][0], difference.new_counts[chosen][0]
+        text = f"{times(count, 'example')} {'is' if count == 1 else 'are'} delivered more often by the {name} side: {times(int(a), 'time')} in the old, {times(int(b), 'time')} in the new"
+        block = count > 3 and _block(scan, digests)
+        if block:
+            text += f"; {'they' if count > 1 else 'it'} follow one another, as when a file is read twice"
+        found.append(Finding("file-twice" if block else "duplicated", DIFFERENT, text + ".", count, _named(case, digests)))
+    return found
+
+
+def _block(scan: Scan, digests: np.ndarray) -> bool:  # type: ignore[type-arg]
+    places = scan.spool.positions(digests, 64 * len(digests))
+    runs = 1 + int((np.diff(places) > 1).sum())
+    return runs <= max(2, len(places) // len(digests)) and len(places) >= 2 * len(digests)
+
+
+def _named(case: Case, digests: np.ndarray) -> tuple[Evidence, ...]:  # type: ignore[type-arg]
+    wanted = {d.tobytes() for d in digests}
+    some = [e for f in case.fetched for e in f.examples if e.digest in wanted][:SHOWN]
+    return tuple(
+        Evidence(where(e), n, None, v, v)
+        for e in some for n, v in zip(case.old.schema.names, e.values, strict=False)
+    )
+
+
+RULES = [epochs, tail_batch, files, header, inverted_filter, missing, repeated]

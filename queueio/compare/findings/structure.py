@@ -1,0 +1,142 @@
+"""Components, names, dtypes, static shapes, batch sizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
+from queueio.compare.scan import Scan
+from queueio.compare.schema import Component
+
+
+def _pairs(case: Case) -> list[tuple[Component, Component]]:
+    return list(zip(case.old.schema.components, case.new.schema.components, strict=False))
+
+
+def components(case: Case) -> list[Finding]:
+    """Keys renamed, components in another order, left out or added."""
+    old, new = case.schemas
+    if len(old.components) != len(new.components):
+        gone = [n for n in old.names if n not in new.names]
+        came = [n for n in new.names if n not in old.names]
+        return [_missing(len(old.names), len(new.names), gone, came)]
+    if old.names != new.names and isinstance(old.structure, dict) and "dict" in old.structure:
+        renamed = ", ".join(
+            f"{a.name!r} is {b.name!r}" for a, b in _pairs(case) if a.name != b.name
+        )
+        return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {renamed}.")]
+    if case.select is not None and case.select[0] != case.select[1]:
+        moved = ", ".join(
+            f"old component {i} ({old.names[i]}) is new component {j}"
+            for i, j in zip(*case.select, strict=True)
+            if i != j
+        )
+        return [Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")]
+    if _plain(old.structure) != _plain(new.structure):
+        return [Finding("structure", NOTE, f"The nests differ: {old.structure} against {new.structure}.")]
+    return []
+
+
+def _plain(structure: Any) -> Any:
+    """A tuple of one tensor and the tensor itself are one structure."""
+    return "*" if structure == {"tuple": ["*"]} else structure
+
+
+def _missing(old: int, new: int, gone: list[str], came: list[str]) -> Finding:
+    text = f"The old side has {old} components, the new one {new}"
+    text += f"; only the old one has {', '.join(map(repr, gone))}" if gone else ""
+    text += f"; only the new one has {', '.join(map(repr, came))}" if came else ""
+    return Finding("component-missing", DIFFERENT, text + ".")
+
+
+def dtypes(case: Case) -> list[Finding]:
+    """A component with another dtype, widened or not."""
+    found = []
+    for a, b in _pairs(case):
+        if a.kind != b.kind:
+            text = f"{a.title} is {a.kind} in the old side and {b.kind} in the new one."
+            found.append(Finding("kind", DIFFERENT, text))
+        if a.dtype != b.dtype:
+            how = _width(a.dtype, b.dtype)
+            text = f"The dtype of {a.title} is {how}: {a.dtype} became {b.dtype}."
+            found.append(Finding("dtype", DIFFERENT, text))
+    return found
+
+
+def _width(old: str, new: str) -> str:
+    import numpy as np
+
+    if "string" in (old, new) or "bfloat16" in (old, new):
+        return "another"
+    if np.can_cast(old, new):
+        return "widened"
+    return "narrowed" if np.can_cast(new, old) else "another"
+
+
+def static_shapes(case: Case) -> list[Finding]:
+    """Dimensions that the old graph knew and the new one does not, or that contradict it."""
+    lost = [(a, b) for a, b in _pairs(case) if _lost(a, b, "tail" in case.explained)]
+    if not lost:
+        return []
+    which = ", ".join(f"{a.title} {_dims(a)} became {_dims(b)}" for a, b in lost)
+    return [Finding("static-shape", WORSE, f"The static shape is lost: {which}.", len(lost))]
+
+
+def _lost(a: Component, b: Component, tail: bool) -> bool:
+    """Whether b knows less; a batch axis left open follows from a tail batch kept."""
+    if a.shape is None or a.kind != b.kind or a.kind != "dense":
+        return False
+    if b.shape is None:
+        return True
+    skip = 1 if tail else 0
+    same_rank = len(a.shape) == len(b.shape)
+    both = list(zip(a.shape, b.shape, strict=False))[skip:]
+    return same_rank and any(n is None and m is not None for m, n in both)
+
+
+def _dims(component: Component) -> str:
+    if component.shape is None:
+        return "unknown"
+    return "(" + ", ".join("None" if d is None else str(d) for d in component.shape) + ")"
+
+
+def batch_size(case: Case) -> list[Finding]:
+    """The usual batch size differs."""
+    old, new = (usual_size(scan) for scan in (case.old, case.new))
+    if not old or not new or old == new:
+        return []
+    if not case.old.schema.batched or not case.new.schema.batched:
+        single = "old" if not case.old.schema.batched else "new"
+        text = f"The {single} side delivers single examples, the other one batches of {max(old, new)}."
+        return [Finding("batch-size", WORSE, text)]
+    shorter = min(case.old.examples, case.new.examples)
+    if shorter < max(old, new) and case.old.examples != case.new.examples:
+        return []  # one short batch is all there is: another rule says why
+    return [Finding("batch-size", WORSE, f"The batch size is {old} in the old side, {new} in the new one.")]
+
+
+def usual_size(scan: Scan) -> int:
+    """The commonest batch size, 0 without batches."""
+    return Counter(scan.sizes).most_common(1)[0][0] if scan.sizes else 0
+
+
+def example_shapes(case: Case) -> list[Finding]:
+    """Equal values in other shapes: a reshape, which digests do not see."""
+    found = []
+    for index, (a, b) in enumerate(_pairs(case)):
+        if a.kind != "dense" or b.kind != "dense" or not case.difference.empty:
+            continue
+        old, new = case.old.shapes[index], case.new.shapes[index]
+        if old and new and set(old) != set(new) and len(old) < 100:
+            text = f"{a.title} has example shape {_few(old)} in the old side and {_few(new)} in the new."
+            found.append(Finding("shape", DIFFERENT, text))
+    return found
+
+
+def _few(shapes: Counter[tuple[int, ...]]) -> str:
+    return ", ".join(str(list(s)) for s, _ in shapes.most_common(3))
+
+
+RULES = [components, dtypes, batch_size, example_shapes]
+LAST = [static_shapes]

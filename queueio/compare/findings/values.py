@@ -1,0 +1,182 @@
+"""Examples that are on both sides, changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.explain import SAME, Change
+from queueio.compare.findings.case import (
+    DIFFERENT, NOTE, SHOWN, Case, Evidence, Finding, times, where,
+)
+from queueio.compare.match import Pair
+
+_SAID = {
+    "padding-length": "is padded to another length",
+    "padding-value": "is padded with another value",
+    "channels": "has its channels in reverse order",
+    "transposed": "is transposed",
+    "flipped": "is flipped",
+    "scale": "is multiplied by a constant factor",
+    "offset": "is shifted by a constant",
+    "carriage-return": "has a carriage return at the end on one side",
+    "byte-order-mark": "begins with a byte order mark on one side",
+    "trailing-nul": "ends with NUL bytes on one side",
+    "newline": "ends with a newline on one side",
+    "whitespace": "differs in white space",
+    "path": "differs in the directory of a path",
+    "encoding": "is in another string encoding",
+    "case": "differs in upper and lower case",
+    "float-difference": "differs by rounding",
+    "values": "has other values",
+}
+
+
+def randomness(case: Case) -> list[Finding]:
+    """A side that delivers other values each time it runs."""
+    old, new = (f.random for f in case.fetched)
+    if not (old or new):
+        return []
+    case.explained.update({"missing", "extra", "repeats"})
+    which = "both sides deliver" if old and new else f"the {'old' if old else 'new'} side delivers"
+    only = "" if old and new else ", the other one does not"
+    parts = sorted({case.old.schema.titles[i] for p in case.pairs for i, c in enumerate(p.changes) if c is not SAME})
+    names = f" in {', '.join(parts)}" if parts and len(parts) < len(case.old.schema.names) else ""
+    text = f"Random values: {which} other values{names} each time it runs{only}, as random augmentation does."
+    shown = tuple(e for p in case.pairs[:SHOWN] for e in _evidence(case, p))
+    case.claim(case.pairs)
+    return [Finding("random", DIFFERENT, text, case.difference.lacking, shown)]
+
+
+def swapped(case: Case) -> list[Finding]:
+    """One component belongs to other examples: labels swapped, or out of step."""
+    by_component: dict[int, list[Pair]] = defaultdict(list)
+    for pair in case.open_pairs():
+        changed = [i for i, c in enumerate(pair.changes) if c is not SAME]
+        if len(changed) == 1 and len(pair.changes) > 1:
+            by_component[changed[0]].append(pair)
+    found = []
+    for index, pairs in by_component.items():
+        old = sorted(p.old.parts[index] for p in pairs)
+        new = sorted(p.new.parts[index] for p in pairs)
+        if len(pairs) < 2 or old != new:
+            continue
+        case.claim(pairs)
+        name = case.old.schema.titles[index]
+        text = f"{name} is swapped between {times(len(pairs), 'example')}: the values are the same, at other examples."
+        shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p))
+        found.append(Finding("labels-swapped", DIFFERENT, text, len(pairs), shown))
+    return found
+
+
+def changed(case: Case) -> list[Finding]:
+    """All other changes, one finding for each kind and component."""
+    groups: dict[tuple[int, str], list[Pair]] = defaultdict(list)
+    for pair in case.open_pairs():
+        for index, change in enumerate(pair.changes):
+            if change is not SAME:
+                groups[index, change.kind].append(pair)
+    case.claim(case.pairs)
+    found = [_finding(case, i, kind, pairs) for (i, kind), pairs in groups.items()]
+    return [_capital(f) for f in found]
+
+
+def _capital(finding: Finding) -> Finding:
+    return replace(finding, sentence=finding.sentence[0].upper() + finding.sentence[1:]) \
+        if finding.sentence.startswith("component ") else finding
+
+
+def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
+    changes = [p.changes[index] for p in pairs]
+    name = case.old.schema.titles[index]
+    count = times(len(pairs), "example")
+    if not case.difference.complete:
+        count = f"{count} looked at (of {case.difference.distinct:,} that differ)"
+    shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p, index))
+    if kind == "tolerance":
+        text = f"{name} differs within the tolerance in {count}: by {_error(changes)} at most (relative)."
+        if case.difference.complete and not case.unfetched:
+            return Finding("tolerance", NOTE, text, len(pairs), shown)
+        text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
+        return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
+    code, said = kind, _SAID[kind]
+    if kind == "values":
+        one = all(c.differing == 1 for c in changes)
+        code = "changed"
+        said = "is changed in one value" if one else said
+    text = f"{name} {said} in {count}{_amount(kind, changes)}."
+    return Finding(code, DIFFERENT, text, len(pairs), shown)
+
+
+def _amount(kind: str, changes: list[Change]) -> str:
+    amounts = {c.amount for c in changes}
+    if kind == "float-difference":
+        error = max(c.error for c in changes)
+        return f": by {error:.2g} at most (relative); rtol={_above(error)} would accept that"
+    if kind == "scale" and len(amounts) == 1:
+        factor = changes[0].amount
+        inverse = 1 / factor if factor else 0
+        whole = abs(factor) < 1 and abs(inverse - round(inverse)) < 1e-3 * abs(inverse)
+        plain = f" = 1/{round(inverse)}" if whole else ""
+        return f": by {factor:g}{plain}, as when a scale is applied twice or left out"
+    if kind in ("offset", "transposed", "padding-value", "padding-length") and len(amounts) == 1:
+        amount = changes[0].amount
+        if kind == "transposed":
+            return f": axes {amount[0]} and {amount[1]} of each example"
+        if isinstance(amount, tuple):
+            return f": {amount[0]} in the old side, {amount[1]} in the new one"
+        return f": by {amount:g}"
+    return ""
+
+
+def _above(error: float) -> str:
+    power = 10.0 ** np.floor(np.log10(error)) if error > 0 else 1e-9
+    return f"{np.ceil(error / power * 1.05) * power:.0e}"
+
+
+def _error(changes: list[Change]) -> str:
+    return f"{max(c.error for c in changes):.2g}"
+
+
+def _evidence(case: Case, pair: Pair, only: int | None = None) -> list[Evidence]:
+    found = []
+    for index, change in enumerate(pair.changes):
+        if change is SAME or only not in (None, index):
+            continue
+        old, new = pair.old.values[index], pair.new.values[index]
+        name = case.old.schema.names[index]
+        found.append(_place(where(pair.old), name, old, new, change))
+    return found
+
+
+def _place(at: str, name: str, old: Any, new: Any, change: Change) -> Evidence:
+    """The first index that differs, if few do; else both values whole."""
+    if old.shape == new.shape and old.ndim and change.differing <= 3:
+        index = tuple(int(i[0]) for i in np.nonzero(_unequal(old, new)))
+        return Evidence(at, name, index, old[index], new[index])
+    return Evidence(at, name, None, old, new)
+
+
+def _unequal(old: Any, new: Any) -> Any:
+    return (old != new) & ~((old != old) & (new != new))
+
+
+def unexplained(case: Case) -> list[Finding]:
+    """A difference that no rule above named is still a difference."""
+    difference = case.difference
+    if difference.empty or case.explained or case.claimed:
+        return []
+    if ((difference.old_counts > 0) & (difference.new_counts > 0)).any():
+        return []
+    text = (
+        f"{difference.lacking:,} of {case.old.examples:,} examples of the old side are not in the new one, "
+        f"and {difference.extra:,} of the new one's {case.new.examples:,} not in the old one."
+    )
+    return [Finding("examples", DIFFERENT, text, difference.lacking + difference.extra)]
+
+
+FIRST = [randomness, swapped]
+RULES = [changed, unexplained]

@@ -1,0 +1,261 @@
+"""How well each side mixes, judged from the order of its examples' digests.
+
+An example that comes again (in the next epoch, or in a second run) at another place tells how far
+the pool moves examples, with no need to know the source order. Where one side keeps a fixed
+order, the other side's distance from it tells whether that order is the source's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from queueio import recorder
+from queueio.compare.digest import digest_batch
+from queueio.compare.pool import Distances, Interval, mean_interval, pool_interval
+from queueio.compare.scan import Scan
+from queueio.compare.schema import Select
+from queueio.compare.spool import Spool
+
+Array = np.ndarray[Any, Any]
+WINDOW = 200_000
+LEAST = 100
+
+
+@dataclass
+class Mixing:
+    """What is known of one side's order. Positions are in examples.
+
+    `fixed`: the same order each time; None when it was seen once only. `successors`: the share of
+    neighbours that are neighbours again. `pool`: the equivalent shuffle pool. `borders`: sharp
+    when each epoch is complete before the next begins.
+    """
+
+    epochs: int = 1
+    fixed: bool | None = None
+    borders: str | None = None
+    successors: float | None = None
+    pool: Interval | None = None
+    reference: str = ""
+    displacement: Interval | None = None
+    tau: Interval | None = None
+    autocorrelation: Interval | None = None
+    files_per_batch: Interval | None = None
+    repeat_distance: tuple[int, float] | None = None
+    positions: Array = field(default_factory=lambda: np.zeros(0))  # source, by output
+
+
+def infer_epochs(scan: Scan) -> int:
+    """How often the side delivers its first thousand examples, if that divides their number."""
+    from queueio.compare.difference import _count
+
+    first = np.unique(scan.spool.read(0, 1000), axis=0)
+    if not len(first):
+        return 1
+    counts = _count(scan.spool, first)
+    epochs = int(np.bincount(counts).argmax())
+    return epochs if epochs > 0 and scan.examples % epochs == 0 else 1
+
+
+def borders(spool: Spool, epochs: int) -> str | None:
+    """Whether each epoch delivers the same multiset ("sharp") or they mix ("blurred")."""
+    if epochs < 2:
+        return None
+    size = spool.count // epochs
+    sums = np.zeros((epochs, 2), np.uint64)
+    for start, chunk in spool.chunks():
+        which = np.minimum((np.arange(len(chunk)) + start) // size, epochs - 1)
+        np.add.at(sums, which, chunk)
+    return "sharp" if (sums == sums[0]).all() else "blurred"
+
+
+def run_again(scan: Scan, select: list[int] | None) -> Array | None:
+    """The order of a second run, as the first lanes of its digests; None for recordings."""
+    if not scan.side.repeatable or scan.examples > WINDOW:
+        return None
+    lanes = []
+    count = 0
+    with scan.side.open() as stream:
+        stream.schema = replace(stream.schema, batched=scan.schema.batched)
+        for batch in stream.batches():
+            assert batch.values is not None
+            values = batch.values if select is None else [batch.values[i] for i in select]
+            digests = recorder.join_digests(digest_batch(values, scan.dtypes))
+            lanes.append(digests[:, 0])
+            count += batch.count
+            if count >= scan.examples:
+                break
+    return np.concatenate(lanes)[: scan.examples] if lanes else None
+
+
+def measure(
+    old: Scan, new: Scan, again: bool = True, select: Select | None = None
+) -> tuple[Mixing, Mixing]:
+    """The mixing of both sides; with `again`, each may be run a second time."""
+    mixings = Mixing(infer_epochs(old)), Mixing(infer_epochs(new))
+    lanes = [scan.spool.read(0, WINDOW)[:, 0] for scan in (old, new)]
+    chosen = select or (None, None)
+    for scan, mine, order, mask in zip((old, new), mixings, lanes, chosen, strict=True):
+        mine.borders = borders(scan.spool, mine.epochs)
+        _own(scan, mine, order, again, mask)
+        mine.files_per_batch = _files(scan)
+    _cross(mixings, lanes)
+    return mixings
+
+
+def _own(
+    scan: Scan, mine: Mixing, order: Array, again: bool, select: list[int] | None
+) -> None:
+    """Compares the side with itself: epoch with epoch, or run with run."""
+    size = scan.examples // mine.epochs
+    if mine.epochs > 1 and len(order) >= 2 * size:
+        if mine.borders == "sharp":
+            _two_orders(mine, order[:size], order[size : 2 * size])
+        else:
+            _one_stream(mine, order, size, mine.epochs)
+        mine.repeat_distance = _repeats(order)
+    elif again and mine.epochs == 1 and (second := run_again(scan, select)) is not None:
+        if len(second) == len(order) and np.isin(second[:256], order).mean() > 0.9:
+            _two_orders(mine, order, second)
+
+
+def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
+    places = positions(first, second)
+    known = places >= 0
+    places = places[known]
+    mine.fixed = bool((np.diff(places) == 1).all())
+    mine.successors = float((np.diff(places) == 1).mean()) if len(places) > 1 else None
+    if mine.fixed or len(places) < LEAST:
+        return
+    moved = np.nonzero(known)[0] - places
+    law = Distances(len(first))
+    mine.pool = pool_interval(moved, lambda pool: law.between(pool, pool), len(first))
+
+
+def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
+    """Epochs that mix: the distance between repeats varies around the epoch's size."""
+    mine.fixed = False
+    gaps = _gaps(order)
+    if len(gaps) >= LEAST:
+        law = Distances(size * epochs)
+        moved = gaps - size
+        mine.pool = pool_interval(moved, lambda p: law.between(p, p), size * epochs)
+    after = np.sort(order[:-1] * np.uint64(3) + order[1:])
+    same = len(after) - len(np.unique(after))
+    mine.successors = min(1.0, same / max(1, size * (epochs - 1)))
+
+
+def positions(reference: Array, order: Array) -> Array:
+    """The place of each item of `order` in `reference`, or -1; repeats count up in turn."""
+    a, b = _numbered(reference), _numbered(order)
+    by = np.argsort(a)
+    if not len(a):
+        return np.full(len(b), -1)
+    found = np.minimum(np.searchsorted(a[by], b), len(a) - 1)
+    return np.where(a[by][found] == b, by[found], -1)
+
+
+def _numbered(order: Array) -> Array:
+    """The lanes, made distinct by which repeat each is."""
+    by = np.argsort(order, kind="stable")
+    ordered = order[by]
+    starts = np.concatenate([[True], ordered[1:] != ordered[:-1]]) if len(order) else ordered
+    index = np.arange(len(order))
+    turn = index - np.maximum.accumulate(np.where(starts, index, 0)) if len(order) else index
+    out = np.empty_like(order)
+    out[by] = ordered + turn.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return out
+
+
+def _gaps(order: Array) -> Array:
+    """Distances between successive deliveries of one example."""
+    by = np.argsort(order, kind="stable")
+    same = order[by][1:] == order[by][:-1]
+    return np.diff(by)[same]
+
+
+def _repeats(order: Array) -> tuple[int, float] | None:
+    gaps = _gaps(order)
+    return (int(gaps.min()), float(np.median(gaps))) if len(gaps) else None
+
+
+def _files(scan: Scan) -> Interval | None:
+    """Different source files per batch, where the readers' keys are known."""
+    if not scan.keys or len(scan.sizes) < 2:
+        return None
+    files = [key.rpartition(b":")[0] for key in scan.keys]
+    counts, start = [], 0
+    for size in scan.sizes:
+        if start + size > len(files):
+            break
+        counts.append(len(set(files[start : start + size])))
+        start += size
+    return mean_interval(np.array(counts, float)) if len(counts) > 1 else None
+
+
+def _cross(mixings: tuple[Mixing, Mixing], lanes: list[Array]) -> None:
+    """Compares the sides with one another."""
+    old, new = mixings
+    size = min(len(lanes[0]), len(lanes[1]))
+    if size < LEAST:
+        return
+    places = positions(lanes[1], lanes[0])
+    known = np.nonzero(places >= 0)[0]
+    if len(known) < LEAST:
+        return
+    moved = known - places[known]
+    if _settle(old, new, moved, size):
+        _against(old, places[known], known, "the new side's order, which is the source's")
+        _against(new, places[known], places[known], "its own order, which is the source's")
+    elif _settle(new, old, -moved, size):
+        back = np.argsort(places[known])
+        _against(new, known[back], places[known][back], "the old side's order, the source's")
+        _against(old, known, known, "its own order, which is the source's")
+    else:
+        _against(old, places[known], known, "the other side's order")
+        back = np.argsort(places[known])
+        _against(new, known[back], places[known][back], "the other side's order")
+
+
+def _settle(mixed: Mixing, kept: Mixing, moved: Array, total: int) -> bool:
+    """Whether `kept` has the source's order, from the distances of `mixed` to it."""
+    if kept.fixed is False:
+        return False
+    law = Distances(total)
+    if not (moved.any() and _one_sided(moved)):
+        if mixed.fixed is False and mixed.pool is not None:
+            pool = mixed.pool.value  # a seeded shuffle keeps its order and is none of the source
+            kept.pool = pool_interval(moved, lambda p: law.between(pool, p), total)
+        return False
+    mixed.pool = pool_interval(moved, law.from_source, total)
+    kept.pool = Interval(1.0, 1.0, 1.0)
+    kept.fixed = True
+    return True
+
+
+def _one_sided(moved: Array) -> bool:
+    """Moved forward by at most the pool and back without bound: what a pool does to the source."""
+    from scipy import stats
+
+    if len(np.unique(moved)) < 3:
+        return False
+    return bool(stats.skew(moved) > 0.7 and moved.max() > 1.5 * -moved.min())
+
+
+def _against(mine: Mixing, source: Array, output: Array, reference: str) -> None:
+    from scipy import stats
+
+    mine.reference = reference
+    mine.positions = source[:: max(1, len(source) // 4000)]
+    mine.displacement = mean_interval(np.abs(output - source))
+    some = source[:: max(1, len(source) // 3000)]
+    if len(some) > 10:
+        tau = float(stats.kendalltau(np.arange(len(some)), some).statistic)
+        wide = 1.96 * np.sqrt(0.437 / (len(some) - 4))
+        z = np.arctanh(np.clip(tau, -0.999999, 0.999999))
+        mine.tau = Interval(tau, float(np.tanh(z - wide)), float(np.tanh(z + wide)))
+        near = stats.pearsonr(source[:-1], source[1:])
+        low, high = near.confidence_interval()
+        mine.autocorrelation = Interval(float(near.statistic), float(low), float(high))

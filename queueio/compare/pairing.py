@@ -1,0 +1,35 @@
+"""Which component of the old side is which of the new one."""
+
+from __future__ import annotations
+
+from queueio.compare.lockstep import Both
+from queueio.compare.schema import Select
+
+LITTLE, MUCH = 0.1, 0.5
+
+
+def by_content(both: Both) -> Select | None:
+    """Another order of the new side's components, if their values show it; else None.
+
+    Only components of little overlap with their counterpart are moved, and only to where most of
+    their values are found.
+    """
+    old, new = both.old.marks, both.new.marks
+    if len(old) != len(new) or len(old) < 2:
+        return None
+    lost = [i for i in range(len(old)) if _overlap(old[i], new[i]) < LITTLE]
+    free = set(lost)
+    order = list(range(len(old)))
+    for index in lost:
+        best = max(free, key=lambda j: _overlap(old[index], new[j]))
+        if _overlap(old[index], new[best]) > MUCH:
+            order[index] = best
+            free.discard(best)
+    moved = [i for i in lost if order[i] != i]
+    if not moved or sorted(order) != list(range(len(old))):
+        return None
+    return list(range(len(old))), order
+
+
+def _overlap(a: set[bytes], b: set[bytes]) -> float:
+    return len(a & b) / max(1, min(len(a), len(b)))

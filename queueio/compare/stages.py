@@ -1,0 +1,123 @@
+"""Where two plans first differ: their stages compared one after the other, from the source on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import Any
+
+LIMIT = 2000
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One line of a stage tree: what the stage is and whether it delivers what its twin does."""
+
+    text: str
+    depth: int
+    state: str  # same, different, alone (no counterpart), unknown
+
+
+@dataclass(frozen=True)
+class Stages:
+    """Both trees, the last stage first, and the first stage from the source on that differs."""
+
+    old: list[Stage]
+    new: list[Stage]
+    first: str
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "old": [vars(s) for s in self.old],
+            "new": [vars(s) for s in self.new],
+        }
+
+
+def compare_stages(old: Any, new: Any, different: bool) -> Stages:
+    """Compares the stages of two plans; only if the plans differ are they run.
+
+    Args:
+      old, new: plans.
+      different: whether the plans as wholes deliver different examples.
+    """
+    a, b = _upwards(old), _upwards(new)
+    names = [[type(node).__name__ for node, _ in side] for side in (a, b)]
+    twins = {
+        i + k: j + k
+        for i, j, size in SequenceMatcher(None, *names, autojunk=False).get_matching_blocks()
+        for k in range(size)
+    }
+    states: dict[int, str] = {}
+    for i, j in twins.items():
+        if not different:
+            states[i] = "same"
+        elif "different" in states.values():
+            states[i] = "unknown"  # what follows a difference differs with it
+        else:
+            states[i] = _state(old, a[i][0], new, b[j][0])
+    first = next((i for i, state in states.items() if state == "different"), None)
+    back = {j: states[i] for i, j in twins.items()}
+    return Stages(
+        _tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0])
+    )
+
+
+def _upwards(plan: Any) -> list[tuple[Any, int]]:
+    """Nodes and depths, the sources first."""
+    found: list[tuple[Any, int]] = []
+
+    def visit(node: Any, depth: int) -> None:
+        for source in node.inputs:
+            visit(source, depth + 1)
+        found.append((node, depth))
+
+    visit(plan.root, 0)
+    return found
+
+
+def _state(old: Any, mine: Any, new: Any, other: Any) -> str:
+    from queueio.compare.run import compare
+    from queueio.errors import NoEquivalent, NotLifted
+
+    parts = [
+        replace(plan, root=node, structure=tuple(range(len(node.elements))))
+        for plan, node in ((old, mine), (new, other))
+    ]
+    try:
+        result = compare(*parts, limit=LIMIT, order=False, cost=False, stages=False)
+    except (ValueError, NotImplementedError, NotLifted, NoEquivalent, RuntimeError):
+        return "unknown"
+    return "different" if result.level == "different" else "same"
+
+
+def _tree(nodes: list[tuple[Any, int]], states: dict[int, str]) -> list[Stage]:
+    lines = [Stage(_line(n), d, states.get(i, "alone")) for i, (n, d) in enumerate(nodes)]
+    return lines[::-1]
+
+
+def _line(node: Any) -> str:
+    parameters = getattr(node, "parameters", {})
+    shown = ", ".join(f"{k}={_brief(v)}" for k, v in parameters.items())
+    return f"{type(node).__name__}({shown})"
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def plan_of(side: Any) -> Any:
+    """The plan of a side: its own, or the one lifted from its graph; None if there is none."""
+    plan = getattr(side, "plan", None)
+    if plan is not None or side.kind != "graph":
+        return plan
+    import tensorflow as tf
+
+    try:
+        from queueio.lift import lift
+
+        with tf.Graph().as_default():
+            return lift(side.build())
+    except Exception:  # noqa: BLE001 - a tree is a help, never a reason to fail
+        return None
