@@ -74,7 +74,8 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
                 "Reduce it with tf.reduce_all to one decision per row",
             )
         )
-    if rank == 0 and keep_input.dtype.base_dtype != tf.bool:
+    decided = tf.get_static_value(keep_input) is not None
+    if rank == 0 and keep_input.dtype.base_dtype != tf.bool and not decided:
         # Control flow v2 would build this and only then fail, with the whole graph spoilt.
         raise TypeError(
             message(
