@@ -49,7 +49,8 @@ def _framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None
     if verdict is None:
         return None
     queue = state.topology.queues[wait.queue]
-    return replace(verdict, text=f"{_need(wait, queue, state)}\n  {verdict.text}")
+    reason = verdict.text.replace(f" ({origin(queue)})", "")  # the line was just quoted
+    return replace(verdict, text=f"{_need(wait, queue, state)}\n  {reason}")
 
 
 def _need(wait: Wait, queue: Any, state: State) -> str:
@@ -77,8 +78,10 @@ def why_empty(name: str, call: Any, state: State) -> Verdict | None:
     if not runs:
         return _not_started(name, session, topology)
     latest = runs[-1]
-    if not any(thread.state == "running" for thread in latest.threads):
-        return _all_ended(name, latest, topology)
+    states = {thread.state for thread in latest.threads}
+    if "running" not in states:
+        # Ended as it should: the queue is closed, so nobody waits for it.
+        return None if states == {"natural"} else _all_ended(name, latest, topology)
     return _look_upstream(name, latest, call, state)
 
 
@@ -135,8 +138,8 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
     elif failed:
         error = failed[0].error or RuntimeError("unknown")
         text = message(
-            f"All {len(run.threads)} threads that fill {stage} have died",
-            f"the first of {said(error)}".replace("\n", "\n  "),
+            f"{_all(run)} {stage} {'has' if len(run.threads) == 1 else 'have'} died",
+            said(error).replace("\n", "\n  "),
             "Give start_queue_runners a Coordinator: it closes the queues, so that the step fails "
             "instead of waiting"
             if run.coord is None
@@ -144,11 +147,16 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
         )
     else:
         text = message(
-            f"All {len(run.threads)} threads that fill {stage} have ended",
+            f"{_all(run)} {stage} {'has' if len(run.threads) == 1 else 'have'} ended",
             ", ".join(sorted({thread.state for thread in run.threads})),
             "A queue cannot be filled again once its input has ended: make a new session",
         )
     return Verdict(text, f"ended {name}")
+
+
+def _all(run: RunRecord) -> str:
+    many = len(run.threads)
+    return "The one thread that fills" if many == 1 else f"All {many} threads that fill"
 
 
 def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdict | None:
@@ -160,7 +168,9 @@ def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdic
             stage = _stage(name, state.topology)
             if above is not None:
                 waiting = f"{stage} waits for {_stage(source, state.topology)}, which is empty.\n  "
-                return replace(above, text=waiting + above.text)
+                # A reader may also be busy with the file that it took last.
+                patience = max(above.patience, 2)
+                return replace(above, text=waiting + above.text, patience=patience)
     return _busy(name, run, state)
 
 
@@ -171,8 +181,8 @@ def _busy(name: str, run: RunRecord, state: State) -> Verdict:
     doing = [f"{op.type} {op.name!r} ({origin(op)})" for op in ops if _takes_time(op)]
     stacks = [stack_of(t.thread) for t in live if t.thread is not None and not _in_run(t.thread)]
     text = message(
-        f"{len(live)} of {len(run.threads)} threads that fill {_stage(name, state.topology)} are "
-        f"alive, and none has enqueued anything meanwhile",
+        f"{len(live)} of {len(run.threads)} threads that fill {_stage(name, state.topology)} live, "
+        "and nothing was enqueued meanwhile",
         f"each is inside one run of its enqueue op; the slow or stuck part is one of "
         f"{'; '.join(doing[:4])}"
         if doing

@@ -74,10 +74,14 @@ class RunRecord:
 
 @dataclass(eq=False)
 class SessionRecord:
-    """Everything known about one session: its runs, and enqueue ops that its user ran by hand."""
+    """Everything known about one session.
+
+    `fed_by_hand` counts the runs of enqueue ops that the user's own threads make; `told` holds
+    what was said already.
+    """
 
     runs: list[RunRecord] = field(default_factory=list)
-    fed_by_hand: dict[str, tuple[int, float]] = field(default_factory=dict)
+    fed_by_hand: dict[str, int] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
 
     def threads(self) -> list[ThreadRecord]:

@@ -18,6 +18,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import queue_runner_pb2
 
+from queueio import settings
 from queueio.runtime import ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads import make_threads, wait_for_stop_or_end
@@ -116,9 +117,13 @@ class QueueRunner(tf.train.QueueRunner):
             record.end("stopped")
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()
-            record.end("cancelled" if asked else "natural", error)
-            left = True
-            _leave(self, sess, close=True)
+            loss = None if asked else _lost_input(self, sess)
+            if loss is None:
+                record.end("cancelled" if asked else "natural", error)
+                left = True
+                _leave(self, sess, close=True)
+            else:  # strict: an end that lost data is a failure, and closes nothing as if complete
+                _fail(self, sess, record, loss, coord)
         except Exception as error:  # whatever it is, the coordinator must know
             _fail(self, sess, record, error, coord)
         finally:
@@ -211,6 +216,19 @@ def _leave(runner: Any, sess: Any, close: bool) -> None:
         runner._runs_per_session[sess] -= 1
         if close and runner._runs_per_session[sess] == 0:
             _quietly(sess, runner._close_op)
+
+
+def _lost_input(runner: Any, sess: Any) -> Exception | None:
+    """Warn of bytes that the readers of a stage passed over; under `strict` the error instead."""
+    from queueio import forensics
+
+    try:
+        forensics.audit_once(runner._queue, ledger.innermost(sess), settings.current().strict)
+    except tf.errors.DataLossError as loss:
+        return loss
+    except Exception as failure:  # a diagnosis may fail, the program may not
+        tf.logging.vlog(1, "queueio could not audit %s: %r", runner.name, failure)
+    return None
 
 
 def _quietly(sess: Any, op: Any) -> None:

@@ -40,6 +40,7 @@ class State:
     taken_at: float = field(compare=False)
     sizes: dict[str, int | None]
     counts: list[int]
+    fed: dict[str, int]
     feeding: set[int]
 
     @classmethod
@@ -55,6 +56,7 @@ class State:
             taken_at=time.monotonic(),
             sizes={name: _size(session, topology, name) for name in names},
             counts=[thread.enqueued for thread in ledger.of(session).threads()],
+            fed=dict(ledger.of(session).fed_by_hand),
             feeding=_feeding(call, topology, names),
         )
 

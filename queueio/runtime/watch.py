@@ -16,9 +16,11 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
 from queueio.errors import QueueStalled
-from queueio.runtime import adopt, fork, root_cause, watcher
+from queueio.runtime import adopt, fork, ledger, root_cause, watcher
+from queueio.runtime.topology import ENQUEUES
 from queueio.runtime.watcher import Call
 
+_MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
 
 
@@ -80,6 +82,8 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
             call.leave()
         if call.verdict is not None:
             raise QueueStalled(call.verdict)
+        if fetches.__class__ in _MAY_FEED:
+            _count_feeding(self, fetches)
         return result
 
     return run
@@ -115,6 +119,14 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
         return watched
 
     return make_callable
+
+
+def _count_feeding(session: Any, fetches: Any) -> None:
+    """Remember that the user's own thread filled a queue: whoever waits for it is not stuck."""
+    for op in fetches if isinstance(fetches, (list, tuple)) else (fetches,):
+        if op.__class__ is tf.Operation and op.type in ENQUEUES:
+            fed = ledger.of(session).fed_by_hand
+            fed[op.name] = fed.get(op.name, 0) + 1
 
 
 def _pressed(error: BaseException, call: Call) -> None:

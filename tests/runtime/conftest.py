@@ -1,0 +1,49 @@
+"""A watched TensorFlow, and programs of many cases that run once in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+@pytest.fixture
+def watched() -> Iterator[None]:
+    """Session.run and the stock classes wrapped, as by `import queueio.train`."""
+    import tensorflow as tf
+
+    from queueio.runtime import watch
+
+    watch.install()
+    verbosity = tf.compat.v1.logging.get_verbosity()
+    tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.FATAL)
+    yield
+    tf.compat.v1.logging.set_verbosity(verbosity)
+
+
+def outcomes(program: str, directory: Path, limit: float, **env: str) -> dict[str, Any]:
+    """Run programs/<program>.py, which prints one JSON object per case, and collect them."""
+    environment = {
+        **os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TF_CPP_MIN_LOG_LEVEL": "3", **env,
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", str(HERE / "programs" / f"{program}.py")],
+        capture_output=True, text=True, timeout=limit, env=environment, cwd=directory,
+    )  # fmt: skip
+    found = {}
+    for line in done.stdout.splitlines():
+        if line.startswith("{"):
+            case = json.loads(line)
+            found[case["case"]] = case
+    assert done.returncode == 0, f"{program} died: {done.stdout}\n{done.stderr[-3000:]}"
+    found["stderr"] = done.stderr
+    return found

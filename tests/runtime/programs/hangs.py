@@ -1,0 +1,202 @@
+"""The classic hangs. Under TF1 every one of these waits for ever in silence."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import numpy as np
+import tensorflow as tf
+from cases import case, main, v1
+
+from queueio.runtime.coordinator import Coordinator
+from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.start import start_queue_runners
+
+
+def numbers():
+    return v1.train.range_input_producer(10, shuffle=False).dequeue()
+
+
+def run(fetches, start=True, coord=None):
+    with v1.Session() as sess:
+        sess.run(v1.local_variables_initializer())
+        if start:
+            start_queue_runners(sess, coord)
+        return sess.run(fetches)
+
+
+@case
+def runners_never_started():
+    run(v1.train.batch([numbers()], 4), start=False)
+
+
+@case
+def runners_started_in_another_session():
+    batch = v1.train.batch([numbers()], 4)
+    with v1.Session() as other, v1.Session() as sess:
+        coord = Coordinator()
+        threads = start_queue_runners(other, coord)
+        try:
+            sess.run(batch)
+        finally:
+            coord.request_stop()
+            coord.join(threads)
+
+
+@case
+def started_before_the_graph_was_complete():
+    number = numbers()
+    with v1.Session() as sess:
+        start_queue_runners(sess, Coordinator())
+        sess.run(v1.train.batch([number], 4))
+
+
+@case
+def threads_made_but_not_started():
+    with v1.Session() as sess:
+        batch = v1.train.batch([numbers()], 4)
+        start_queue_runners(sess, start=False)
+        sess.run(batch)
+
+
+@case
+def upstream_queue_that_nothing_fills():
+    files = v1.FIFOQueue(10, [tf.string], shapes=[[]], name="files")
+    _, line = v1.TextLineReader().read(files)
+    run(v1.train.batch([line], 4), coord=Coordinator())
+
+
+@case
+def all_threads_died_without_coordinator():
+    files = v1.train.string_input_producer(["/nowhere/data.csv"])
+    _, line = v1.TextLineReader().read(files)
+    run(v1.train.batch([line], 4))
+
+
+@case
+def placeholder_that_nobody_feeds():
+    example = v1.placeholder(tf.float32, [2], name="example")
+    queue = v1.FIFOQueue(10, [tf.float32], shapes=[[2]], name="fed")
+    queue.enqueue(example)
+    run(queue.dequeue_many(3))
+
+
+@case
+def no_enqueue_at_all():
+    run(v1.FIFOQueue(10, [tf.float32], shapes=[[2]], name="bare").dequeue())
+
+
+@case
+def enqueue_op_without_runner():
+    queue = v1.FIFOQueue(10, [tf.int32], shapes=[[]], name="forgotten")
+    queue.enqueue(numbers())
+    run(queue.dequeue(), coord=Coordinator())
+
+
+@case
+def enqueue_past_capacity():
+    queue = v1.FIFOQueue(2, [tf.float32], shapes=[[]], name="small")
+    queue.dequeue()
+    run(queue.enqueue_many([[1.0, 2.0, 3.0]]))
+
+
+@case
+def a_reader_read_directly_from_an_unfilled_queue():
+    files = v1.train.string_input_producer(["data.csv"])
+    run(v1.TextLineReader().read(files), start=False)
+
+
+@case
+def a_finalized_graph_with_a_hand_made_queue():
+    queue = v1.FIFOQueue(10, [tf.int32], shapes=[[]], name="bare")
+    value = queue.dequeue()
+    v1.get_default_graph().finalize()
+    run_finalized(value)
+
+
+def run_finalized(value):
+    with v1.Session() as sess:
+        sess.run(value)
+
+
+@case
+def a_callable_made_by_the_session():
+    batch = v1.train.batch([numbers()], 4)
+    with v1.Session() as sess:
+        sess.make_callable(batch)()
+
+
+@case
+def batch_and_min_after_dequeue_above_capacity_deliver():
+    """Feared, but no hang: a dequeue takes what there is and waits for the rest."""
+    batch = v1.train.shuffle_batch([numbers()], 8, capacity=10, min_after_dequeue=9)
+    coord = Coordinator()
+    with v1.Session() as sess:
+        threads = start_queue_runners(sess, coord)
+        size = len(sess.run(batch))
+        coord.request_stop()
+        coord.join(threads)
+    return size
+
+
+@case
+def a_slow_producer_is_not_accused():
+    def slow():
+        time.sleep(0.6)
+        return np.int32(1)
+
+    number = v1.py_func(slow, [], tf.int32)
+    number.set_shape([])
+    return finished(v1.train.batch([number], 4))
+
+
+@case
+def a_slow_step_beside_a_full_queue_is_not_accused():
+    return finished(v1.py_func(lambda n: (time.sleep(2), n)[1], [numbers()], tf.int32))
+
+
+@case
+def a_slow_feeder_of_ones_own_is_not_accused():
+    example = v1.placeholder(tf.int32, [])
+    queue = v1.FIFOQueue(10, [tf.int32], shapes=[[]])
+    enqueue, batch = queue.enqueue(example), queue.dequeue_many(4)
+    with v1.Session() as sess:
+
+        def feed():
+            for number in range(4):
+                time.sleep(0.5)
+                sess.run(enqueue, {example: number})
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        value = sess.run(batch).tolist()
+        feeder.join()
+    return value
+
+
+def finished(fetches):
+    coord = Coordinator()
+    with v1.Session() as sess:
+        threads = start_queue_runners(sess, coord)
+        value = np.asarray(sess.run(fetches)).tolist()
+        coord.request_stop()
+        coord.join(threads)
+    return value
+
+
+@case
+def a_pipe_that_nobody_writes():
+    """Only a warning: it could be slow. The writer comes after it."""
+    os.mkfifo("pipe")
+    files = v1.train.string_input_producer(["pipe"], num_epochs=1)
+    _, line = v1.TextLineReader().read(files)
+    batch = v1.train.batch([line], 2)
+    threading.Timer(3.0, lambda: open("pipe", "w").write("a\nb\n")).start()  # noqa: SIM115
+    run(batch, coord=Coordinator())
+
+
+if __name__ == "__main__":
+    assert QueueRunner
+    main()

@@ -1,0 +1,104 @@
+"""A call that waits for ever is told what for, who should fill it and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.conftest import outcomes
+
+HANGS = {
+    "runners_never_started": [
+        "'batch/fifo_queue'", "takes 4 elements", "holds 0 of at most 32",
+        "was never started in this session", "tf.train.start_queue_runners(sess=sess",
+    ],
+    "runners_started_in_another_session": ["each session has its own queues"],
+    "started_before_the_graph_was_complete": [
+        "start_queue_runners was called before it existed", "started only input_producer",
+    ],
+    "threads_made_but_not_started": ["made but not started", "start=False", "start()"],
+    "upstream_queue_that_nothing_fills": [
+        "'batch' waits for 'files'", "No op of this graph enqueues into 'files'",
+    ],
+    "all_threads_died_without_coordinator": [
+        "has died", "NotFoundError", "/nowhere/data.csv", "a Coordinator",
+    ],
+    "placeholder_that_nobody_feeds": ["Nobody runs", "placeholder 'example'", "feed_dict="],
+    "no_enqueue_at_all": ["No op of this graph enqueues into 'bare'", "takes 1 element "],
+    "enqueue_op_without_runner": ["Nobody runs", "'forgotten_enqueue'", "add a queue runner"],
+    "enqueue_past_capacity": ["which is full", "2 of at most 2", "larger capacity"],
+    "a_reader_read_directly_from_an_unfilled_queue": ["'input_producer", "never started"],
+    "a_finalized_graph_with_a_hand_made_queue": ["No op of this graph enqueues into 'bare'"],
+    "a_callable_made_by_the_session": ["was never started"],
+}  # fmt: skip
+SLOW = {
+    "batch_and_min_after_dequeue_above_capacity_deliver": 8,
+    "a_slow_producer_is_not_accused": [1, 1, 1, 1],
+    "a_slow_step_beside_a_full_queue_is_not_accused": 0,
+    "a_slow_feeder_of_ones_own_is_not_accused": [0, 1, 2, 3],
+}
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory):
+    """Every hang, run with on_stall="raise" and a short patience."""
+    directory = tmp_path_factory.mktemp("hangs")
+    return outcomes("hangs", directory, 120, QUEUEIO_ON_STALL="raise", QUEUEIO_STALL_SECONDS="0.5")
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_a_hang_ends_in_queue_stalled_which_says_what_is_missing(ended, name):
+    assert ended[name]["type"] == "QueueStalled", ended[name]
+    for words in HANGS[name]:
+        assert words in ended[name]["message"]
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_the_message_names_the_line_that_waits(ended, name):
+    assert "sess.run at hangs.py:" in ended[name]["message"]
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_an_ended_hang_leaves_no_queue_threads(ended, name):
+    assert ended[name]["threads"] == []
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_slow_pipeline_is_never_ended(ended, name):
+    assert (ended[name]["type"], ended[name]["value"]) == (None, SLOW[name]), ended[name]
+
+
+def test_slow_pipelines_are_not_even_warned_about(ended):
+    warned = ended["stderr"].count("StallWarning")
+    assert warned == 1  # the pipe
+
+
+def test_a_pipe_that_nobody_writes_is_warned_about_and_not_ended(ended):
+    assert "A file that never ends" in ended["stderr"]
+    assert "ReaderReadV2" in ended["stderr"]
+    assert ended["a_pipe_that_nobody_writes"]["type"] != "QueueStalled"
+
+
+WAITER = """
+import threading
+import queueio.train
+import tensorflow as tf
+v1 = tf.compat.v1
+def start(sess):
+    with sess.graph.as_default():
+        queueio.train.start_queue_runners(sess)
+with tf.Graph().as_default():
+    queue = v1.FIFOQueue(4, [tf.int32], shapes=[[]])
+    enqueue, batch = queue.enqueue(7), queue.dequeue()
+    queueio.train.add_queue_runner(queueio.train.QueueRunner(queue, [enqueue]))
+    with v1.Session() as sess:
+        threading.Timer(2.0, start, [sess]).start()
+        print("got", sess.run(batch))
+        print("again", sess.run(batch))
+"""
+
+
+def test_by_default_a_hang_is_warned_about_once_and_goes_on_waiting(run_python):
+    done = run_python(WAITER, env={"QUEUEIO_STALL_SECONDS": "0.5"}, timeout=40)
+    assert done.stderr.count("StallWarning: sess.run at program.py:15") == 1
+    assert "never started" in done.stderr
+    assert done.stdout.splitlines() == ["got 7", "again 7"]
