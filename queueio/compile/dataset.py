@@ -24,11 +24,13 @@ def to_dataset(plan: Plan, *, vectorise: bool = True) -> Any:
 
 def structured(dataset: Any, plan: Plan) -> Any:
     """Flat tuples in the structure of the fetches, with the static shapes of TF1's tensors."""
-    return dataset.map(
-        lambda *components: tf.nest.map_structure(
-            lambda i: _as_declared(components[i], plan.root.elements[i]), plan.structure
-        )
-    )
+
+    @tf.autograph.experimental.do_not_convert
+    def arrange(*components: Any) -> Any:
+        declared = list(map(_as_declared, components, plan.root.elements))
+        return tf.nest.map_structure(lambda i: declared[i], plan.structure)
+
+    return dataset.map(arrange)
 
 
 def _as_declared(component: Any, spec: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.lift.index import Enqueue, Evaluator, Index, kind, root
+from queueio.lift.index import Enqueue, Evaluator, Index, kind, root, through_switch
 from queueio.lift.likeness import difference
 from queueio.lift.refusal import refuse
 
@@ -51,6 +51,12 @@ class Feeders:
           by: who runs `consumer`; None where it belongs to the fetches.
         """
         use = self._index.uses[queue]
+        if through_switch(consumer):
+            raise refuse(
+                consumer,
+                "it takes from its queue only under a condition",
+                "Take from the queues outside of the cond, and choose among what came out",
+            )
         for op in use.unclear:
             raise refuse(op, f"it uses the queue {queue.name!r} inside a function",
                          "Take from the queue outside of conds and loops")  # fmt: skip
@@ -68,6 +74,8 @@ class Feeders:
             )
         runs = self._index.evaluators_of.get(consumer, [])
         stranger = next((e for e in runs if e is not by), None)
+        if stranger is not None and any(e in use.enqueues for e in stranger.enqueues):
+            raise loop(queue)
         if stranger is not None:
             raise refuse(
                 stranger.op,
@@ -117,6 +125,16 @@ class Feeders:
             same = {p for e, _ in group for p in e.points if _upstream(p) is _upstream(point)}
             for twin in same:
                 self._twins[twin] = same
+
+
+def loop(queue: Any) -> Exception:
+    """The refusal of a queue that is filled from what was taken out of it."""
+    return refuse(
+        queue,
+        "it is filled from what was taken out of it: such a loop has no end in tf.data",
+        "Use num_epochs, or Dataset.repeat, for several passes",
+        never=True,
+    )
 
 
 def _upstream(point: Any) -> Any:

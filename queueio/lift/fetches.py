@@ -75,6 +75,15 @@ def _lift(
 ) -> Plan:
     lifter = Lifter(graph, foreign=foreign)
     at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
+    structure = _structure(fetches)
+    try:
+        tf.nest.flatten(structure)
+    except TypeError as error:
+        raise refuse(
+            at,
+            f"tf.data cannot have elements of this structure: {error}",
+            "Fetch a list of tensors, or a dict whose keys are all strings",
+        ) from error
     wanted = [_wanted(t) for t in tensors]
     root = lifter.elements(wanted, at)
     if not root.inputs:
@@ -83,7 +92,7 @@ def _lift(
             "no queue or reader lies behind it: there is no pipeline to lift",
             "Pass the tensors that the input pipeline returned",
         )
-    return Plan(root, _structure(fetches), graph, owned=owned or foreign)
+    return Plan(root, structure, graph, owned=owned or foreign)
 
 
 def _wanted(tensor: Any) -> Any:

@@ -30,6 +30,16 @@ def root(tensor: Any) -> Any:
     return tensor
 
 
+def through_switch(op: Any) -> bool:
+    """Whether a handle that `op` takes comes through a cond or loop of control flow v1."""
+    for tensor in op.inputs:
+        while tensor.op.type in THROUGH:
+            if "Identity" not in tensor.op.type:
+                return True
+            tensor = tensor.op.inputs[0]
+    return False
+
+
 def ancestors(starts: Iterable[Any]) -> Iterator[Any]:
     """Every op that must run before `starts`, by data and control edges, each once."""
     stack, seen = list(starts), set(starts)

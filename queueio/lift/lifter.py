@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.lift.enqueue import Put, put
-from queueio.lift.feeders import Feeders
+from queueio.lift.feeders import Feeders, loop
 from queueio.lift.index import Enqueue, Evaluator, Index, kind, root
 from queueio.lift.reach import Reach
 from queueio.lift.refusal import refuse
@@ -86,14 +86,13 @@ class Lifter:
         op = root(handle).op
         lift = lifter_of(op.type)
         if lift is None:
-            raise refuse(op, "queueio does not know this kind of queue", "")
-        if op in self._path:
             raise refuse(
                 op,
-                "it is filled from what was taken out of it: such a loop has no end in tf.data",
-                "Use num_epochs, or Dataset.repeat, for several passes",
-                never=True,
+                f"which queue {consumer.name!r} takes from is decided only when it runs",
+                "Take from each queue, and choose among what came out",
             )
+        if op in self._path:
+            raise loop(op)
         self._feeders.check_consumers(op, consumer, self._running[-1])
         self._path.append(op)
         try:

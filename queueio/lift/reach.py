@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.lift.index import kind
+from queueio.lift.index import kind, root
 from queueio.lift.refusal import refuse
 from queueio.lift.state import check_unwritten, is_state
 
@@ -105,6 +105,13 @@ def _check(op: Any, run_by_runner: bool, foreign: bool) -> None:
             "Leave it out of the tensors that are lifted",
             never=True,
         )
+    for tensor in op.inputs:
+        if kind(root(tensor).op).endswith(("Queue", "Reader")):
+            raise refuse(
+                op,
+                f"it uses {root(tensor).op.name!r} inside a cond, a loop or a function",
+                "Take from the queue outside of it, and use the result inside",
+            )
     if foreign and what in ("PyFunc", "PyFuncStateless", "EagerPyFunc"):
         raise refuse(
             op,

@@ -69,7 +69,7 @@ class Walk(Protocol):
         """The exception to raise about `op`: NotLifted, or NoEquivalent where `never`."""
 
 
-_BY_TYPE: dict[str, Callable[..., Node]] = {}
+_BY_TYPE: dict[str, Callable[..., Any]] = {}
 _BY_ROLE: dict[Role, Callable[..., Node]] = {}
 
 
@@ -95,7 +95,7 @@ def load_stages() -> None:
         importlib.import_module(module.name)
 
 
-def lifter_of(what: str | Role) -> Callable[..., Node] | None:
+def lifter_of(what: str | Role) -> Callable[..., Any] | None:
     """The function registered for an op type or a role, or None."""
     load_stages()
     return _BY_ROLE.get(what) if isinstance(what, Role) else _BY_TYPE.get(what)

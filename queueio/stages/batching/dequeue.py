@@ -92,5 +92,4 @@ def _stored(part: Any) -> Any:
 def _restored(part: Any, spec: Any) -> Any:
     if not isinstance(spec, tf.SparseTensorSpec):
         return part
-    rank = None if spec.shape.rank is None else spec.shape.rank - 1
-    return tf.io.deserialize_many_sparse(part, spec.dtype, rank)
+    return tf.io.deserialize_many_sparse(part, spec.dtype, spec.shape.rank)

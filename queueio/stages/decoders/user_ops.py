@@ -30,6 +30,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import tensorflow as tf
+
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
@@ -59,6 +61,7 @@ class Transform(Node):
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map over single elements."""
 
+        @tf.autograph.experimental.do_not_convert
         def apply(*components: Any) -> tuple[Any, ...]:
             flat = spread(components)
             taken = [flat[i] for i in self.takes]

@@ -1,0 +1,141 @@
+"""Every golden pipeline, lifted, delivers what the queues of TensorFlow 1.15.5 delivered.
+
+The recordings come from 1.15.5 (tests/golden/README.md); the graphs are built by stock compat.v1
+in TF1's behaviour, and by queueio.train in TF2's, where stock cannot build all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import values
+from observing import is_cell
+from pipelines import PIPELINES
+from pipelines.registry import Pipeline
+
+import queueio
+from queueio import train
+
+from .conftest import GOLDEN
+
+v1 = tf.compat.v1
+
+REFUSED = {
+    "batch_size_as_a_tensor": "may be fed another value in each session call",
+    "batch_of_python_values": "keys of several types, which tf.data cannot sort",
+    "epochs_without_a_queue": "there is no queue in it",
+    "fault_dequeue_many_without_shapes": "nothing fills the queue",
+    "fault_unfed_placeholder": "an enqueue fed by a placeholder",
+    "refuse_a_sparse_tensor_of_unknown_rank": "an enqueue fed by a placeholder",
+    "fault_upstream_of_a_join": "two producers take from one queue and treat elements differently",
+}
+ENDS_BY_ITS_CAUSE = {
+    # The dequeue said OutOfRangeError for all of these; a dataset raises what went wrong.
+    "fault_bad_csv_in_a_batch": tf.errors.InvalidArgumentError,
+    "fault_corrupt_record_in_a_batch": tf.errors.DataLossError,
+    "fault_empty_string_tensor": tf.errors.InvalidArgumentError,
+    "fault_glob_without_a_match": tf.errors.InvalidArgumentError,
+    "fault_in_python_code": tf.errors.UnknownError,
+    "fault_missing_file": tf.errors.NotFoundError,
+    "fault_shape_at_run_time": tf.errors.InvalidArgumentError,
+    "fault_unequal_rows_with_enqueue_many": tf.errors.InvalidArgumentError,
+}
+NO_INITIALISATION = ("fault_uninitialised_epochs", "fault_uninitialised_matched_files")
+
+
+def recording(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((GOLDEN / "recordings" / f"{name}.json").read_text())
+    return found
+
+
+def delivers(pipeline: Pipeline) -> bool:
+    """Whether it has fetches that were run until the end (not a script, not refused)."""
+    if not (GOLDEN / "recordings" / f"{pipeline.name}.json").exists():
+        return False  # tests/golden says so
+    told = recording(pipeline.name)
+    return pipeline.steps != 0 and "static" in told and "end" in told
+
+
+NAMES = [p.name for p in PIPELINES.values() if delivers(p) and p.name not in NO_INITIALISATION]
+
+
+class QueueioTrain:
+    """compat.v1 with queueio's train."""
+
+    train = train
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(v1, name)
+
+
+def lifted(pipeline: Pipeline, behaviour: str) -> Any:
+    module: Any = v1 if behaviour == "v1" else QueueioTrain()
+    return queueio.lift(lambda: pipeline.build(module))
+
+
+def until_the_end(dataset: Any, limit: int) -> tuple[list[Any], type | None]:
+    found: list[Any] = []
+    iterator = iter(dataset)
+    try:
+        while len(found) < limit:
+            found.append(next(iterator))
+    except StopIteration:
+        return found, tf.errors.OutOfRangeError
+    except tf.errors.OpError as error:
+        return found, type(error)
+    return found, None
+
+
+@pytest.mark.parametrize("vectorise", [False, True], ids=["plain", "vectorised"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in REFUSED])
+def test_a_lifted_pipeline_delivers_what_tf1_delivered(
+    name: str, vectorise: bool, behaviour: str, data: Path
+) -> None:
+    pipeline, told = PIPELINES[name], recording(name)
+    dataset = lifted(pipeline, behaviour).to_dataset(vectorise=vectorise)
+    assert static_shapes(dataset) == {k: told["static"][k] for k in static_shapes(dataset)}
+    found, end = until_the_end(dataset, pipeline.steps or 200)
+    steps = [arrays(element) for element in found]
+    got = [{key: values.plain(value) for key, value in step.items()} for step in steps]
+    shapes = [{k: list(v.shape) for k, v in step.items()} for step in steps]
+    if pipeline.order == "rows":
+        assert sorted(row for step in got for row in values.rows(step)) == told["examples"]
+        shapes = [{k: s for k, s in shape.items() if not is_cell(k)} for shape in shapes]
+    else:
+        if pipeline.order == "steps":
+            got.sort(key=repr)
+        assert json.loads(json.dumps(got)) == told["steps"]
+    assert shapes == told["shapes"]
+    expected = ENDS_BY_ITS_CAUSE.get(name) or (
+        told["end"] and getattr(tf.errors, told["end"]["type"])
+    )
+    assert end is expected
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_cannot_be_lifted_is_refused_with_its_op_and_line(
+    name: str, behaviour: str, data: Path
+) -> None:
+    with pytest.raises((queueio.NotLifted, queueio.NoEquivalent)) as refusal:
+        lifted(PIPELINES[name], behaviour)
+    told = refusal.value
+    assert told.op_name and told.op_type and told.reason and told.remedy
+    assert ".py:" in str(told.origin)
+
+
+def static_shapes(dataset: Any) -> dict[str, Any]:
+    """Dtype and static shape of each dense component, as the recordings have them."""
+    return {
+        key: [spec.dtype.name, spec.shape.as_list() if spec.shape.rank is not None else "unknown"]
+        for key, spec in values.flatten(tf, dataset.element_spec).items()
+        if isinstance(spec, tf.TensorSpec)
+    }
+
+
+def arrays(element: Any) -> dict[str, np.ndarray]:
+    return {k: np.asarray(v.numpy()) for k, v in values.flatten(tf, element).items()}

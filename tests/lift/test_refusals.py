@@ -1,0 +1,242 @@
+"""What is refused, and that the refusal names the op, the line, the reason and the way out."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio.lift import lift_meta_graph
+
+v1 = tf.compat.v1
+
+
+def numbers(count: int = 4) -> Any:
+    return v1.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
+
+
+def runs(queue: Any, *ops: Any, **more: Any) -> None:
+    v1.train.add_queue_runner(v1.train.QueueRunner(queue, list(ops), **more))
+
+
+def fed_by_a_placeholder() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    queue.enqueue([v1.placeholder(tf.int32, [], name="fed")])
+    return queue.dequeue()
+
+
+def fed_by_a_placeholder_in_a_runner() -> Any:
+    return v1.train.batch([v1.placeholder(tf.int32, [], name="fed")], 2)
+
+
+def filled_by_nothing() -> Any:
+    return v1.FIFOQueue(5, [tf.int32], [[]], name="empty").dequeue()
+
+
+def filled_by_hand() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    queue.enqueue([numbers()], name="by_hand")
+    return queue.dequeue()
+
+
+def filled_by_hand_besides() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    runs(queue, queue.enqueue([numbers()]))
+    queue.enqueue([7], name="by_hand")
+    return queue.dequeue()
+
+
+def taken_from_twice() -> Any:
+    queue = v1.train.range_input_producer(4, num_epochs=1)
+    queue.dequeue(name="other")
+    return v1.train.batch([queue.dequeue()], 2)
+
+
+def taken_from_twice_in_one_step() -> Any:
+    queue = v1.train.range_input_producer(4, num_epochs=1)
+    return [queue.dequeue(name="first"), queue.dequeue(name="other")]
+
+
+def one_reader_for_two_batches() -> Any:
+    key, value = v1.WholeFileReader().read(v1.train.string_input_producer(["a"], num_epochs=1))
+    v1.train.batch([key], 2, name="other")
+    return v1.train.batch([value], 2)
+
+
+def read_in_the_step_as_well() -> Any:
+    key, value = v1.WholeFileReader().read(v1.train.string_input_producer(["a"], num_epochs=1))
+    return [v1.train.batch([value], 2), key]
+
+
+def fed_back() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]], name="loop")
+    value = queue.dequeue()
+    runs(queue, queue.enqueue([value + 1]))
+    return value
+
+
+def written_by_the_training_step() -> Any:
+    scale = v1.get_variable("scale", [], tf.int32, v1.zeros_initializer())
+    batch = v1.train.batch([numbers() * scale], 2)
+    v1.assign_add(scale, 1)
+    return batch
+
+
+def writes_as_it_goes() -> Any:
+    count = v1.get_variable("count", [], tf.int32, v1.zeros_initializer())
+    with tf.control_dependencies([v1.assign_add(count, 1)]):
+        value = tf.identity(numbers())
+    return v1.train.batch([value], 2)
+
+
+def knows_how_full_a_queue_is() -> Any:
+    queue = v1.train.range_input_producer(4, num_epochs=1)
+    return v1.train.batch([queue.dequeue() + queue.size(name="fullness")], 2)
+
+
+def batch_size_from_a_placeholder() -> Any:
+    return v1.train.batch([numbers()], v1.placeholder(tf.int32, [], name="size"))
+
+
+def two_queues_by_one_op() -> Any:
+    left, right = (v1.FIFOQueue(5, [tf.int32], [[]]) for _ in range(2))
+    value = numbers()
+    runs(left, tf.group(left.enqueue([value]), right.enqueue([value]), name="both"))
+    return [left.dequeue(), right.dequeue()]
+
+
+def producers_that_differ() -> Any:
+    queue = v1.train.range_input_producer(4, num_epochs=1)
+    return v1.train.batch_join([[queue.dequeue()], [tf.negative(queue.dequeue(), "minus")]], 2)
+
+
+def ends_at_an_error() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    errors = (tf.errors.OutOfRangeError, tf.errors.DataLossError)
+    runs(queue, queue.enqueue([numbers()], name="enqueue"), queue_closed_exception_types=errors)
+    return queue.dequeue()
+
+
+def chosen_among_queues() -> Any:
+    left, right = (v1.FIFOQueue(5, [tf.int32], [[]]) for _ in range(2))
+    for queue in (left, right):
+        runs(queue, queue.enqueue([numbers()]))
+    return tf.queue.QueueBase.from_list(v1.placeholder_with_default(0, []), [left, right]).dequeue()
+
+
+def dequeued_in_a_cond() -> Any:
+    left, right = (v1.train.range_input_producer(4, num_epochs=1) for _ in range(2))
+    return v1.cond(numbers() > 1, left.dequeue, right.dequeue)
+
+
+def no_pipeline() -> Any:
+    return tf.constant(1, name="alone") + 1
+
+
+def a_tf_data_iterator() -> Any:
+    iterator = v1.data.make_one_shot_iterator(tf.data.Dataset.range(3))
+    return v1.train.batch([iterator.get_next(), tf.cast(numbers(), tf.int64)], 2)
+
+
+NEVER, YET = queueio.NoEquivalent, queueio.NotLifted
+REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
+    (fed_by_a_placeholder, NEVER, "fed", "does not hold what they feed"),
+    (fed_by_a_placeholder_in_a_runner, NEVER, "fed", "fed from outside"),
+    (filled_by_nothing, YET, "empty", "nothing in the graph fills it"),
+    (filled_by_hand, YET, "by_hand", "no queue runner runs it"),
+    (filled_by_hand_besides, YET, "by_hand", "no queue runner runs it"),
+    (taken_from_twice, YET, "other", "both take from"),
+    (taken_from_twice_in_one_step, YET, "other", "both take from"),
+    (one_reader_for_two_batches, YET, "other/", "each of the two gets only a part"),
+    (read_in_the_step_as_well, YET, "batch/", "each of the two gets only a part"),
+    (fed_back, NEVER, "loop", "filled from what was taken out of it"),
+    (written_by_the_training_step, YET, "", "writes 'scale'"),
+    (writes_as_it_goes, YET, "", "changes state as it goes"),
+    (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
+    (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),
+    (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
+    (producers_that_differ, YET, "", "treat its elements differently"),
+    (ends_at_an_error, YET, "enqueue", "DataLossError"),
+    (chosen_among_queues, YET, "", "decided only when it runs"),
+    (dequeued_in_a_cond, YET, "", ""),
+    (no_pipeline, YET, "", "no queue or reader lies behind it"),
+    (a_tf_data_iterator, NEVER, "", "how far other threads"),
+]
+
+
+@pytest.mark.parametrize(
+    ("build", "kind", "name", "reason"), REFUSALS, ids=[r[0].__name__ for r in REFUSALS]
+)
+def test_what_cannot_be_sure_is_refused(
+    build: Callable[[], Any], kind: type[Exception], name: str, reason: str, behaviour: str
+) -> None:
+    with tf.Graph().as_default() as graph:
+        fetches = build()
+        before = graph.as_graph_def().SerializeToString(deterministic=True)
+        with pytest.raises(kind) as refusal:
+            queueio.lift(fetches)
+        after = graph.as_graph_def().SerializeToString(deterministic=True)
+    told: Any = refusal.value
+    assert before == after, "a refusal leaves the graph as it was"
+    assert name in told.op_name and reason in told.reason
+    assert told.op_type == graph.get_operation_by_name(told.op_name).type
+    assert "test_refusals.py:" in str(told.origin), "the line that made the op"
+    assert told.op_name in str(told) and str(told.origin) in str(told)
+    assert told.remedy
+
+
+def test_a_python_function_in_a_metagraph_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "old.meta")
+    with tf.Graph().as_default():
+        value = v1.py_func(lambda x: x + 1, [numbers()], tf.int32, name="python")
+        value.set_shape([])
+        batch = v1.train.batch([value], 2)
+        v1.train.export_meta_graph(path)
+    with pytest.raises(queueio.NoEquivalent, match="not part of a MetaGraph"):
+        lift_meta_graph(path, [batch.name])
+
+
+def test_nothing_to_fetch_is_refused() -> None:
+    with pytest.raises(ValueError, match="no tensor of a graph"):
+        queueio.lift([])
+
+
+def test_a_number_is_no_fetch() -> None:
+    with pytest.raises(ValueError, match="neither a tensor nor the name of one"):
+        queueio.lift([3])
+
+
+def test_an_eager_dataset_of_a_trained_variable_is_refused() -> None:
+    with tf.Graph().as_default():
+        mean = v1.get_variable("mean", [], tf.int32, v1.zeros_initializer())
+        plan = queueio.lift(v1.train.batch([numbers() - mean], 2))
+    with pytest.raises(queueio.NotLifted, match="known only to a session"):
+        plan.to_dataset()
+
+
+def test_lifting_ten_thousand_ops_takes_seconds_and_copies_what_is_needed() -> None:
+    with tf.Graph().as_default():
+        value = numbers()
+        for _ in range(10_000):
+            value = value + 1
+        needless = value
+        for _ in range(100):
+            needless = needless * 2
+        batch = v1.train.batch([value], 2)
+        done = threading.Event()
+        timer = threading.Timer(60, done.set)
+        timer.start()
+        started = time.process_time()
+        plan = queueio.lift(batch)
+        spent = time.process_time() - started
+        timer.cancel()
+    assert spent < 5, "the walk is linear: 10,000 ops in under 5 seconds"
+    (transform,) = [node for node in plan.stages if type(node).__name__ == "Transform"]
+    types = [op.type for op in transform.fragment.ops]
+    assert types.count("AddV2") == 10_000 and "Mul" not in types
