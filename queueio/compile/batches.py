@@ -1,0 +1,38 @@
+"""Cuts batches out of chunks."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+
+def cut_batches(
+    chunks: tf.data.Dataset, batch: int, drop_remainder: bool = False, whole: bool = False
+) -> tf.data.Dataset:
+    """Batches of `batch` rows from chunks of any number of rows, in order.
+
+    Args:
+      chunks: a dataset of flat tuples of dense tensors, shape [C, ...].
+      batch: rows of a batch.
+      drop_remainder: leave out a smaller last batch.
+      whole: every chunk but the last is a multiple of `batch`, which saves a copy: a slice of
+        a tensor shares its memory.
+    """
+    if not whole:
+        return chunks.rebatch(batch, drop_remainder=drop_remainder)
+    return chunks.flat_map(lambda *rows: _slices(rows, batch, drop_remainder))
+
+
+def _slices(rows: tuple[tf.Tensor, ...], batch: int, drop_remainder: bool) -> tf.data.Dataset:
+    full = tf.shape(rows[0])[0] // batch
+    body = tuple(
+        tf.reshape(r[: full * batch], tf.concat([[full, batch], tf.shape(r)[1:]], 0)) for r in rows
+    )
+    body = tuple(
+        tf.ensure_shape(b, [None, batch, *r.shape[1:]]) for b, r in zip(body, rows, strict=True)
+    )
+    batches = tf.data.Dataset.from_tensor_slices(body)
+    if drop_remainder:
+        return batches
+    rest = tf.data.Dataset.from_tensors(tuple(r[full * batch :] for r in rows))
+    some = tf.cast(tf.shape(rows[0])[0] > full * batch, tf.int64)
+    return batches.concatenate(rest.take(some))

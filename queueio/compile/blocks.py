@@ -1,0 +1,131 @@
+"""Reads files a block at a time: datasets of chunks of records, with the readers' keys.
+
+Each function takes a dataset of file names and gives a dataset of tuples `(values,)` or, if keys
+are asked for, `(keys, values)`: string vectors [C] of records in the order of the files. A chunk
+never spans two files. A missing file raises NotFound once; reading may go on with the next.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.compile.lines import split_lines
+from queueio.compile.spans import file_size, spans
+
+BLOCK_BYTES = 1 << 18
+_RECORDS = 1024
+_FRAMING = 16  # bytes that a TFRecord adds to its record
+
+
+def text_lines(
+    files: tf.data.Dataset,
+    skip_header_lines: int = 0,
+    keys: bool = False,
+    block_bytes: int = BLOCK_BYTES,
+) -> tf.data.Dataset:
+    """Lines without their ends, as TextLineReader gives them; keys are `file:line` from 1."""
+    return split_lines(files, skip_header_lines, keys, block_bytes)
+
+
+def fixed_length(
+    files: tf.data.Dataset,
+    record_bytes: int,
+    header_bytes: int = 0,
+    footer_bytes: int = 0,
+    hop_bytes: int = 0,
+    encoding: str = "",
+    keys: bool = False,
+    block_bytes: int = BLOCK_BYTES,
+    dtype: tf.DType = tf.string,
+) -> tf.data.Dataset:
+    """Records of one length, as FixedLengthRecordReader gives them; keys are `file:n` from 0.
+
+    `hop_bytes` of 0 means `record_bytes`. `encoding` is "", "GZIP" or "ZLIB"; encoded files are
+    decoded whole. With a numeric `dtype` the values are a matrix of the records' numbers, which
+    saves making strings of them first.
+    """
+    hop = hop_bytes or record_bytes
+    step = max(block_bytes // hop, 1)
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        content, size = _content(name, encoding)
+        room = size - header_bytes - footer_bytes - record_bytes
+        count = tf.where(room < 0, tf.constant(0, tf.int64), room // hop + 1)
+        firsts = tf.data.Dataset.range(0, count, step)
+
+        def block(first: tf.Tensor) -> tuple[tf.Tensor, ...]:
+            n = tf.minimum(count - first, step)
+            start = header_bytes + first * hop
+            return start, (n - 1) * hop + record_bytes, n, first
+
+        read = spans(name, content, size, firsts.map(block))
+        return read.map(lambda data, n, first: (name, data, n, first))
+
+    def records(
+        name: tf.Tensor, data: tf.Tensor, n: tf.Tensor, first: tf.Tensor
+    ) -> tuple[tf.Tensor, ...]:
+        values = _cut(data, n, record_bytes, hop, dtype)
+        if not keys:
+            return (values,)
+        numbers = tf.strings.as_string(tf.range(first, first + n))
+        return tf.strings.join([name, numbers], ":"), values
+
+    return files.flat_map(of_file).map(records, tf.data.AUTOTUNE, deterministic=True)
+
+
+def _content(name: tf.Tensor, encoding: str) -> tuple[tf.Tensor | None, tf.Tensor]:
+    if not encoding:
+        return None, file_size(name)
+    content = tf.io.decode_compressed(tf.io.read_file(name), encoding)
+    return content, tf.cast(tf.strings.length(content), tf.int64)
+
+
+def _cut(data: tf.Tensor, n: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:
+    if dtype != tf.string and hop == length:
+        return tf.reshape(tf.io.decode_raw(data, dtype), [n, length // dtype.size])
+    starts = tf.range(tf.cast(n, tf.int32)) * hop
+    values = tf.strings.substr(data, starts, tf.fill(tf.shape(starts), length))
+    return values if dtype == tf.string else tf.io.decode_raw(values, dtype)
+
+
+def tf_records(
+    files: tf.data.Dataset, compression: str = "", keys: bool = False, records: int = _RECORDS
+) -> tf.data.Dataset:
+    """Records of TFRecord files; keys are `file:offset`, the offset in the uncompressed file."""
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        read = tf.data.TFRecordDataset(name, compression).batch(records)
+        if not keys:
+            return _tuples(read)
+        return read.scan(tf.constant(0, tf.int64), lambda at, v: _with_offsets(name, at, v))
+
+    return files.flat_map(of_file)
+
+
+def _tuples(values: tf.data.Dataset) -> tf.data.Dataset:
+    return tf.data.Dataset.zip((values,))
+
+
+def _with_offsets(
+    name: tf.Tensor, at: tf.Tensor, values: tf.Tensor
+) -> tuple[tf.Tensor, tuple[tf.Tensor, tf.Tensor]]:
+    lengths = tf.cast(tf.strings.length(values), tf.int64) + _FRAMING
+    offsets = at + tf.cumsum(lengths, exclusive=True)
+    keys = tf.strings.join([name, tf.strings.as_string(offsets)], ":")
+    return at + tf.reduce_sum(lengths), (keys, values)
+
+
+def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
+    """One record per file, its content; the key is the file's name. Chunks of one."""
+
+    def of_file(name: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        value = tf.io.read_file(name)[tf.newaxis]
+        return (name[tf.newaxis], value) if keys else (value,)
+
+    return files.map(of_file, tf.data.AUTOTUNE, deterministic=True)
+
+
+def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
+    """The names themselves, as IdentityReader gives them, key and value alike."""
+    names = files.batch(_RECORDS)
+    return tf.data.Dataset.zip((names, names)) if keys else _tuples(names)

@@ -1,0 +1,71 @@
+"""Shuffles a chunk at a time, with the draw that a RandomShuffleQueue makes.
+
+A pool holds P rows. A chunk of C rows arrives, the P + C rows are put in random order, C of
+them leave and P stay. That is `dequeue_many(C)` on a RandomShuffleQueue of P + C elements with
+`min_after_dequeue = P`. `Dataset.shuffle` swaps rows one by one, at about a microsecond each;
+here a row is copied (P + C) / C times, so C is chosen near P / 2: three copies, at memory speed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+_LEAST_ROWS = 1024
+Rows = tuple[tf.Tensor, ...]
+
+
+def draw_size(pool: int, batch: int) -> int:
+    """Rows that leave the pool at once: about half the pool, whole batches."""
+    wanted = max(pool // 2, _LEAST_ROWS, batch)
+    return -(-wanted // batch) * batch
+
+
+def pool_shuffle(
+    chunks: tf.data.Dataset, pool: int, batch: int = 1, seed: int | None = None
+) -> tf.data.Dataset:
+    """Shuffles rows through a pool that keeps `pool` rows while input lasts.
+
+    Args:
+      chunks: a dataset of flat tuples of dense tensors, shape [C, ...] with the same C, any C.
+      pool: rows that stay behind after each draw; `min_after_dequeue`.
+      batch: what leaves is a multiple of this many rows, but for the last chunk.
+      seed: makes the order reproducible; successive iterations still differ.
+
+    Returns:
+      A dataset of chunks of the same structure, never empty. When the input ends, the whole
+      pool leaves in random order.
+    """
+    if pool < 0 or batch < 1:
+        raise ValueError(f"pool ({pool}) must be at least 0 and batch ({batch}) at least 1")
+    spec = chunks.element_spec
+    chunks = chunks.rebatch(draw_size(pool, batch))
+    last = tf.data.Dataset.from_tensors((True, _no_rows(spec)))
+    marked = chunks.map(lambda *rows: (False, rows)).concatenate(last)
+    seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
+    drawn = tf.data.Dataset.zip((seeds, marked)).scan(
+        _no_rows(spec), lambda held, new: _draw(held, new, pool, batch)
+    )
+    return drawn.filter(lambda *rows: tf.shape(rows[0])[0] > 0)
+
+
+def _no_rows(spec: Any) -> Rows:
+    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
+
+
+def _draw(held: Rows, new: Any, pool: int, batch: int) -> tuple[Rows, Rows]:
+    """Returns what stays and what leaves."""
+    seed, (ended, rows) = new
+    before, arrived = tf.shape(held[0])[0], tf.shape(rows[0])[0]
+    total = before + arrived
+    surplus = tf.maximum(total - pool, 0) // batch * batch
+    leaving = tf.where(ended, total, surplus)
+    place = tf.random.experimental.stateless_shuffle(tf.range(total), seed)
+    # One copy: every row goes straight to its new place. Slices of the result copy nothing.
+    mixed = [
+        tf.raw_ops.DynamicStitch(indices=[place[:before], place[before:]], data=[a, b])
+        for a, b in zip(held, rows, strict=True)
+    ]
+    mixed = [tf.ensure_shape(m, [None, *h.shape[1:]]) for m, h in zip(mixed, held, strict=True)]
+    return tuple(m[leaving:] for m in mixed), tuple(m[:leaving] for m in mixed)
