@@ -1,0 +1,120 @@
+"""Chooses where in a fragment to shuffle: where an example is smallest."""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from queueio.compile.assign import moving_ops
+from queueio.compile.fragment import Fragment
+from queueio.compile.rules import RULES, Site
+
+# What a string may weigh is unknown; most records are larger than this.
+STRING_BYTES = 1024
+# Ops that cannot fail, whatever the values, so that they may run later than the queue ran them.
+_SAFE = frozenset(
+    "Abs Add AddV2 Cast Ceil ConcatV2 ExpandDims Floor Identity LogicalAnd LogicalNot LogicalOr "
+    "Mul Neg OneHot Pack Pad PadV2 RealDiv Reshape Round Slice Split SplitV Square Squeeze "
+    "StopGradient StridedSlice Sub Tile Transpose Unpack".split()
+)
+
+
+def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
+    """Bytes that one example's tensors take, at least; infinite if a shape is unknown."""
+    total = 0.0
+    for t in {t.ref(): t for t in tensors}.values():
+        elements = t.shape.num_elements()
+        if elements is None:
+            return float("inf")
+        total += elements * (STRING_BYTES if t.dtype == tf.string else t.dtype.size)
+    return total
+
+
+def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
+    """Splits a fragment where its examples are smallest, late rather than early.
+
+    What comes after the cut works on chunks and cannot fail, so it may run after the shuffle.
+    Returns (before, after); `after` has no ops if the end is the best place.
+    """
+    moving = moving_ops(fragment)
+    ops = [op for op in fragment.ops if op in moving]
+    later = _movable(fragment, moving)
+    best, best_bytes = fragment.outputs, row_bytes(fragment.outputs)
+    after: set[tf.Operation] = set()
+    chosen: set[tf.Operation] = set()
+    for op in reversed(ops):
+        if op not in later:
+            continue
+        after.add(op)
+        crossing = _crossing(fragment, after, moving)
+        size = row_bytes(crossing)
+        if size < best_bytes:
+            best, best_bytes, chosen = crossing, size, set(after)
+    return _split(fragment, best, chosen, moving)
+
+
+def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Operation]:
+    """Safe ops with a rule, whose every user is one too."""
+    entered = {t.ref() for t in fragment.inputs}
+    blocked: set[tf.Operation] = set()
+    found: set[tf.Operation] = set()
+    for op in reversed(fragment.ops):
+        if op not in moving:
+            continue
+        flags = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
+        safe = op.type in _SAFE and op.type in RULES and RULES[op.type].fits(Site(op, flags))
+        static = all(t.shape.is_fully_defined() for t in (*op.outputs, *op.inputs))
+        if safe and static and op not in blocked:
+            found.add(op)
+        else:
+            blocked.update(t.op for t in op.inputs)
+        blocked.update(op.control_inputs)
+    return found
+
+
+def _crossing(
+    fragment: Fragment, after: set[tf.Operation], moving: frozenset[tf.Operation]
+) -> tuple[tf.Tensor, ...]:
+    entered = {t.ref() for t in fragment.inputs}
+    needed = [t for op in after for t in op.inputs] + list(fragment.outputs)
+    found = {}
+    for t in needed:
+        if t.ref() in entered or (t.op in moving and t.op not in after):
+            found[t.ref()] = t
+    return tuple(found.values())
+
+
+def _split(
+    fragment: Fragment,
+    crossing: tuple[tf.Tensor, ...],
+    after: set[tf.Operation],
+    moving: frozenset[tf.Operation],
+) -> tuple[Fragment, Fragment]:
+    def part(
+        inputs: tuple[tf.Tensor, ...], outputs: tuple[tf.Tensor, ...], late: bool
+    ) -> Fragment:
+        ops = tuple(op for op in fragment.ops if op not in moving or (op in after) == late)
+        return Fragment(fragment.graph, inputs, outputs, fragment.captures, ops)
+
+    if not after:
+        return fragment, Fragment(fragment.graph, fragment.outputs, fragment.outputs)
+    return part(fragment.inputs, crossing, False), part(crossing, fragment.outputs, True)
+
+
+def bytes_entry(fragment: Fragment) -> tuple[Fragment, tf.DType] | None:
+    """The fragment entered behind its DecodeRaw, if all it does with the record is decode it.
+
+    Then blocks of fixed-length records need not become strings first.
+    """
+    record = fragment.inputs[-1]
+    users = [op for op in fragment.ops if any(t is record for t in op.inputs)]
+    if record in (*fragment.outputs, *fragment.inputs[:-1]) or len(users) != 1:
+        return None
+    (decode,) = users
+    if decode.type != "DecodeRaw" or not decode.get_attr("little_endian"):
+        return None
+    if not decode.outputs[0].shape.is_fully_defined():
+        return None
+    inputs = (*fragment.inputs[:-1], decode.outputs[0])
+    ops = tuple(op for op in fragment.ops if op is not decode)
+    entered = Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
+    return entered, decode.outputs[0].dtype

@@ -1,0 +1,90 @@
+"""A fragment over a stream of chunks, and the whole way from files to batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.batches import cut_batches
+from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.fragment import Fragment
+from queueio.compile.pool import pool_shuffle
+from queueio.compile.replay import guarded
+from queueio.compile.vectorise import Chunked, PerExample, vectorise
+
+Captures = Mapping[str, tf.Tensor] | None
+
+
+def map_chunks(
+    chunks: tf.data.Dataset,
+    fragment: Fragment,
+    captures: Captures = None,
+    rows: int = 128,
+) -> tf.data.Dataset:
+    """Applies `fragment` to every row of a dataset of chunks; the order stays.
+
+    Args:
+      chunks: a dataset of flat tuples, the fragment's inputs, shape [C, ...].
+      captures: see `Fragment.call`.
+      rows: rows of the chunks that follow a per-example piece.
+
+    Returns:
+      A dataset of flat tuples, the fragment's outputs, shape [C', ...]. If an example fails, the
+      ones before it are delivered, then its own error is raised.
+    """
+    for piece in vectorise(fragment):
+        if isinstance(piece, Chunked):
+            chunks = guarded(chunks, piece, captures)
+        elif isinstance(piece, PerExample):
+            chunks = _each(chunks, piece, captures, rows)
+    return chunks
+
+
+def _each(
+    chunks: tf.data.Dataset, piece: PerExample, captures: Captures, rows: int
+) -> tf.data.Dataset:
+    calls = None if piece.in_order else tf.data.AUTOTUNE
+
+    def run(*values: Any) -> tuple[tf.Tensor, ...]:
+        return piece.fragment.call(*values, captures=captures)
+
+    return chunks.unbatch().map(run, calls, deterministic=True).batch(rows)
+
+
+def after_shuffle(
+    batches: tf.data.Dataset, fragment: Fragment, captures: Captures = None
+) -> tf.data.Dataset:
+    """Applies the ops that were put off until after the shuffle; they cannot fail."""
+    (piece,) = vectorise(fragment)
+    assert isinstance(piece, Chunked)
+
+    def run(*values: Any) -> tuple[tf.Tensor, ...]:
+        return piece.call(*values, captures=captures)
+
+    return batches.map(run, tf.data.AUTOTUNE, deterministic=True)
+
+
+def batches_of(
+    chunks: tf.data.Dataset,
+    fragment: Fragment,
+    batch: int,
+    min_after_dequeue: int | None = None,
+    seed: int | None = None,
+    drop_remainder: bool = False,
+    captures: Captures = None,
+) -> tf.data.Dataset:
+    """Chunks of records → fragment → pool (unless `min_after_dequeue` is None) → batches."""
+    before, after = cheapest_cut(fragment)
+    chunks = map_chunks(chunks, before, captures)
+    shuffled = min_after_dequeue is not None
+    if min_after_dequeue is not None:
+        chunks = pool_shuffle(chunks, min_after_dequeue, batch, seed)
+    batches = cut_batches(chunks, batch, drop_remainder, whole=shuffled)
+    if after.ops:
+        batches = after_shuffle(batches, after, captures)
+    return batches.prefetch(2)
+
+
+__all__ = ["after_shuffle", "batches_of", "bytes_entry", "map_chunks"]

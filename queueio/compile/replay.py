@@ -1,0 +1,55 @@
+"""What happens when a chunk fails: the same chunk again, example by example.
+
+A chunked op fails as a whole and names no record. The queue delivered every example before the
+bad one, then raised that example's own error; so does this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.vectorise import Chunked
+
+
+def guarded(
+    chunks: tf.data.Dataset, piece: Chunked, captures: Mapping[str, tf.Tensor] | None = None
+) -> tf.data.Dataset:
+    """Maps `piece` over chunks in parallel, in order, with the errors of single examples."""
+
+    def whole(*rows: Any) -> tuple[tf.Tensor, ...]:
+        return piece.call(*rows, captures=captures)
+
+    def each(*row: Any) -> tuple[tf.Tensor, ...]:
+        return tuple(t[tf.newaxis] for t in piece.fragment.call(*row, captures=captures))
+
+    def attempt(*rows: Any) -> Any:
+        tried = tf.data.Dataset.from_tensors(rows).map(whole).ignore_errors()
+        good = tried.map(lambda *out: (True, out, _none(rows)))
+        bad = tf.data.Dataset.from_tensors((False, _nothing(tried), rows))
+        return good.concatenate(bad).take(1).get_single_element()
+
+    def deliver(good: Any, out: Any, rows: Any) -> tf.data.Dataset:
+        done = tf.data.Dataset.from_tensors(out)
+        return tf.cond(
+            good,
+            lambda: done.take(1).concatenate(_relaxed(rows, each, 0)),
+            lambda: done.take(0).concatenate(_relaxed(rows, each, -1)),
+        )
+
+    tried = chunks.map(attempt, tf.data.AUTOTUNE, deterministic=True)
+    return tried.flat_map(deliver)
+
+
+def _relaxed(rows: Any, each: Any, count: int) -> tf.data.Dataset:
+    return tf.data.Dataset.from_tensor_slices(rows).take(count).map(each)
+
+
+def _none(rows: Any) -> Any:
+    return tuple(r[:0] for r in rows)
+
+
+def _nothing(tried: tf.data.Dataset) -> Any:
+    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in tried.element_spec)
