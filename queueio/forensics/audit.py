@@ -17,7 +17,9 @@ file; compressed files are inflated.
 from __future__ import annotations
 
 import os
+import threading
 import warnings
+import weakref
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,6 +40,7 @@ from queueio.forensics.sources import (
     reader_of,
     reads_of,
 )
+from queueio.origin import Origin, origin
 
 AUDIT_SECONDS = 10.0
 """An audit stops looking after this long; the rest of the files is then taken to be whole."""
@@ -98,8 +101,13 @@ def audit(
     return losses
 
 
-def report(losses: Sequence[Loss], strict: bool = False) -> None:
+def report(losses: Sequence[Loss], strict: bool = False, where: Origin | None = None) -> None:
     """Makes losses heard: one warning, or under `strict` an error.
+
+    Args:
+      losses: what was lost.
+      strict: whether to raise.
+      where: the line of the user's that the warning is about.
 
     Raises:
       tf.errors.DataLossError: under `strict`, with the same text.
@@ -115,7 +123,10 @@ def report(losses: Sequence[Loss], strict: bool = False) -> None:
     text = "\n  ".join([head, *shown])
     if strict:
         raise tf.errors.DataLossError(None, None, text)
-    warnings.warn(text, DataLossWarning, stacklevel=2)
+    if where is not None and where.filename is not None:
+        warnings.warn_explicit(text, DataLossWarning, where.filename, where.lineno)
+    else:
+        warnings.warn(text, DataLossWarning, stacklevel=2)
 
 
 def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss]:
@@ -139,14 +150,35 @@ def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss
     node = getattr(op, "queue_ref", op)
     node = getattr(node, "op", node)
     whole = not (is_queue(node) or node.type.startswith("QueueEnqueue"))
+    where = None
     for read in reads_of(node, through_queues=whole):
         if read.type not in WHOLE_READS and base_type(reader_of(read)) in _CHECKS:
-            losses.update(dict.fromkeys(audit(reader_of(read), files_of(read, session))))
-    report(list(losses), strict)
+            found = audit(reader_of(read), files_of(read, session))
+            where = where or (origin(reader_of(read)) if found else None)
+            losses.update(dict.fromkeys(found))
+    report(list(losses), strict, where)
     return list(losses)
 
 
+def audit_once(queue: Any, session: Any, strict: bool = False) -> list[Loss]:
+    """`audit_graph`, unless this queue was audited in this session before.
+
+    Returns:
+      The losses; none at the second call.
+
+    Raises:
+      tf.errors.DataLossError: under `strict`, if anything was lost.
+    """
+    with _lock:
+        done = _audited.setdefault(session, set())
+        first = queue.name not in done
+        done.add(queue.name)
+    return audit_graph(queue, session, strict) if first else []
+
+
 _SHOWN = 10
+_lock = threading.Lock()
+_audited: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
 def _fixed(reader: tf.Operation, file: str, budget: Budget) -> Loss | None:

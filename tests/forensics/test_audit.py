@@ -211,3 +211,50 @@ def test_whole_files_and_other_readers_say_nothing(tmp_path):
         warnings.simplefilter("error")
         assert audit_graph(value) == []
         report([])
+
+
+PIPELINE = """
+import sys, warnings
+import tensorflow.compat.v1 as tf
+from queueio import io, settings, train
+warnings.simplefilter("always")
+strict = settings.override(strict=sys.argv[1] == "strict")
+with strict, tf.Graph().as_default(), tf.Session() as session:
+    names = train.string_input_producer(["whole", "short", "after"], num_epochs=1, shuffle=False)
+    _, value = io.FixedLengthRecordReader(10, header_bytes=4).read(names)
+    first = train.batch([value], 1, num_threads=2)
+    second = train.batch([first], 1, enqueue_many=True)
+    session.run(tf.local_variables_initializer())
+    coordinator = train.Coordinator()
+    threads = train.start_queue_runners(session, coordinator)
+    count = 0
+    try:
+        while True:
+            session.run(second)
+            count += 1
+    except tf.errors.OpError as error:
+        print(type(error).__name__, count)
+    coordinator.request_stop()
+    try:
+        coordinator.join(threads)
+    except tf.errors.DataLossError as error:
+        print("join:", error.message)
+"""
+
+
+@pytest.mark.parametrize("strict", ["strict", "lenient"])
+def test_a_run_warns_once_and_under_strict_ends_in_a_data_loss_error(run_python, tmp_path, strict):
+    put(tmp_path / "whole", WHOLE)
+    put(tmp_path / "short", b"HHH")
+    put(tmp_path / "after", WHOLE)
+    result = run_python(PIPELINE, strict)
+    assert result.returncode == 0, result.stderr
+    if strict == "strict":
+        assert "join: input was lost in silence" in result.stdout
+        assert "short: 3 of 3 bytes were not delivered" in result.stdout
+        assert "DataLossWarning" not in result.stderr
+    else:
+        assert result.stdout.startswith("OutOfRangeError")
+        assert "join" not in result.stdout
+        assert result.stderr.count("short: 3 of 3 bytes were not delivered") == 1
+        assert "program.py:9: DataLossWarning" in result.stderr  # the line that made the reader
