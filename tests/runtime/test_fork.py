@@ -1,0 +1,41 @@
+"""A fork with queue threads running is warned about: the child's queues will never fill."""
+
+from __future__ import annotations
+
+PROGRAM = """
+import os, subprocess, threading, warnings
+import tensorflow as tf
+import queueio
+from queueio import train
+v1 = tf.compat.v1
+
+def fork():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+    return [str(w.message) for w in caught if w.category is queueio.StallWarning]
+
+with tf.Graph().as_default():
+    number = train.range_input_producer(10).dequeue()
+    with v1.Session() as sess:
+        print(len(fork()))
+        with queueio.running(sess):
+            sess.run(number)
+            (text,) = fork()
+            print(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", queueio.StallWarning)
+                subprocess.run(["true"])  # is no fork of Python's
+        print(len(fork()))
+"""
+
+
+def test_a_fork_beside_running_queue_threads_is_warned_about(run_python):
+    done = run_python(PROGRAM, timeout=40)
+    none, text, none_again = done.stdout.splitlines()[0], done.stdout, done.stdout.splitlines()[-1]
+    assert (none, none_again) == ("0", "0"), done.stderr
+    assert "os.fork() while 2 queue runner threads are running" in text
+    assert 'multiprocessing.get_context("spawn")' in text

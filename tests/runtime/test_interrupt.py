@@ -1,0 +1,149 @@
+"""Ctrl-C works while sess.run is blocked, whoever listens for signals."""
+
+from __future__ import annotations
+
+import random
+
+PRELUDE = """
+import os, signal, threading, time
+import tensorflow as tf
+import queueio
+from queueio import train
+v1 = tf.compat.v1
+v1.logging.set_verbosity(v1.logging.FATAL)
+
+def press(after):
+    threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+def report(started, error):
+    runners = [t for t in threading.enumerate() if t.name.startswith("QueueRunnerThread")]
+    fast = time.monotonic() - started < 2
+    print(type(error).__name__, "fast" if fast else "slow", len(runners), flush=True)
+
+def pipeline():
+    empty = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
+    full = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
+    train.add_queue_runner(train.QueueRunner(full, [full.enqueue(1)] * 2))
+    return empty.dequeue(), full
+"""
+
+BLOCKED = """
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    with v1.Session() as sess:
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(sess, coord)
+        sess.run(full.dequeue())
+        press(0.5)
+        started = time.monotonic() + 0.5
+        try:
+            try:
+                sess.run(empty)
+            finally:
+                coord.request_stop()
+                coord.join(threads)
+        except BaseException as error:
+            report(started, error)
+
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    with v1.Session() as sess:
+        press(0.5)
+        started = time.monotonic() + 0.5
+        try:
+            with queueio.running(sess):
+                sess.make_callable(empty)()
+        except BaseException as error:
+            report(started, error)
+
+# a step that merely takes long is not cancelled: its queues still work afterwards
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    slow = v1.py_func(lambda: (time.sleep(0.1), 5)[1], [], tf.int64)
+    with v1.Session() as sess, queueio.running(sess):
+        press(0.05)
+        try:
+            sess.run(slow)
+            time.sleep(1)
+        except KeyboardInterrupt:
+            time.sleep(0.5)
+            print("still", sess.run(full.dequeue()), flush=True)
+"""
+
+
+def test_a_blocked_run_ends_in_keyboard_interrupt_with_its_threads_joined(run_python):
+    done = run_python(PRELUDE + BLOCKED, timeout=60)
+    assert done.stdout.splitlines() == [
+        "KeyboardInterrupt fast 0",
+        "KeyboardInterrupt fast 0",
+        "still 1",
+    ], done.stderr
+
+
+UNCAUGHT = """
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    with v1.Session() as sess:
+        train.start_queue_runners(sess, train.Coordinator())
+        press(0.5)
+        sess.run(empty)
+"""
+
+
+def test_uncaught_it_ends_the_process_as_ctrl_c_does(run_python):
+    done = run_python(PRELUDE + UNCAUGHT, timeout=30)
+    assert done.returncode in (-2, 130)
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+    assert "OutOfRange" not in done.stderr and "Cancelled" not in done.stderr
+
+
+OTHERS = """
+import socket
+reader, writer = socket.socketpair()
+for end in (reader, writer):
+    end.setblocking(False)
+signal.set_wakeup_fd(writer.fileno())
+signal.signal(signal.SIGUSR1, lambda *_: None)
+pressed = []
+signal.signal(signal.SIGINT, lambda *_: pressed.append(1))
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    with v1.Session() as sess:
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
+        press(0.5)
+        press(1.5)
+        started = time.monotonic() + 1.5
+        try:
+            sess.run(empty)
+        except tf.errors.OutOfRangeError as error:
+            report(started, error)
+print(list(reader.recv(9)), signal.set_wakeup_fd(-1) == writer.fileno(), len(pressed))
+"""
+
+
+def test_other_listeners_hear_their_signals_and_own_handlers_get_the_first_press(run_python):
+    done = run_python(PRELUDE + OTHERS, timeout=30)
+    assert done.stdout.splitlines() == ["OutOfRangeError fast 0", "[10, 2, 2] True 1"], done.stderr
+
+
+TRAINING = """
+import random
+random.seed({seed})
+with tf.Graph().as_default():
+    number = train.range_input_producer(1000).dequeue()
+    batch = train.shuffle_batch([number], 8, 64, 16, num_threads=3)
+    with v1.Session() as sess:
+        for cycle in range(6):
+            try:
+                with v1.Session() as sess, queueio.running(sess):
+                    press(random.random() * 0.3)
+                    while True:
+                        sess.run(batch)
+            except KeyboardInterrupt as error:
+                report(time.monotonic(), error)
+"""
+
+
+def test_at_any_moment_of_training_it_ends_the_run_and_its_threads(run_python):
+    done = run_python(PRELUDE + TRAINING.format(seed=random.randrange(1000)), timeout=60)
+    assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0"] * 6, done.stderr

@@ -1,0 +1,224 @@
+"""Whoever finds a queue closed is told why: the first real error, or the natural end."""
+
+from __future__ import annotations
+
+import pytest
+import tensorflow as tf
+
+from queueio.runtime.coordinator import Coordinator
+from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.start import add_queue_runner, running, start_queue_runners
+
+v1 = tf.compat.v1
+pytestmark = pytest.mark.usefixtures("watched")
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def lines(path, text, **options):
+    path.write_text(text)
+    files = v1.train.string_input_producer([str(path)], shuffle=False, **options)
+    return v1.TextLineReader().read(files)[1]
+
+
+def session(initialise=True):
+    sess = v1.Session()
+    if initialise:
+        sess.run(v1.local_variables_initializer())
+    return sess
+
+
+def end_of(sess, fetches, coord):
+    """Run until an error; returns it, and leaves the threads stopped."""
+    threads = start_queue_runners(sess, coord)
+    try:
+        while True:
+            sess.run(fetches)
+    except tf.errors.OpError as error:
+        return error
+    finally:
+        coord.request_stop()
+        for thread in threads:
+            thread.join(10)
+
+
+def end(fetches, initialise=True):
+    with session(initialise) as sess:
+        return end_of(sess, fetches, Coordinator())
+
+
+def test_a_failed_stage_is_named_with_its_line_file_and_record(tmp_path):
+    line = lines(tmp_path / "data.csv", "1,2\n3,x\n5,6\n")
+    first, _ = v1.decode_csv(line, [[0], [0]])
+    error = end(v1.train.batch([first], 2))
+    assert type(error) is tf.errors.OutOfRangeError
+    assert "is closed and has insufficient elements" in error.message  # TensorFlow's words stay
+    assert "not the end of the input" in error.message
+    assert "DecodeCSV 'DecodeCSV' (test_root_cause.py:" in error.message
+    assert "first, _ = v1.decode_csv(line, [[0], [0]])" in error.message
+    assert "on its way into 'batch'" in error.message
+    assert "Field 1 in record 0 is not a valid int32: x" in error.message
+    assert f"{tmp_path / 'data.csv'}, line 2" in error.message
+
+
+def test_the_failure_is_the_cause_of_the_exception(tmp_path):
+    line = lines(tmp_path / "data.csv", "x\n")
+    error = end(v1.train.batch(v1.decode_csv(line, [[0]]), 2))
+    assert type(error.__cause__) is tf.errors.InvalidArgumentError
+
+
+def test_a_failure_two_queues_upstream_is_found():
+    files = v1.train.string_input_producer(["/nowhere/a"], shuffle=False)
+    first = v1.train.batch([v1.TextLineReader().read(files)[1]], 1)
+    error = end(v1.train.shuffle_batch([first], 2, 10, 1))
+    assert type(error) is tf.errors.OutOfRangeError
+    assert type(error.__cause__) is tf.errors.NotFoundError
+    assert "/nowhere/a" in error.message and "ReaderReadV2" in error.message
+
+
+def test_join_raises_the_failure_itself(tmp_path):
+    line = lines(tmp_path / "data.csv", "x\n")
+    batch = v1.train.batch(v1.decode_csv(line, [[0]]), 2)
+    coord = Coordinator()
+    with session() as sess:
+        end_of(sess, batch, coord)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"made at test_root_cause\.py"):
+        coord.join()
+
+
+def test_an_error_reported_by_a_thread_of_the_users_own_is_named():
+    number = v1.train.range_input_producer(10).dequeue()
+    batch = v1.train.batch([number], 2)
+    coord = Coordinator()
+    with session() as sess:
+        start_queue_runners(sess, coord)
+        sess.run(batch)
+        coord.request_stop(ValueError("the evaluation diverged"))
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            while True:
+                sess.run(batch)
+    assert "ValueError: the evaluation diverged" in caught.value.message
+    assert type(caught.value.__cause__) is ValueError
+
+
+def test_a_stop_that_somebody_asked_for_is_called_that():
+    batch = v1.train.batch([v1.train.range_input_producer(10).dequeue()], 2)
+    coord = Coordinator()
+    with session() as sess:
+        start_queue_runners(sess, coord)
+        sess.run(batch)
+        coord.request_stop()
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            while True:
+                sess.run(batch)
+        coord.join()
+    assert "the coordinator was asked to stop" in caught.value.message
+    assert "test_root_cause.py" in caught.value.message.rpartition("queueio: ")[2]
+
+
+def test_an_enqueue_by_hand_into_a_queue_that_failed_is_told_too(tmp_path):
+    line = lines(tmp_path / "data.csv", "x\n")
+    queue = v1.FIFOQueue(10, [tf.int32], shapes=[[]])
+    add_queue_runner(QueueRunner(queue, [queue.enqueue(v1.decode_csv(line, [[0]]))]))
+    by_hand = queue.enqueue(3)
+    coord = Coordinator()
+    with session() as sess:
+        coord_threads = start_queue_runners(sess, coord)
+        for thread in coord_threads:
+            thread.join(10)
+        with pytest.raises(tf.errors.CancelledError) as caught:
+            sess.run(by_hand)
+    assert "Field 0 in record 0 is not a valid int32" in caught.value.message
+
+
+def test_a_natural_end_says_so_and_counts_what_was_planned_and_delivered():
+    number = v1.train.range_input_producer(5, num_epochs=2).dequeue()
+    error = end(v1.train.batch([number], 5))
+    ours = error.message.partition("queueio: ")[2]
+    assert ours.startswith("the natural end of the input, not an error")
+    assert "planned 2 epochs of 5 = 10, enqueued 10" in ours
+    assert error.__cause__ is None
+    assert "lost" not in ours
+
+
+@pytest.mark.parametrize("records, batch_size, dropped", [(10, 4, 2), (7, 8, 7), (9, 8, 1)])
+def test_a_natural_end_counts_the_dropped_tail(tmp_path, records, batch_size, dropped):
+    line = lines(tmp_path / "data.txt", "record\n" * records, num_epochs=1)
+    error = end(v1.train.batch([line], batch_size))
+    assert f"delivered {records - dropped}, dropped {dropped}" in error.message
+    assert "allow_smaller_final_batch=True" in error.message
+
+
+def test_with_a_smaller_final_batch_nothing_is_dropped(tmp_path):
+    line = lines(tmp_path / "data.txt", "record\n" * 5, num_epochs=1)
+    error = end(v1.train.batch([line], 4, allow_smaller_final_batch=True))
+    ours = error.message.partition("queueio: ")[2]
+    assert "natural end" in ours and "enqueued 5" in ours
+    assert ", dropped" not in ours and "lost" not in ours
+
+
+def test_an_op_that_ends_the_stream_by_its_error_type_only_is_pointed_out():
+    def exhausted():
+        raise StopIteration
+
+    number = v1.py_func(exhausted, [], tf.int32)
+    number.set_shape([])
+    error = end(v1.train.batch([number], 2))
+    assert "but look at PyFunc" in error.message
+
+
+def test_the_same_error_is_explained_once(tmp_path):
+    line = lines(tmp_path / "data.txt", "record\n", num_epochs=1)
+    with session() as sess:
+        callable_ = sess.make_callable(v1.train.batch([line], 4))
+        start_queue_runners(sess, Coordinator())
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            callable_()
+    assert caught.value.message.count("queueio: ") == 1
+
+
+@pytest.mark.parametrize("v1_variables", [False, True])
+def test_a_forgotten_epoch_counter_gets_the_line_to_add(v1_variables, request):
+    if v1_variables:
+        request.getfixturevalue("v1_behaviour")
+    number = v1.train.range_input_producer(5, num_epochs=2).dequeue()
+    error = end(v1.train.batch([number], 5), initialise=False)
+    kind = tf.errors.FailedPreconditionError if v1_variables else tf.errors.NotFoundError
+    assert type(error) is tf.errors.OutOfRangeError and isinstance(error.__cause__, kind)
+    for message in (error.message, error.__cause__.message):
+        assert "'input_producer/limit_epochs/epochs' is not initialised" in message
+        assert "sess.run(tf.local_variables_initializer())" in message
+
+
+def test_a_forgotten_global_variable_read_by_the_step_gets_its_line_too():
+    weight = v1.get_variable("weight", [])
+    with session() as sess, pytest.raises(tf.errors.OpError) as caught:
+        sess.run(weight)
+    assert "sess.run(tf.global_variables_initializer())" in caught.value.message
+
+
+def test_errors_that_have_nothing_to_do_with_queues_are_left_alone():
+    with session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        sess.run(v1.div(1, v1.placeholder_with_default(0, [])))
+    assert "queueio" not in caught.value.message
+
+
+def test_a_queue_closed_by_the_user_is_left_alone():
+    queue = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
+    with session() as sess:
+        sess.run(queue.close())
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            sess.run(queue.dequeue())
+    assert "queueio" not in caught.value.message
+
+
+def test_running_raises_the_real_error_in_place_of_its_consequence(tmp_path):
+    line = lines(tmp_path / "data.csv", "x\n")
+    batch = v1.train.batch(v1.decode_csv(line, [[0]]), 2)
+    failed = pytest.raises(tf.errors.InvalidArgumentError, match="not a valid int32")
+    with session() as sess, failed, running(sess):
+        sess.run(batch)
