@@ -39,6 +39,9 @@ def prefer() -> None:
     """
     if is_installed():
         os.environ.setdefault(SWITCH, "1")
+    # Both sources of tf.layers say on every call that it is deprecated. The user knows.
+    for name in (r"tf\.layers\.", r"tf\.nn\.rnn_cell\.", r"layer\.(apply|add_variable)`"):
+        warnings.filterwarnings("ignore", message=f"`{name}")
 
 
 def legacy_module(path: str) -> ModuleType | None:
@@ -47,8 +50,6 @@ def legacy_module(path: str) -> ModuleType | None:
     Args:
       path: "layers" or "nn.rnn_cell"; any other path has no stand-in.
     """
-    # Both sources tell the user on every call that tf.layers is deprecated. He knows.
-    warnings.filterwarnings("ignore", message=r"`(tf\.layers|tf\.nn\.rnn_cell|layer\.apply)")
     for name in _MODULES.get(path, ()):
         try:
             return importlib.import_module(name)

@@ -20,7 +20,7 @@ from queueio.compat import missing
 from queueio.compat.aliases import ALIASES
 from queueio.compat.legacy_keras import legacy_module
 
-_API = ("._api.", "._tf_keras.", ".api._v1.")
+_API = ("tensorflow._api.", "keras.", "tf_keras.api._v1.")
 _absent = object()
 
 
@@ -115,7 +115,7 @@ def _is_api(module: ModuleType) -> bool:
     # The class first: asking TensorFlow's lazy Keras for its __name__ can raise.
     if type(module).__name__ == "KerasLazyLoader":
         return True
-    return any(part in f"{module.__name__}." for part in _API)
+    return module.__name__.startswith(_API)
 
 
 def _public(names: Iterable[str]) -> list[str]:

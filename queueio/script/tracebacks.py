@@ -37,9 +37,11 @@ def _without_own(traceback: TracebackType | None) -> TracebackType | None:
         if not traceback.tb_frame.f_code.co_filename.startswith(_OWN):
             kept.append(traceback)
         traceback = traceback.tb_next
-    for this, following in zip(kept, [*kept[1:], None], strict=True):
-        this.tb_next = following
-    return kept[0] if kept else None
+    head: TracebackType | None = None
+    for this in reversed(kept):
+        this.tb_next = head
+        head = this
+    return head
 
 
 def show(error: BaseException) -> None:

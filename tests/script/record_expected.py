@@ -25,12 +25,10 @@ def main() -> int:
             continue
         command = [sys.executable, os.path.join(folder, name), *ARGUMENTS.get(name, [])]
         with tempfile.TemporaryDirectory() as work:
-            done = subprocess.run(
-                command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120
-            )
+            done = subprocess.run(command, cwd=work, capture_output=True, timeout=120)
         target = os.path.join(HERE, "expected", name.replace(".py", ".txt"))
         with open(target, "w") as f:
-            f.write(done.stdout.decode() + "exit status %d\n" % done.returncode)
+            f.write(f"{done.stdout.decode()}exit status {done.returncode}\n")
         print(name, "exit status", done.returncode)
         if done.returncode and name not in ARGUMENTS:
             print(done.stderr.decode()[-2000:])

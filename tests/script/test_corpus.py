@@ -1,0 +1,37 @@
+"""Scripts as people wrote them in 2016 print under `queueio run` what TF 1.15.5 printed.
+
+record_expected.py made the files in expected/ with TensorFlow 1.15.5 itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from record_expected import ARGUMENTS
+
+HERE = Path(__file__).parent
+SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_prints_what_it_printed_under_1_15_5(script: Path, tmp_path: Path) -> None:
+    path = os.pathsep.join([str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "queueio", "run", str(script), *ARGUMENTS.get(script.name, [])],
+        capture_output=True, text=True, timeout=90, cwd=tmp_path, stdin=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    printed = f"{done.stdout}exit status {done.returncode}\n"
+    expected = (HERE / "expected" / f"{script.stem}.txt").read_text()
+    assert printed == expected, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_the_scripts_are_untouched_tf1_code(script: Path) -> None:
+    text = script.read_text()
+    assert "queueio" not in text
+    assert "import tensorflow as tf\n" in text
