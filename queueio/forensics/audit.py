@@ -236,21 +236,32 @@ def _fixed_loss(file: str, size: int, layout: FixedLayout) -> Loss | None:
 def _tf_record(reader: tf.Operation, file: str, budget: Budget) -> Loss | None:
     kind = compression(reader)
     with open(file, "rb") as raw:
-        source = tf_records.opened(raw, kind)
-        count, end = 0, 0
-        for frame in tf_records.frames(source):
-            if count % 4096 == 0 and budget.spent():
-                return None
-            count, end = count + 1, frame.end
-        size = source.position
+        if kind:
+            walked, cut = _walk_compressed(tf_records.opened(raw, kind), budget)
+        else:
+            walked, cut = tf_records.walk_plain(raw, lambda: not budget.spent()), False
+    if walked is None:
+        return None
+    count, end, size = walked
     rest = size - end
     if not 0 < rest < tf_records.HEADER:
         return None  # a whole file, or one at which the reader itself raises an error
     reason = f"the file ends {rest} bytes into the 12-byte length field of record {count}"
-    if source.cut:
+    if cut:
         reason += f", because its {kind.lower()} stream is cut short"
-    lost = None if source.cut else rest
+    lost = None if cut else rest
     return Loss(file, size, count, lost, reason, "The file was cut: copy or write it again")
+
+
+def _walk_compressed(
+    source: tf_records.Bytes, budget: Budget
+) -> tuple[tuple[int, int, int] | None, bool]:
+    count, end = 0, 0
+    for frame in tf_records.frames(source):
+        if not count & 0xFFF and budget.spent():
+            return None, False
+        count, end = count + 1, frame.end
+    return (count, end, source.position), source.cut
 
 
 _CHECKS = {"FixedLengthRecordReader": _fixed, "TFRecordReader": _tf_record}

