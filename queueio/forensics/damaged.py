@@ -12,7 +12,7 @@ import tensorflow as tf
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget, Location
 from queueio.forensics.records import compression
-from queueio.forensics.sniff import HEAD, compression_of, sniff
+from queueio.forensics.sniff import HEAD, claims, compression_of, sniff
 from queueio.forensics.sources import base_type, names_of, reader_of
 
 _AT = re.compile(r"(corrupted|truncated) record at (\d+)")
@@ -36,6 +36,8 @@ def damaged(text: str, read: tf.Operation, session: Any, budget: Budget) -> Loca
             break
         try:
             place = _misread(file, reader) if _at_start(match, text) else None
+            if place is None and "inflate" in text:
+                place = _broken_stream(file, compression(reader), budget)
             if place is None and match:
                 place = _frame_at(file, compression(reader), match[1], int(match[2]))
         except (OSError, zlib.error):
@@ -63,6 +65,8 @@ def _misread(file: str, reader: tf.Operation) -> Location | None:
     with open(file, "rb") as raw:
         head = raw.read(HEAD)
     given, true = compression(reader), compression_of(head)
+    if claims(head, given):  # the right kind, if damaged
+        return None
     records = base_type(reader) == "TFRecordReader"
     if given != true:
         asked = f"compression {given}" if given else "no compression"
@@ -74,6 +78,26 @@ def _misread(file: str, reader: tf.Operation) -> Location | None:
     if records and not true and not sniff(head).startswith("a TFRecord"):
         return _no_records(file, head, "") if sniff(head) != "unknown binary data" else None
     return None
+
+
+def _broken_stream(file: str, kind: str, budget: Budget) -> Location | None:
+    """A compressed file whose stream is damaged, or followed by something else."""
+    again = "Copy or write the file again"
+    with open(file, "rb") as raw:
+        source = tf_records.opened(raw, kind)
+        try:
+            while source.skip(tf_records.CHUNK) and not budget.spent():
+                pass
+        except zlib.error as error:
+            at = source.position
+            detail = (
+                f"its {kind.lower()} stream is damaged after {at:,} uncompressed bytes: {error}"
+            )
+            return Location(file, detail=detail, remedy=again)
+    if not source.junk:
+        return None
+    detail = f"{source.junk:,} bytes after the end of its {kind.lower()} stream are something else"
+    return Location(file, detail=detail, remedy=f"{again} without them (TF 1.15 ignored them)")
 
 
 def _no_records(file: str, head: bytes, how: str) -> Location:

@@ -34,8 +34,9 @@ def locate(
       seconds: the longest time to look through the files.
 
     Returns:
-      The place, or None when the error does not come from a record, or the way from the files
-      to the failing op is not known. Never raises.
+      The place; when the time was over before it was found, a Location that says so; None when
+      the error does not come from a record, or the way from the files to the failing op is not
+      known. Never raises.
     """
     if not isinstance(error, tf.errors.OpError) or isinstance(error, _ENDS):
         return None
@@ -82,7 +83,7 @@ def _from_read(
     session: Any,
     budget: Budget,
 ) -> Location | None:
-    if failed is read:
+    if failed is read:  # it could not be opened or read at all
         return unopened(text, read, session) or damaged(text, read, session, budget)
     if not isinstance(error, tf.errors.InvalidArgumentError | tf.errors.DataLossError):
         return None
@@ -96,7 +97,14 @@ def _from_read(
         found = search(error, replay, read, files, suspect, budget)
         if found.record is not None:
             return _described(error, found, failed, read, replay)
-    return None
+    return _gave_up(found, files) if budget.gave_up and files else None
+
+
+def _gave_up(found: Found, files: list[str]) -> Location:
+    more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
+    detail = f"the bad record was not found: {found.budget} and {found.looked_at} records"
+    remedy = "queueio.forensics.locate(error, op, session, seconds=60) looks for longer"
+    return Location(f"{files[0]}{more}", detail=detail, remedy=remedy)
 
 
 def _suspects(text: str, failed: tf.Operation, unaltered: bool) -> list[Suspect | None]:

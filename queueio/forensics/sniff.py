@@ -50,6 +50,17 @@ def sniff(head: bytes) -> str:
     return _text(head) or "unknown binary data"
 
 
+def claims(head: bytes, compression: str) -> bool:
+    """Whether bytes begin as a stream of a compression ("GZIP", "ZLIB") does, sound or not."""
+    if compression == "GZIP":
+        return head[:2] == b"\x1f\x8b"
+    return compression == "ZLIB" and _is_zlib_header(head)
+
+
+def _is_zlib_header(head: bytes) -> bool:
+    return len(head) > 1 and head[0] & 15 == 8 and int.from_bytes(head[:2], "big") % 31 == 0
+
+
 def is_gzip(head: bytes) -> bool:
     """Whether bytes begin a gzip stream that decompresses."""
     return head[:2] == b"\x1f\x8b" and _inflates(head, 31)
@@ -57,12 +68,7 @@ def is_gzip(head: bytes) -> bool:
 
 def is_zlib(head: bytes) -> bool:
     """Whether bytes begin a zlib stream that decompresses."""
-    return (
-        len(head) >= 2
-        and head[0] & 15 == 8
-        and int.from_bytes(head[:2], "big") % 31 == 0
-        and _inflates(head, 15)
-    )
+    return _is_zlib_header(head) and _inflates(head, 15)
 
 
 def compression_of(head: bytes) -> str:

@@ -151,6 +151,8 @@ def test_without_a_session_the_row_is_found_too(fail, tmp_path):
     assert fail(v1.TextLineReader, [bad], three, with_session=False).location.record == 2
 
 
-def test_a_search_that_runs_out_of_time_says_nothing_false(fail, tmp_path):
+def test_a_search_that_runs_out_of_time_says_so(fail, tmp_path):
     bad = rows(tmp_path / "bad.csv", "1,2,3\n" * 500 + "1,x,3\n")
-    assert fail(v1.TextLineReader, [bad], three, seconds=0.0).location is None
+    found = fail(v1.TextLineReader, [bad], three, seconds=0.0)
+    assert found.location.record is None
+    assert "not found: the search stopped after 0 s and 64 records" in found.text

@@ -113,6 +113,25 @@ def test_fixed_length_data_that_is_not_compressed_gets_its_encoding_line(fail, t
     assert "encoding=None" in found.text
 
 
+def test_what_follows_a_gzip_stream_is_counted(fail, good, tmp_path):
+    bad = tmp_path / "bad.gz"
+    bad.write_bytes(gzip.compress(good.read_bytes()) + b"something")
+    found = fail(lambda: v1.TFRecordReader(options=GZIP), [bad])
+    assert found.location.file == str(bad)
+    assert "9 bytes after the end of its gzip stream" in found.text
+
+
+def test_a_damaged_gzip_stream_is_told_from_a_damaged_record(fail, good, tmp_path):
+    packed = bytearray(gzip.compress(bytes(range(256)) * 40))
+    packed[100:120] = bytes(20)
+    bad = tmp_path / "bad.gz"
+    bad.write_bytes(packed)
+    reader = lambda: v1.FixedLengthRecordReader(10, encoding="GZIP")  # noqa: E731
+    found = fail(reader, [bad])
+    assert found.location.file == str(bad)
+    assert "gzip stream is damaged" in found.text
+
+
 def test_raw_bytes_of_the_wrong_length_are_found(fail, tmp_path):
     good, bad = write(tmp_path / "a", [b"12345678"]), write(tmp_path / "b", [b"1234", b"12345"])
     found = fail(v1.TFRecordReader, [good, bad], lambda v: tf.io.decode_raw(v, tf.int32))
