@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from record_expected import ARGUMENTS
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
@@ -20,8 +19,10 @@ SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_prints_what_it_printed_under_1_15_5(script: Path, tmp_path: Path) -> None:
     path = os.pathsep.join([str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")])
+    arguments = script.with_suffix(".args")
+    rest = arguments.read_text().split() if arguments.exists() else []
     done = subprocess.run(
-        [sys.executable, "-m", "queueio", "run", str(script), *ARGUMENTS.get(script.name, [])],
+        [sys.executable, "-m", "queueio", "run", str(script), *rest],
         capture_output=True, text=True, timeout=90, cwd=tmp_path, stdin=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
