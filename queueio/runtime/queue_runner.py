@@ -21,7 +21,13 @@ from tensorflow.core.protobuf import queue_runner_pb2
 from queueio import settings
 from queueio.runtime import ledger
 from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.notes import extend_message
 from queueio.runtime.threads import make_threads, wait_for_stop_or_end
+
+SESSION_CLOSED = (
+    "queueio: the session was closed while its queue runners were at work. Stop them first: "
+    "coord.request_stop(), coord.join(threads), then close the session."
+)
 
 
 class QueueRunner(tf.train.QueueRunner):
@@ -244,7 +250,10 @@ def _fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord:
 
     stopping = coord is not None and coord.should_stop()
     cancelled = isinstance(error, tf.errors.CancelledError)
-    if cancelled and (stopping or getattr(ledger.innermost(sess), "_closed", False)):
+    if cancelled and stopping:
+        record.end("cancelled", error)
+    elif cancelled and getattr(ledger.innermost(sess), "_closed", False):
+        extend_message(error, SESSION_CLOSED)
         record.end("cancelled", error)
     else:
         root_cause.explain_thread_error(error, record, sess)

@@ -9,6 +9,7 @@ to wait.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from queueio.runtime import adopt, fork, ledger, root_cause, watcher
 from queueio.runtime.topology import ENQUEUES
 from queueio.runtime.watcher import Call
 
+_REPLACED = re.compile(r"REPLACED BY (KeyboardInterrupt|SystemExit): (.*)")
 _MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
 
@@ -135,7 +137,11 @@ def _pressed(error: BaseException, call: Call) -> None:
     When the handler runs while C++ is making the error of the cancelled call, it comes out as a
     RuntimeError of the binding; and what it interrupted is of no interest.
     """
-    if call.interrupted and not isinstance(error, KeyboardInterrupt):
+    replaced = _REPLACED.search(str(error))
+    if replaced and replaced.group(1) == "SystemExit":  # a handler that calls sys.exit
+        status = replaced.group(2)
+        raise SystemExit(int(status) if status.isdigit() else status) from None
+    if (call.interrupted and not isinstance(error, KeyboardInterrupt)) or replaced:
         raise KeyboardInterrupt from None
     if isinstance(error, KeyboardInterrupt):
         error.__suppress_context__ = True

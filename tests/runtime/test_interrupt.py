@@ -147,3 +147,20 @@ with tf.Graph().as_default():
 def test_at_any_moment_of_training_it_ends_the_run_and_its_threads(run_python):
     done = run_python(PRELUDE + TRAINING.format(seed=random.randrange(1000)), timeout=60)
     assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0"] * 6, done.stderr
+
+
+EXIT = """
+import sys
+signal.signal(signal.SIGINT, lambda *_: sys.exit(7))
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    with v1.Session() as sess, queueio.running(sess):
+        press(0.3)
+        press(0.8)
+        sess.run(empty)
+"""
+
+
+def test_a_handler_that_exits_does_so_at_the_second_press(run_python):
+    done = run_python(PRELUDE + EXIT, timeout=30)
+    assert (done.returncode, "Traceback" in done.stderr) == (7, False), done.stderr
