@@ -70,6 +70,29 @@ def numbers() -> Callable[..., Any]:
     return make
 
 
+@pytest.fixture
+def files(data: Path) -> Callable[..., Any]:
+    """A queue of names of the golden files, in order, `num_epochs` times."""
+
+    def queue(*names: str, num_epochs: int = 1) -> Any:
+        paths = [f"data/{name}" for name in names]
+        return train.string_input_producer(paths, num_epochs=num_epochs, shuffle=False)
+
+    return queue
+
+
+@pytest.fixture
+def read(run: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """All the (key, value) pairs of a reader, up to the natural end of its files."""
+
+    def pairs(fetches: Any) -> list[Any]:
+        outcome = run(fetches)
+        assert isinstance(outcome.end, tf.errors.OutOfRangeError), outcome.end
+        return [(key, value) for key, value in outcome.steps]
+
+    return pairs
+
+
 class Outcome(NamedTuple):
     steps: list[Any]
     end: BaseException

@@ -85,7 +85,7 @@ def test_sparse_tensors_of_all_producers_share_a_map(drain: Any, numbers: Any) -
 def test_static_shapes_are_those_of_the_first_producer(order: int) -> None:
     lists = [[tf.zeros([2, 3])], [v1.placeholder(tf.float32, [None, 3])]][::order]
     batch = train.batch_join(lists, 4, dynamic_pad=True)
-    assert batch.shape.as_list() == [4, *lists[0][0].shape]
+    assert batch.shape.as_list() == [4, *lists[0][0].shape.as_list()]
 
 
 def test_names_and_one_enqueue_op_per_producer(graph: Any) -> None:

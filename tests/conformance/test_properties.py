@@ -1,0 +1,18 @@
+"""Properties of random pipelines (files, epochs, threads, queues, joins, remainders …)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+PIPELINES = 100
+
+
+def test_every_example_is_delivered_as_often_as_planned_and_nothing_hangs(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    program = Path(__file__).parent / "random_pipelines.py"
+    done = run_python(program, str(PIPELINES), timeout=240)
+    assert done.returncode == 0, done.stderr[-6000:]
+    assert int(done.stdout.split()[-1]) >= PIPELINES
