@@ -36,11 +36,9 @@ class Internal(ModuleType):
         self.__dict__.update(_path=path, _real=real, **_replacements(path, real))
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._real, name, None) if name.startswith("__") else None
-        if value is None:
-            value = _find(self._path, self._real, name)
-        if not name.startswith("__"):
-            self.__dict__[name] = value
+        if name.startswith("__"):  # asked of every module, as by `inspect`; never a sub-module
+            return getattr(self._real, name)
+        value = self.__dict__[name] = _find(self._path, self._real, name)
         return value
 
     def __dir__(self) -> list[str]:

@@ -11,8 +11,8 @@ import fnmatch
 import re
 
 from queueio.compat.caller import user_line
+from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
 from queueio.compat.legacy_keras import ADVICE
-from queueio.contrib.way_out import way_out
 from queueio.errors import message
 
 _STATS = "tf.data statistics were removed; time the pipeline with tf.profiler, or drop the option"
@@ -108,6 +108,8 @@ def instead(dotted: str) -> str | None:
     Args:
       dotted: the name below `tf`, such as "estimator.inputs.numpy_input_fn".
     """
+    if dotted.startswith("contrib."):
+        return way_out(dotted)[1]
     for table in (NAMES, RENAMED, NEEDS_TF_KERAS):
         if key := _key(table, dotted):
             return table[key]
@@ -140,6 +142,8 @@ def markdown() -> str:
     parts = [
         "Missing from `queueio.v1`, each with what to use instead:",
         _rows(NAMES),
+        "`tf.contrib` left as a whole. Where its parts went:",
+        _rows({f"contrib.{name}": f"{text}" for name, text in {**WAYS_OUT, **SINGLE}.items()}),
         "Back as soon as `tf_keras` is installed:",
         _rows(NEEDS_TF_KERAS),
         "Renamed in TF 1.0 already (the error says the new name):",

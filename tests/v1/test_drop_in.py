@@ -64,6 +64,14 @@ def _():
     FLAGS(["program", "--batch_size=4"])
     return [FLAGS.batch_size, FLAGS.__flags["path"].value, "DEFINE_string" in vars(tf.flags),
             FLAGS.flag_values_dict()["batch_size"]]
+@fact("flags as before 1.5")
+def _():
+    FLAGS = tf.flags.FLAGS
+    sys.argv[1:] = ["--batch_size=9"]
+    FLAGS._parse_flags()
+    tf.flags.DEFINE_integer("defined_later", 1, "")
+    return [FLAGS.batch_size, FLAGS.__dict__["__flags"]["batch_size"].value,
+            "defined_later" in FLAGS.__dict__["__flags"], sorted(vars(FLAGS))[0]]
 @fact("queueio's names in tf.train")
 def _(): return [n for n in train.__all__ if n != "queue_runner"
                  and getattr(tf.train, n) is not getattr(train, n)]
@@ -232,6 +240,10 @@ def test_versions_are_tensorflows(facts: dict[str, Any]) -> None:
 def test_gfile_flags_app_and_logging_can_be_imported_from_it(facts: dict[str, Any]) -> None:
     assert facts["the from-imports are the attributes"] == [True] * 4
     assert facts["tf.flags keeps its names"] == [4, "x", True, 4]
+
+
+def test_flags_are_parsed_and_listed_as_files_from_before_1_5_do_it(facts: dict[str, Any]) -> None:
+    assert facts["flags as before 1.5"] == [9, 9, True, "__flags"]
 
 
 def test_every_queue_name_is_queueios_wherever_tf1_had_it(facts: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ WAYS_OUT: dict[str, str] = {
     "training": "tf.train, or pip install tf_slim for train loops",
 }
 # Single names that moved elsewhere than their neighbours.
-NAMES: dict[str, str] = {
+SINGLE: dict[str, str] = {
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",
     "framework.list_variables": "tf.train.list_variables",
     "framework.nest": "tf.nest",
@@ -67,7 +67,7 @@ def way_out(dotted: str) -> tuple[str, str]:
       dotted: the name below `tf`, beginning with "contrib.".
     """
     name = dotted.removeprefix("contrib.")
-    fits = [key for key in NAMES if name == key or name.startswith(f"{key}.")]
-    do = NAMES[max(fits, key=len)] if fits else WAYS_OUT.get(name.partition(".")[0])
+    fits = [key for key in SINGLE if name == key or name.startswith(f"{key}.")]
+    do = SINGLE[max(fits, key=len)] if fits else WAYS_OUT.get(name.partition(".")[0])
     why = "TensorFlow 2 removed all of tf.contrib"
     return why, f"Use {do}" if do else "Copy what you need of it from TensorFlow's r1.15 branch"
