@@ -21,7 +21,7 @@ from queueio import io, train
 from queueio.lesson import Lesson, lesson
 
 v1 = tf.compat.v1
-NOT_STAGES = ("eager_safe", "pipeline")
+NOT_STAGES = ("eager_safe", "example_queue", "pipeline")
 DRAWS = 80
 
 

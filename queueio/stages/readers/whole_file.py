@@ -16,7 +16,7 @@ Differs:
     name beside the content.
 
 Raises:
-    NotFoundError for a missing file, once; the next read goes on with the next name.
+    NotFoundError for a missing file, again at every further read: it never moves on.
 
 The reader of image files: one file, one example. Opening files is then the cost, and several
 threads help.
@@ -32,6 +32,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import blocks
 from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
@@ -60,6 +61,10 @@ class WholeFiles(Records):
     def dataset(self, name: Any) -> Any:
         """The one pair (file, content)."""
         return tf.data.Dataset.from_tensors(name).map(lambda file: (file, tf.io.read_file(file)))
+
+    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+        """Chunks of one file."""
+        return blocks.whole_files(names, keys) if dtype in (None, tf.string) else None
 
 
 @lifts("WholeFileReader", "WholeFileReaderV2")
