@@ -1,0 +1,63 @@
+"""What NumPy removed is recognised by NumPy's own texts, and what to write instead exists."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pytest
+
+from queueio.script.removals import _FUNCTIONS, _LIB, _METHODS, _TYPES, add_advice, advice
+
+NAMES = {**_TYPES, **_FUNCTIONS}
+
+
+def error_text(owner: object, name: str) -> str:
+    """NumPy's text for a name that it removed; skips where this NumPy still has it."""
+    try:
+        getattr(owner, name)
+    except AttributeError as error:
+        return str(error)
+    pytest.skip(f"NumPy {np.__version__} still has {name}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "module 'numpy' has no attribute 'no_such_thing'",
+        "'numpy.ndarray' object has no attribute 'no_such_method'",
+        "'MyArray' object has no attribute 'tostring'",
+        "module 'my_numpy' has no attribute 'float'",
+    ],
+)
+def test_errors_about_something_else_get_no_advice(text: str) -> None:
+    assert advice(text) is None
+    error = AttributeError(text)
+    add_advice(error)
+    assert error.args == (text,) and not getattr(error, "__notes__", None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_removed_name_is_recognised_by_numpys_own_text(name: str) -> None:
+    assert advice(error_text(np, name)) == (f"np.{name}", NAMES[name])
+
+
+@pytest.mark.parametrize("name", _METHODS)
+def test_a_removed_method_is_recognised_by_numpys_own_text(name: str) -> None:
+    assert advice(error_text(np.zeros(2), name)) == (f"x.{name}", _METHODS[name])
+
+
+@pytest.mark.parametrize("name", _LIB)
+def test_names_of_np_lib_have_moved_to_the_top(name: str) -> None:
+    assert advice(error_text(np.lib, name)) == (f"np.lib.{name}", f"np.{name}")
+
+
+@pytest.mark.parametrize("new", sorted({*NAMES.values(), *_LIB.values()}))
+def test_what_to_write_instead_exists(new: str) -> None:
+    path = new.lstrip("-").partition("(")[0].split(".")
+    if " " in new or path[0] not in ("np", *dir(builtins)):
+        pytest.skip("advice in words, or about another module")
+    value: object = np if path[0] == "np" else getattr(builtins, path[0])
+    for part in path[1:]:
+        value = getattr(value, part)
