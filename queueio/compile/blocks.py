@@ -7,10 +7,12 @@ never spans two files. A missing file raises NotFound once; reading may go on wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import tensorflow as tf
 
 from queueio.compile.lines import split_lines
-from queueio.compile.spans import file_size, spans
+from queueio.compile.spans import full_blocks, measure
 
 BLOCK_BYTES = 1 << 18
 _RECORDS = 1024
@@ -46,23 +48,10 @@ def fixed_length(
     """
     hop = hop_bytes or record_bytes
     step = max(block_bytes // hop, 1)
-
-    def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        content, size = _content(name, encoding)
-        room = size - header_bytes - footer_bytes - record_bytes
-        count = tf.where(room < 0, tf.constant(0, tf.int64), room // hop + 1)
-        firsts = tf.data.Dataset.range(0, count, step)
-
-        def block(first: tf.Tensor) -> tuple[tf.Tensor, ...]:
-            n = tf.minimum(count - first, step)
-            start = header_bytes + first * hop
-            return start, (n - 1) * hop + record_bytes, n, first
-
-        read = spans(name, content, size, firsts.map(block))
-        return read.map(lambda data, n, first: (name, data, n, first))
+    sizes = (header_bytes, footer_bytes, record_bytes, hop, step)
 
     def records(
-        name: tf.Tensor, data: tf.Tensor, n: tf.Tensor, first: tf.Tensor
+        name: tf.Tensor, first: tf.Tensor, n: tf.Tensor, data: tf.Tensor
     ) -> tuple[tf.Tensor, ...]:
         values = _cut(data, n, record_bytes, hop, dtype)
         if not keys:
@@ -70,14 +59,55 @@ def fixed_length(
         numbers = tf.strings.as_string(tf.range(first, first + n))
         return tf.strings.join([name, numbers], ":"), values
 
+    apart = bool(encoding) or hop != record_bytes
+    of_file = _pieces_of_content(sizes, encoding) if apart else _pieces_of_file(sizes)
     return files.flat_map(of_file).map(records, tf.data.AUTOTUNE, deterministic=True)
 
 
-def _content(name: tf.Tensor, encoding: str) -> tuple[tf.Tensor | None, tf.Tensor]:
-    if not encoding:
-        return None, file_size(name)
-    content = tf.io.decode_compressed(tf.io.read_file(name), encoding)
-    return content, tf.cast(tf.strings.length(content), tf.int64)
+_Sizes = tuple[int, int, int, int, int]
+_OfFile = Callable[[tf.Tensor], tf.data.Dataset]
+
+
+def _pieces_of_file(sizes: _Sizes) -> _OfFile:
+    """Tuples (name, number of the first record, records, bytes), from whole blocks."""
+    header, footer, record, _, step = sizes
+    block = step * record
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        size, full, tail = measure(name, header, footer, record, block)
+        blocks = full_blocks(name, size, full, header, block)
+        some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
+        blocks = blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))
+        return blocks.enumerate().map(
+            lambda i, data: (name, i * step, _length(data) // record, data)
+        )
+
+    return of_file
+
+
+def _pieces_of_content(sizes: _Sizes, encoding: str) -> _OfFile:
+    """The same from a file read whole: it is encoded, or its records overlap or leave gaps."""
+    header, footer, record, hop, step = sizes
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        content = tf.io.read_file(name)
+        if encoding:
+            content = tf.io.decode_compressed(content, encoding)
+        room = _length(content) - header - footer - record
+        count = tf.where(room < 0, tf.constant(0, tf.int64), room // hop + 1)
+
+        def piece(first: tf.Tensor) -> tuple[tf.Tensor, ...]:
+            n = tf.minimum(count - first, step)
+            data = tf.strings.substr(content, header + first * hop, (n - 1) * hop + record)
+            return name, first, n, data
+
+        return tf.data.Dataset.range(0, count, step).map(piece)
+
+    return of_file
+
+
+def _length(content: tf.Tensor) -> tf.Tensor:
+    return tf.cast(tf.strings.length(content), tf.int64)
 
 
 def _cut(data: tf.Tensor, n: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.spans import file_size, spans
+from queueio.compile.spans import full_blocks, measure
 
 _TAIL_BYTES = 1 << 14
 
@@ -32,14 +32,11 @@ def split_lines(
 
 def _blocks(name: tf.Tensor, block_bytes: int) -> tf.data.Dataset:
     """Tuples (name, first of file, last of file, data); the last has no data."""
-    size = file_size(name)
-    starts = tf.data.Dataset.range(0, size, block_bytes)
-    read = spans(
-        name, None, size, starts.map(lambda at: (at, tf.minimum(size - at, block_bytes), at))
-    )
-    middle = read.map(lambda data, at: (name, tf.equal(at, 0), False, data))
-    end = tf.data.Dataset.from_tensors((name, tf.equal(size, 0), True, ""))
-    return middle.concatenate(end)
+    size, full, tail = measure(name, 0, 0, 1, block_bytes)
+    middle = full_blocks(name, size, full, 0, block_bytes).map(lambda data: (False, data))
+    blocks = middle.concatenate(tf.data.Dataset.from_tensors((False, tail)))
+    blocks = blocks.concatenate(tf.data.Dataset.from_tensors((True, "")))
+    return blocks.enumerate().map(lambda i, new: (name, tf.equal(i, 0), *new))
 
 
 def _whole_lines(

@@ -1,4 +1,4 @@
-"""Reads stretches of a file, given by offset and length."""
+"""Opens a file for reading in whole blocks: how long it is, and what is left over at its end."""
 
 from __future__ import annotations
 
@@ -8,47 +8,50 @@ import numpy as np
 import tensorflow as tf
 
 
-def file_size(name: tf.Tensor) -> tf.Tensor:
-    """Bytes of a file, a scalar int64 tensor; raises NotFound when it runs if there is none."""
-    size = tf.numpy_function(_stat, [name], tf.int64, stateful=False)
-    size = tf.ensure_shape(size, [])
-    # Reading the file that cannot be read raises TensorFlow's own error for it.
-    return tf.cond(size < 0, lambda: _length_by_reading(name), lambda: size)
+def measure(
+    name: tf.Tensor, header: int, footer: int, record: int, block: int
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    """Returns (size, full, tail) of a file: its bytes, the bytes in whole blocks, the rest.
 
-
-def _stat(name: bytes) -> Any:
-    try:
-        return np.int64(tf.io.gfile.stat(name.decode()).length)
-    except tf.errors.OpError:
-        return np.int64(-1)
-
-
-def _length_by_reading(name: tf.Tensor) -> tf.Tensor:
-    return tf.cast(tf.strings.length(tf.io.read_file(name)), tf.int64)
-
-
-def spans(
-    name: tf.Tensor, content: tf.Tensor | None, size: tf.Tensor, wanted: tf.data.Dataset
-) -> tf.data.Dataset:
-    """Reads the stretches of one file.
-
-    Args:
-      name: the file.
-      content: its bytes, when they had to be decoded anyway; otherwise None.
-      size: its length in bytes.
-      wanted: tuples (offset, length, *rest) of int64 scalars, length above 0.
-
-    Returns:
-      A dataset of tuples (data, *rest).
+    Between `header` and `footer` a file holds records of `record` bytes; what is less than a
+    record at the end is not counted. `block` is a multiple of `record`. Raises NotFound, when it
+    runs, if there is no such file.
     """
-    if content is not None:
-        return wanted.map(lambda at, n, *rest: (tf.strings.substr(content, at, n), *rest))
 
-    def read(at: tf.Tensor, length: tf.Tensor, *rest: tf.Tensor) -> tf.data.Dataset:
-        after = size - at - length
-        data = tf.data.FixedLengthRecordDataset(
-            name, length, header_bytes=at, footer_bytes=after, buffer_size=0
-        )
-        return tf.data.Dataset.zip((data, *(tf.data.Dataset.from_tensors(r) for r in rest)))
+    def ends(name: bytes) -> Any:
+        return _ends(name.decode(), header, footer, record, block)
 
-    return wanted.flat_map(read)
+    size, full, tail = tf.numpy_function(
+        ends, [name], (tf.int64, tf.int64, tf.string), stateful=False
+    )
+    # Reading what cannot be read raises TensorFlow's own error for it.
+    size = tf.cond(size < 0, lambda: _length(tf.io.read_file(name)), lambda: size)
+    return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
+
+
+def _ends(name: str, header: int, footer: int, record: int, block: int) -> Any:
+    # tf.data cannot seek: a reader that skips reads what it skips. One seek here is cheaper.
+    try:
+        size = tf.io.gfile.stat(name).length
+        whole = max(size - header - footer, 0) // record * record
+        full = whole // block * block
+        with tf.io.gfile.GFile(name, "rb") as file:
+            file.seek(header + full)
+            return np.int64(size), np.int64(full), file.read(whole - full)
+    except tf.errors.OpError:
+        return np.int64(-1), np.int64(0), b""
+
+
+def full_blocks(
+    name: tf.Tensor, size: tf.Tensor, full: tf.Tensor, header: int, block: int
+) -> tf.data.Dataset:
+    """The whole blocks of a file, as strings."""
+    after = size - header - full
+    data = tf.data.FixedLengthRecordDataset(
+        name, block, header_bytes=header, footer_bytes=tf.where(full > 0, after, 0)
+    )
+    return data.take(full // block)
+
+
+def _length(content: tf.Tensor) -> tf.Tensor:
+    return tf.cast(tf.strings.length(content), tf.int64)
