@@ -6,13 +6,16 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-PIPELINES = 100
+import pytest
+
+PIPELINES = 150
 
 
+@pytest.mark.parametrize("behaviour", ["v2", "v1"])
 def test_every_example_is_delivered_as_often_as_planned_and_nothing_hangs(
-    run_python: Callable[..., subprocess.CompletedProcess[str]],
+    run_python: Callable[..., subprocess.CompletedProcess[str]], behaviour: str
 ) -> None:
     program = Path(__file__).parent / "random_pipelines.py"
-    done = run_python(program, str(PIPELINES), timeout=240)
+    done = run_python(program, str(PIPELINES), behaviour, timeout=240)
     assert done.returncode == 0, done.stderr[-6000:]
     assert int(done.stdout.split()[-1]) >= PIPELINES

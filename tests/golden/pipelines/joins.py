@@ -68,6 +68,12 @@ def join_merges_static_shapes(tf: Any) -> Any:
     return tf.train.batch_join([[known], [partly]], 4, dynamic_pad=True)
 
 
+@pipeline(steps=0)
+def join_takes_the_static_shape_of_the_first(tf: Any) -> Any:
+    partly = tf.placeholder(tf.float32, [None, 3])
+    return tf.train.batch_join([[partly], [tf.zeros([2, 3])]], 4, dynamic_pad=True)
+
+
 @pipeline(order="rows")
 def shuffle_join_of_two_readers(tf: Any) -> Any:
     lists = [list(r) for r in readers(tf, 2)]

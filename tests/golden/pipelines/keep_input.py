@@ -31,6 +31,17 @@ def keep_always_by_constant(tf: Any) -> Any:
     return tf.train.maybe_batch([numbers(tf, 4)], tf.constant(True), 2)
 
 
+@pipeline()
+def keep_always_by_an_integer(tf: Any) -> Any:
+    return tf.train.maybe_batch([numbers(tf, 4)], 1, 2)
+
+
+@pipeline()
+def keep_rows_by_integers(tf: Any) -> Any:
+    rows = tf.range(3) + 10 * numbers(tf, 2)
+    return tf.train.maybe_batch([rows], [1, 0, 1], 2, enqueue_many=True)
+
+
 @pipeline(steps=0)
 def keep_never(tf: Any) -> Any:
     return tf.train.maybe_batch([numbers(tf, 4)], False, 2)
