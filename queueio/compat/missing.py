@@ -55,8 +55,6 @@ NAMES: dict[str, str] = {
     "keras.utils.convert_all_kernels_in_model": "nothing; it converted Theano kernels",
     "keras.utils.multi_gpu_model": "tf.distribute.MirroredStrategy",
     "keras.wrappers.*": "the scikeras package",
-    "layers.experimental": "drop the call; tf.keras layers make their own variables",
-    "layers.experimental.*": "drop the call; tf.keras layers make their own variables",
     "lite.experimental.get_potentially_supported_ops": "tf.lite.experimental.Analyzer.analyze",
     "lite.experimental.nn": "tf.nn.rnn_cell; the converter fuses it",
     "lite.experimental.nn.*": "tf.nn.rnn_cell and tf.nn.dynamic_rnn; the converter fuses them",

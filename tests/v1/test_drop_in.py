@@ -145,7 +145,7 @@ def _(): return tf.layers.batch_normalization
 @fact("eager refused no more")
 def _(): return tf.train.batch([tf.constant(1)], 2).name
 
-print(json.dumps(facts))
+print(json.dumps(facts, default=str))
 """
 
 
