@@ -6,19 +6,12 @@ TensorFlow, Keras, the standard library and queueio is the line that the user wr
 
 from __future__ import annotations
 
-import functools
 import linecache
 import os
-import sysconfig
 from dataclasses import dataclass
 from typing import Any
 
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_LIBRARIES = tuple(
-    f"{os.sep}{name}{os.sep}"
-    for name in ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tensorflow_estimator")
-)
-
+from queueio.compat.caller import is_user_code
 
 @dataclass(frozen=True)
 class Origin:
@@ -35,16 +28,14 @@ class Origin:
         return f"{where}: {self.code_line}" if self.code_line else where
 
 
-@functools.lru_cache(maxsize=4096)
 def is_library(filename: str) -> bool:
-    """Whether a source file belongs to a library rather than to the user's program."""
+    """Whether a source file belongs to a library rather than to the user's program.
+
+    Code without a file (`<stdin>`, a cell of a notebook) is the user's.
+    """
     if filename.startswith("<"):
-        return filename.startswith("<frozen") or filename.startswith("<attrs")
-    path = os.path.abspath(filename)
-    standard = sysconfig.get_paths()["stdlib"] + os.sep
-    if "site-packages" + os.sep in path or "dist-packages" + os.sep in path:
-        return True
-    return path.startswith((_OWN, standard)) or any(name in path for name in _LIBRARIES)
+        return filename.startswith(("<frozen", "<attrs"))
+    return not is_user_code(filename)
 
 
 def origin(op: Any) -> Origin:
