@@ -13,6 +13,7 @@ from typing import Any
 
 from queueio.compat.caller import is_user_code
 
+
 @dataclass(frozen=True)
 class Origin:
     """A line of the user's code; `filename` is None for ops of an imported graph."""
