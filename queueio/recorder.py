@@ -284,6 +284,13 @@ def as_array(value):
     return array.astype(object) if array.dtype.kind in "SU" else array
 
 
+def is_text(value):
+    # type: (object) -> bool
+    """Whether a value is a dense array of byte strings."""
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and np.dtype(object) == dtype
+
+
 def rows_of(value):
     # type: (object) -> int
     """How many examples a batched component holds, or -1 for a scalar."""

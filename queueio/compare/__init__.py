@@ -13,7 +13,7 @@ from typing import Any
 
 
 class _Callable(types.ModuleType):
-    """A package that can be called: `queueio.compare(...)` is `queueio.compare.run.compare(...)`."""
+    """A package that can be called, as the function `queueio.compare.run.compare`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from queueio.compare.run import compare

@@ -51,8 +51,17 @@ def compare(
         for path in (html, json_path):
             _check_folder(path)
         result = run(
-            old, new, epochs=epochs, limit=limit, key=_key(key), rtol=rtol, atol=atol,
-            ignore=ignore, order=order, cost=cost, progress=sys.stderr.isatty(),
+            old,
+            new,
+            epochs=epochs,
+            limit=limit,
+            key=_key(key),
+            rtol=rtol,
+            atol=atol,
+            ignore=ignore,
+            order=order,
+            cost=cost,
+            progress=sys.stderr.isatty(),
         )
         if html:
             result.to_html(html)
@@ -60,7 +69,7 @@ def compare(
             result.to_json(json_path)
     except KeyboardInterrupt:
         raise click.exceptions.Exit(2) from None
-    except Exception as problem:  # noqa: BLE001 - whatever it is, it is exit code 2
+    except Exception as problem:
         if verbose:
             traceback.print_exc()
         text = str(problem) or type(problem).__name__

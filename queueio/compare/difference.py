@@ -8,7 +8,7 @@ both files is sorted and counted.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -62,9 +62,16 @@ def differ(sketch: Sketch, old: Spool, new: Spool) -> Difference:
     if decoded is None:
         return _exact(old, new)
     digests, _ = decoded
-    result = Difference(digests, *(_count(s, digests) for s in (old, new)), "sketch")
+    counts = [_count(spool, digests) for spool in (old, new)]
+    result = Difference(digests, counts[0], counts[1], "sketch")
     _tally(result, result.old_counts, result.new_counts)
     return result
+
+
+def none() -> Difference:
+    """No difference."""
+    counts: Array = np.zeros(0, np.int64)
+    return Difference(np.zeros((0, 2), np.uint64), counts, counts, "sketch")
 
 
 def _tally(result: Difference, old: Array, new: Array) -> None:
@@ -78,23 +85,21 @@ def _tally(result: Difference, old: Array, new: Array) -> None:
 
 def _count(spool: Spool, digests: Array) -> Array:
     """How often each of the digests occurs in the spool."""
-    counts = np.zeros(len(digests), np.int64)
+    counts: Array = np.zeros(len(digests), np.int64)
     if not len(digests):
         return counts
-    order = np.argsort(digests[:, 0])
-    ordered = digests[order]
+    order: Any = np.argsort(digests[:, 0])
+    ordered: Any = digests[order]
     for _, chunk in spool.chunks():
-        hits = chunk[member(chunk[:, 0], ordered[:, 0])]
+        hits: Any = chunk[member(chunk[:, 0], ordered[:, 0])]
         places = np.searchsorted(ordered[:, 0], hits[:, 0])
         same = ordered[places, 1] == hits[:, 1]
-        np.add.at(counts, order[places[same]], 1)
+        np.add.at(counts, np.take(order, places[same]), 1)
     return counts
 
 
 def _exact(old: Spool, new: Spool) -> Difference:
-    empty = np.zeros((0, 2), np.uint64)
-    none = np.zeros(0, np.int64)
-    result = Difference(empty, none, none, "exact sets on disk")
+    result = replace(none(), method="exact sets on disk", pairs=Counter())
     parts = max(1, (old.count + new.count) // PART)
     listed: list[tuple[Array, Array, Array]] = []
     room = LISTED

@@ -50,7 +50,7 @@ def digest_batch(values: Sequence[Any], dtypes: Sequence[str]) -> Array:
 
 def _one(value: Any, dtype: str) -> Array:
     flat = value.values if recorder.kind_of(value) == "sparse" else value
-    is_text = getattr(flat, "dtype", None) == object
+    is_text = recorder.is_text(flat)
     if is_text != (dtype == "string"):
         # A string against a number: no cast makes them comparable.
         dtype = "string" if is_text else flat.dtype.name

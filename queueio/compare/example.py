@@ -37,7 +37,7 @@ def _row(value: Any, row: int) -> Array:
     """One row as a dense array; sparse and ragged rows as the values they hold, in order."""
     kind = recorder.kind_of(value)
     if kind == "dense":
-        return np.array(value[row])if value.dtype != object else _objects(value[row])
+        return np.array(value[row]) if value.dtype != object else _objects(value[row])
     if kind == "sparse":
         mine = np.asarray(value.indices)[:, 0] == row
         return np.array(recorder.as_array(value.values)[mine])

@@ -88,10 +88,12 @@ def _padding(a: Array, b: Array) -> Change | None:
         common = tuple(slice(0, min(m, n)) for m, n in zip(a.shape, b.shape, strict=True))
         if min(a.size, b.size) and _equal(a[common], b[common]):
             longer, bigger = (a, a.size > b.size) if a.size > b.size else (b, False)
-            mask = np.ones(longer.shape, bool)
+            mask: Array = np.ones(longer.shape, bool)
             mask[common] = False
             rest = longer[mask]
-            one_sided = all((m >= n) == bigger or m == n for m, n in zip(a.shape, b.shape, strict=True))
+            one_sided = all(
+                (m >= n) == bigger or m == n for m, n in zip(a.shape, b.shape, strict=True)
+            )
             if one_sided and rest.size and (rest == rest[0]).all():
                 return Change("padding-length", (a.shape, b.shape), abs(a.size - b.size), a.size)
         return None
@@ -133,7 +135,7 @@ def _flip(a: Array, b: Array) -> Change | None:
 
 
 def _rounding(a: Array, b: Array) -> Change | None:
-    if a.shape != b.shape or a.dtype.kind != "f" and b.dtype.kind != "f":
+    if a.shape != b.shape or (a.dtype.kind != "f" and b.dtype.kind != "f"):
         return None
     error = _relative(a, b)
     if error < 1e-3 and bool(((a != a) == (b != b)).all()):
@@ -145,7 +147,8 @@ def _scale(a: Array, b: Array) -> Change | None:
     """One factor, or one offset, for all values; two or more of them must show it."""
     if a.shape != b.shape or a.dtype.kind == "c" or a.size == 0:
         return None
-    x, y = a.astype(np.float64).reshape(-1), b.astype(np.float64).reshape(-1)
+    x: Array = a.astype(np.float64).reshape(-1)
+    y: Array = b.astype(np.float64).reshape(-1)
     used = np.isfinite(x) & np.isfinite(y)
     if not used.any() or (used != (np.isfinite(x) | np.isfinite(y))).any():
         return None
@@ -180,7 +183,9 @@ def _explain_text(old: Array, new: Array) -> Change:
 def _text_padding(old: Array, new: Array) -> Change | None:
     shorter, longer = sorted([old.reshape(-1).tolist(), new.reshape(-1).tolist()], key=len)
     if longer[: len(shorter)] == shorter and len(set(longer[len(shorter) :])) == 1:
-        return Change("padding-length", (old.shape, new.shape), len(longer) - len(shorter), old.size)
+        return Change(
+            "padding-length", (old.shape, new.shape), len(longer) - len(shorter), old.size
+        )
     return None
 
 
@@ -199,7 +204,7 @@ def _decode(raw: bytes, encoding: str) -> str | None:
 
 
 _TEXT: dict[str, Callable[[bytes, bytes], bool]] = {
-    "carriage-return": lambda a, b: b == a + b"\r" or b.replace(b"\r", b"") == a and a != b,
+    "carriage-return": lambda a, b: b == a + b"\r" or (b.replace(b"\r", b"") == a and a != b),
     "byte-order-mark": lambda a, b: b == b"\xef\xbb\xbf" + a,
     "trailing-nul": lambda a, b: b.rstrip(b"\0") == a,
     "newline": lambda a, b: b == a + b"\n",

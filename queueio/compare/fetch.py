@@ -17,6 +17,7 @@ from queueio.compare.spool import member
 
 Array = np.ndarray[Any, Any]
 AT_MOST = 4000
+UNLIKE = 256  # kept of a partial list though nothing of the other side is like them
 BYTES = 48 << 20
 
 
@@ -116,7 +117,7 @@ class _Keeper:
         raw = digest.tobytes()
         if raw in self.seen:
             return
-        crowded = len(self.result.examples) > AT_MOST // 2
+        crowded = not self.complete and len(self.result.examples) >= UNLIKE
         if crowded and self.like and not any(p.tobytes() in self.like for p in parts):
             return
         self.seen.add(raw)

@@ -137,11 +137,19 @@ def _start(session: Any) -> tuple[Any, Any]:
         from queueio.runtime.coordinator import Coordinator
         from queueio.runtime.start import start_queue_runners
     except ImportError:
-        Coordinator, start_queue_runners = v1.train.Coordinator, v1.train.start_queue_runners
+        return _start_stock(session)
     coordinator = Coordinator()
     if not session.graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS):
         return coordinator, []  # an iterator needs no runners
     return coordinator, start_queue_runners(session, coordinator)
+
+
+def _start_stock(session: Any) -> tuple[Any, Any]:
+    import tensorflow as tf
+
+    train = tf.compat.v1.train
+    coordinator = train.Coordinator()
+    return coordinator, train.start_queue_runners(session, coordinator)
 
 
 def _stop(coordinator: Any, threads: Any) -> None:
@@ -149,5 +157,5 @@ def _stop(coordinator: Any, threads: Any) -> None:
     coordinator.request_stop()
     try:
         coordinator.join(threads, stop_grace_period_secs=5)
-    except Exception:  # noqa: BLE001
+    except Exception:
         return

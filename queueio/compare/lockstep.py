@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,7 +113,9 @@ def _scans(
     schemas = [p.stream.schema for p in pullers]
     if select is not None:
         schemas = [s.reordered(chosen) for s, chosen in zip(schemas, select, strict=True)]
-    recorded = next((s for s, side in zip(schemas, sides, strict=True) if not side.repeatable), None)
+    recorded = next(
+        (s for s, side in zip(schemas, sides, strict=True) if not side.repeatable), None
+    )
     dtypes = common_dtypes(schemas[0], schemas[1], recorded)
     extra = common_dtypes(schemas[1], schemas[1], None)[len(dtypes) :]
     found = _key(pullers, schemas, key, select)

@@ -60,7 +60,7 @@ def match(
         _doubt_factors(pairs)
         kept = [p for p in pairs if _credible(p, aligned)]
         score = sum(p.score for p in kept)
-        if score > best_score + 1e-9 or len(kept) > len(best) and score >= best_score:
+        if score > best_score + 1e-9 or (len(kept) > len(best) and score >= best_score):
             best, best_score = kept, score
         if kept and score >= 0.95 * min(len(old), len(new)):
             break
@@ -68,7 +68,7 @@ def match(
 
 
 def _credible(pair: Pair, aligned: bool) -> bool:
-    if pair.how == "key" or aligned and pair.old.position == pair.new.position:
+    if pair.how == "key" or (aligned and pair.old.position == pair.new.position):
         return True
     return pair.score >= 0.4
 
@@ -80,7 +80,7 @@ def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
 
 
 def _doubt_factors(pairs: list[Pair]) -> None:
-    """A factor or an offset counts if most of three pairs or more share it: any two numbers have one."""
+    """A factor or offset counts if most pairs, and three at least, share it: any pair has one."""
     width = max((len(p.changes) for p in pairs), default=0)
     for index in range(width):
         mine = [p for p in pairs if p.changes[index] is not SAME]
@@ -128,7 +128,7 @@ def _by_component(old: list[Example], new: list[Example]) -> list[tuple[Example,
     pairs: list[tuple[Example, Example, str]] = []
     left, right = list(old), list(new)
     for index in sorted(range(width), key=lambda i: -variety[i]):
-        if variety[index] * 4 < len(old) and len(old) > 8:
+        if variety[index] * 2 < len(old) and len(old) > 8:
             continue  # a label of ten classes tells nobody apart
         groups: dict[bytes, list[Example]] = defaultdict(list)
         for example in right:
@@ -140,7 +140,9 @@ def _by_component(old: list[Example], new: list[Example]) -> list[tuple[Example,
             if not group:
                 rest.append(a)
                 continue
-            b = max(group, key=lambda e: sum(p == q for p, q in zip(a.parts, e.parts, strict=False)))
+            b = max(
+                group, key=lambda e: sum(p == q for p, q in zip(a.parts, e.parts, strict=False))
+            )
             group.remove(b)
             pairs.append((a, b, "component"))
         taken = {id(b) for _, b, _ in pairs}

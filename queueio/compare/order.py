@@ -7,13 +7,11 @@ order, the other side's distance from it tells whether that order is the source'
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from queueio import recorder
-from queueio.compare.digest import digest_batch
 from queueio.compare.pool import Distances, Interval, mean_interval, pool_interval
 from queueio.compare.scan import Scan
 from queueio.compare.schema import Select
@@ -64,7 +62,7 @@ def borders(spool: Spool, epochs: int) -> str | None:
     if epochs < 2:
         return None
     size = spool.count // epochs
-    sums = np.zeros((epochs, 2), np.uint64)
+    sums: Array = np.zeros((epochs, 2), np.uint64)
     for start, chunk in spool.chunks():
         which = np.minimum((np.arange(len(chunk)) + start) // size, epochs - 1)
         np.add.at(sums, which, chunk)
@@ -75,18 +73,7 @@ def run_again(scan: Scan, select: list[int] | None) -> Array | None:
     """The order of a second run, as the first lanes of its digests; None for recordings."""
     if not scan.side.repeatable or scan.examples > WINDOW:
         return None
-    lanes = []
-    count = 0
-    with scan.side.open() as stream:
-        stream.schema = replace(stream.schema, batched=scan.schema.batched)
-        for batch in stream.batches():
-            assert batch.values is not None
-            values = batch.values if select is None else [batch.values[i] for i in select]
-            digests = recorder.join_digests(digest_batch(values, scan.dtypes))
-            lanes.append(digests[:, 0])
-            count += batch.count
-            if count >= scan.examples:
-                break
+    lanes = [digests[:, 0] for digests in scan.again(select, scan.examples)]
     return np.concatenate(lanes)[: scan.examples] if lanes else None
 
 
@@ -105,9 +92,7 @@ def measure(
     return mixings
 
 
-def _own(
-    scan: Scan, mine: Mixing, order: Array, again: bool, select: list[int] | None
-) -> None:
+def _own(scan: Scan, mine: Mixing, order: Array, again: bool, select: list[int] | None) -> None:
     """Compares the side with itself: epoch with epoch, or run with run."""
     size = scan.examples // mine.epochs
     if mine.epochs > 1 and len(order) >= 2 * size:
@@ -117,8 +102,13 @@ def _own(
             _one_stream(mine, order, size, mine.epochs)
         mine.repeat_distance = _repeats(order)
     elif again and mine.epochs == 1 and (second := run_again(scan, select)) is not None:
-        if len(second) == len(order) and np.isin(second[:256], order).mean() > 0.9:
-            _two_orders(mine, order, second)
+        _two_runs(mine, order, second)
+
+
+def _two_runs(mine: Mixing, first: Array, second: Array) -> None:
+    """A second run tells about the order only if it delivers the same examples."""
+    if len(second) == len(first) and np.isin(second[:256], first).mean() > 0.9:
+        _two_orders(mine, first, second)
 
 
 def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
@@ -129,7 +119,7 @@ def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
     mine.successors = float((np.diff(places) == 1).mean()) if len(places) > 1 else None
     if mine.fixed or len(places) < LEAST:
         return
-    moved = np.nonzero(known)[0] - places
+    moved: Array = np.nonzero(known)[0] - places
     law = Distances(len(first))
     mine.pool = pool_interval(moved, lambda pool: law.between(pool, pool), len(first))
 
@@ -140,8 +130,7 @@ def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
     gaps = _gaps(order)
     if len(gaps) >= LEAST:
         law = Distances(size * epochs)
-        moved = gaps - size
-        mine.pool = pool_interval(moved, lambda p: law.between(p, p), size * epochs)
+        mine.pool = pool_interval(gaps - size, lambda p: law.between(p, p), size * epochs)
     after = np.sort(order[:-1] * np.uint64(3) + order[1:])
     same = len(after) - len(np.unique(after))
     mine.successors = min(1.0, same / max(1, size * (epochs - 1)))
@@ -173,7 +162,7 @@ def _gaps(order: Array) -> Array:
     """Distances between successive deliveries of one example."""
     by = np.argsort(order, kind="stable")
     same = order[by][1:] == order[by][:-1]
-    return np.diff(by)[same]
+    return np.asarray(np.diff(by)[same])
 
 
 def _repeats(order: Array) -> tuple[int, float] | None:

@@ -108,9 +108,7 @@ def mean_interval(values: Array, blocks: int = 20) -> Interval:
     return Interval(mean, float(low), float(high))
 
 
-def pool_interval(
-    distances: Array, expected: Callable[[float], float], total: int
-) -> Interval:
+def pool_interval(distances: Array, expected: Callable[[float], float], total: int) -> Interval:
     """The pool that explains the distances, with the interval that their mean's interval gives."""
     mean = mean_interval(np.abs(distances))
     return Interval(*(solve(expected, v, total) for v in (mean.value, mean.low, mean.high)))

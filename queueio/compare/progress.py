@@ -10,11 +10,21 @@ from contextlib import contextmanager
 def progress_of(limit: int | None) -> Iterator[Callable[[int, int], None]]:
     """Gives a function to call with the examples seen of the old and the new side."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,.0f} examples"),
-        TextColumn("{task.fields[rate]}"), TimeElapsedColumn(), TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} examples"),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks = [bar.add_task(name, total=limit, rate="") for name in ("old", "new")]

@@ -157,6 +157,6 @@ def _array(meta: dict[str, Any], raw: bytes) -> np.ndarray[Any, Any]:
     count = int(np.prod(meta["shape"], dtype=np.int64))
     lengths = np.frombuffer(raw[: 4 * count], "<u4")
     ends = np.cumsum(lengths, dtype=np.int64) + 4 * count
-    array = np.empty(count, object)
+    array: np.ndarray[Any, Any] = np.empty(count, object)
     array[:] = [raw[end - size : end] for end, size in zip(ends, lengths, strict=True)]
     return array.reshape(meta["shape"])

@@ -124,8 +124,16 @@ def summary(scan: Scan, full: list[str]) -> SideSummary:
     for size in scan.sizes:
         sizes[size] = sizes.get(size, 0) + 1
     return SideSummary(
-        scan.side.label, scan.side.kind, full, scan.examples, len(scan.sizes), sizes,
-        str(scan.end), scan.seconds, scan.first_batch_seconds, scan.digest_seconds,
+        scan.side.label,
+        scan.side.kind,
+        full,
+        scan.examples,
+        len(scan.sizes),
+        sizes,
+        str(scan.end),
+        scan.seconds,
+        scan.first_batch_seconds,
+        scan.digest_seconds,
         scan.side.versions(),
     )
 
@@ -180,8 +188,9 @@ _ROWS: dict[str, Any] = {
     "Kendall's tau": lambda s: _interval(s.mixing.tau) if s.mixing else "",
     "autocorrelation": lambda s: _interval(s.mixing.autocorrelation) if s.mixing else "",
     "files per batch": lambda s: _interval(s.mixing.files_per_batch) if s.mixing else "",
-    "repeat distance, least": lambda s: f"{s.mixing.repeat_distance[0]:,}"
-    if s.mixing and s.mixing.repeat_distance else "",
+    "repeat distance, least": lambda s: (
+        f"{s.mixing.repeat_distance[0]:,}" if s.mixing and s.mixing.repeat_distance else ""
+    ),
     "examples per second": lambda s: _cost(s, "rate", "{:,.0f}"),
     "first batch after, s": lambda s: _cost(s, "first_batch_seconds", "{:.3f}"),
     "CPU seconds per 1,000": lambda s: _cost(s, "cpu_per_thousand", "{:.4f}"),

@@ -11,7 +11,8 @@ import numpy as np
 
 from queueio.compare import cost as costs
 from queueio.compare import order as orders
-from queueio.compare.difference import Difference, differ
+from queueio.compare.chance import made_by_chance
+from queueio.compare.difference import Difference, differ, none
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
 from queueio.compare.fetch import Fetched, fetch
@@ -88,7 +89,11 @@ def compare(
     result.how = {
         "seconds": round(time.time() - started, 3),
         "command": " ".join(sys.argv),
-        "epochs": epochs, "limit": limit, "key": key, "rtol": rtol, "atol": atol,
+        "epochs": epochs,
+        "limit": limit,
+        "key": key,
+        "rtol": rtol,
+        "atol": atol,
         "ignore": list(ignore),
     }
     return result
@@ -111,7 +116,10 @@ def _look(
             f"the new one with {both.new.end}. Nothing was compared."
         )
     difference = differ(both.sketch, both.old.spool, both.new.spool)
-    case = Case(both, both.schemas, difference, tolerance, epochs, both.select)
+    left_out = 0
+    if not difference.empty and not both.interrupted and made_by_chance(both, difference):
+        left_out, difference = difference.lacking, none()
+    case = Case(both, both.schemas, difference, tolerance, epochs, both.select, left_out)
     if not difference.empty and not both.interrupted:
         _second_pass(case)
     return case
@@ -134,17 +142,31 @@ def _second_pass(case: Case) -> None:
     difference = case.difference
     chosen = case.select or (None, None)
     old = fetch(case.old, difference.only_old(), chosen[0], None, difference.complete)
-    like = {part for e in old.examples for part in e.parts}
+    like = _telling(old.examples)
     new = fetch(case.new, difference.only_new(), chosen[1], like, difference.complete)
     case.fetched = old, new
     if old.random or new.random:
         _pair_random(case, difference)
         return
-    mine = _alone(old, difference, difference.new_counts), _alone(new, difference, difference.old_counts)
+    mine = (
+        _alone(old, difference, difference.new_counts),
+        _alone(new, difference, difference.old_counts),
+    )
     case.pairs = match(*mine, case.tolerance, _aligned(case.both))
     paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
     case.left = tuple([e for e in side if id(e) not in paired] for side in mine)  # type: ignore
     _fill_unfetched(case)
+
+
+def _telling(examples: list[Example]) -> set[bytes]:
+    """The component digests that tell examples apart, to find their counterparts by."""
+    width = min((len(e.parts) for e in examples), default=0)
+    kept: set[bytes] = set()
+    for index in range(width):
+        mine = {e.parts[index] for e in examples}
+        if 2 * len(mine) >= len(examples):
+            kept |= mine
+    return kept
 
 
 def _aligned(both: Both) -> bool:
@@ -211,8 +233,14 @@ def _result(case: Case, findings: list[Any]) -> Result:
         old.mixing, new.mixing = case.mixing
     sketch = case.both.sketch
     return Result(
-        level_of(case, findings), findings, old, new, case.both.interrupted,
-        case.difference.method, sketch.failure_probability(case.difference.distinct), case=case,
+        level_of(case, findings),
+        findings,
+        old,
+        new,
+        case.both.interrupted,
+        case.difference.method,
+        sketch.failure_probability(case.difference.distinct),
+        case=case,
     )
 
 
@@ -223,4 +251,4 @@ def _stages(sides: tuple[Side, Side], result: Result) -> Any:
     plans = [plan_of(side) for side in sides]
     if None in plans:
         return None
-    return compare_stages(*plans, different=result.level == "different")
+    return compare_stages(plans[0], plans[1], result.level == "different")

@@ -6,6 +6,8 @@ import re
 import time
 from array import array
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +33,8 @@ class Scan:
         self.side, self.schema, self.dtypes, self.key = side, schema, dtypes, key
         self.spool = Spool()
         self.sizes = array("I")
-        self.sums = np.zeros((len(schema.components), 2), np.uint64)
-        self.total = np.zeros(2, np.uint64)
+        self.sums: Array = np.zeros((len(schema.components), 2), np.uint64)
+        self.total: Array = np.zeros(2, np.uint64)
         self.shapes: list[Counter[tuple[int, ...]]] = [Counter() for _ in schema.components]
         self.sample: list[list[Any]] = []
         self.sampled = 0
@@ -93,6 +95,19 @@ class Scan:
             self.sampled += count
             self._room -= sum(getattr(v, "nbytes", 1000) for v in values)
 
+    def again(self, select: list[int] | None, at_most: int) -> Iterator[Array]:
+        """The digests (n, 2) of another run, batch by batch, up to `at_most` examples."""
+        count = 0
+        with self.side.open() as stream:
+            stream.schema = replace(stream.schema, batched=self.schema.batched)
+            for batch in stream.batches():
+                assert batch.values is not None
+                values = batch.values if select is None else [batch.values[i] for i in select]
+                yield recorder.join_digests(digest_batch(values, self.dtypes))
+                count += batch.count
+                if count >= at_most:
+                    break
+
     def close(self) -> None:
         self.spool.close()
 
@@ -110,7 +125,7 @@ def find_key(schema: Schema, values: list[Any] | None, asked: str | int | None) 
             return schema.names.index(str(asked))
         raise ValueError(f"key={asked!r} is none of the components {schema.names}.")
     for index, value in enumerate(values or []):
-        if getattr(value, "dtype", None) != object or value.ndim != 1 or not value.size:
+        if not recorder.is_text(value) or value.ndim != 1 or not value.size:
             continue
         if all(isinstance(s, bytes) and _KEY.match(s) for s in value.tolist()):
             return index

@@ -8,7 +8,6 @@ from typing import Any
 
 from queueio import recorder
 
-
 Select = tuple[list[int], list[int]]  # components of old and of new that belong together
 
 

@@ -69,7 +69,7 @@ def _from_function(function: Callable[..., Any], label: str, epochs: int | None)
     with tf.Graph().as_default():
         try:
             made = recorder.call_input_fn(function, epochs)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             problem = error
     if problem is None and not _is_dataset(made) and not hasattr(made, "to_dataset"):
         return GraphSide(label, function, epochs)

@@ -32,9 +32,9 @@ class Sketch:
     def __init__(self, size: int = 16384) -> None:
         self.size = size
         cells = TABLES * size
-        self.counts = np.zeros(cells, np.int64)
-        self.quarters = [np.zeros(cells, np.int64) for _ in range(4)]
-        self.checks = np.zeros(cells, np.uint64)
+        self.counts: Array = np.zeros(cells, np.int64)
+        self.quarters: list[Array] = [np.zeros(cells, np.int64) for _ in range(4)]
+        self.checks: Array = np.zeros(cells, np.uint64)
 
     @property
     def capacity(self) -> int:

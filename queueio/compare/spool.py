@@ -16,7 +16,7 @@ class Spool:
     """Append digests (n, 2); read them back a chunk or a range at a time."""
 
     def __init__(self) -> None:
-        self._file: Any = tempfile.TemporaryFile(prefix="queueio-digests-")
+        self._file: Any = tempfile.TemporaryFile(prefix="queueio-digests-")  # noqa: SIM115
         self.count = 0
 
     def append(self, digests: Array) -> None:
@@ -42,7 +42,7 @@ class Spool:
         found: list[Array] = []
         total = 0
         for start, chunk in self.chunks():
-            here = np.nonzero(member(chunk[:, 0], wanted))[0] + start
+            here: Array = np.nonzero(member(chunk[:, 0], wanted))[0] + start
             found.append(here)
             total += len(here)
             if total >= at_most:

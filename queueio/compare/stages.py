@@ -45,7 +45,9 @@ def compare_stages(old: Any, new: Any, different: bool) -> Stages:
     names = [[type(node).__name__ for node, _ in side] for side in (a, b)]
     twins = {
         i + k: j + k
-        for i, j, size in SequenceMatcher(None, *names, autojunk=False).get_matching_blocks()
+        for i, j, size in SequenceMatcher(
+            None, names[0], names[1], autojunk=False
+        ).get_matching_blocks()
         for k in range(size)
     }
     states: dict[int, str] = {}
@@ -58,9 +60,7 @@ def compare_stages(old: Any, new: Any, different: bool) -> Stages:
             states[i] = _state(old, a[i][0], new, b[j][0])
     first = next((i for i, state in states.items() if state == "different"), None)
     back = {j: states[i] for i, j in twins.items()}
-    return Stages(
-        _tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0])
-    )
+    return Stages(_tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0]))
 
 
 def _upwards(plan: Any) -> list[tuple[Any, int]]:
@@ -115,9 +115,9 @@ def plan_of(side: Any) -> Any:
     import tensorflow as tf
 
     try:
-        from queueio.lift import lift
+        from queueio import lift
 
         with tf.Graph().as_default():
-            return lift(side.build())
-    except Exception:  # noqa: BLE001 - a tree is a help, never a reason to fail
+            return lift(side.build())  # type: ignore[operator, unused-ignore]
+    except Exception:
         return None

@@ -105,9 +105,7 @@ def queue(pool: int, epochs: int = 1, count: int = 2000) -> Make:
         number = train.range_input_producer(count, num_epochs=epochs, shuffle=False).dequeue()
         if not pool:
             return train.batch([number], 16, allow_smaller_final_batch=True)
-        return train.shuffle_batch(
-            [number], 16, pool + 64, pool, allow_smaller_final_batch=True
-        )
+        return train.shuffle_batch([number], 16, pool + 64, pool, allow_smaller_final_batch=True)
 
     return build
 
@@ -126,7 +124,9 @@ def shuffled_files() -> tf.data.Dataset:
 
 def failing() -> tf.data.Dataset:
     made = tf.data.Dataset.from_tensor_slices(columns()).batch(10)
-    bad = tf.data.Dataset.range(1).map(lambda n: tf.debugging.check_numerics(tf.math.log(-1.0), "x"))
+    bad = tf.data.Dataset.range(1).map(
+        lambda n: tf.debugging.check_numerics(tf.math.log(-1.0), "x")
+    )
     return made.concatenate(bad.map(lambda _: made.get_single_element()))
 
 
@@ -149,32 +149,74 @@ def planted() -> Iterator[tuple[str, Make, Make, str, dict[str, Any]]]:
     mixed = dataset(columns(), shuffle=50)
     yield "tail batch dropped", base, dataset(columns(), drop=True), "tail-batch", {}
     yield "tail batch kept", dataset(columns(), drop=True), base, "tail-batch", {}
-    yield "tail batch dropped, shuffled", mixed, dataset(columns(), drop=True, shuffle=50), "tail-batch", {}
+    yield (
+        "tail batch dropped, shuffled",
+        mixed,
+        dataset(columns(), drop=True, shuffle=50),
+        "tail-batch",
+        {},
+    )
     one_less = dataset(rows(columns(), np.arange(100) != 40))
     yield "an example missing", base, one_less, "missing", {}
     yield "an example missing, shuffled", mixed, one_less, "missing", {}
     yield "an example extra", one_less, base, "extra", {}
     twice = dataset(rows(columns(), [*range(100), 40]))
     yield "an example duplicated", base, twice, "duplicated", {}
-    yield "changed in one value", base, dataset(changed(put("image", (7, 2, 2, 1), 1))), "changed", {}
-    yield "changed, shuffled", mixed, dataset(changed(put("score", (7, 1), 9.0)), shuffle=50), "changed", {}
+    yield (
+        "changed in one value",
+        base,
+        dataset(changed(put("image", (7, 2, 2, 1), 1))),
+        "changed",
+        {},
+    )
+    yield (
+        "changed, shuffled",
+        mixed,
+        dataset(changed(put("score", (7, 1), 9.0)), shuffle=50),
+        "changed",
+        {},
+    )
     yield "labels swapped", base, dataset(changed(swap_labels)), "labels-swapped", {}
-    yield "labels swapped, shuffled", mixed, dataset(changed(swap_labels), shuffle=50), "labels-swapped", {}
+    yield (
+        "labels swapped, shuffled",
+        mixed,
+        dataset(changed(swap_labels), shuffle=50),
+        "labels-swapped",
+        {},
+    )
     wide = columns() | {"score": columns()["score"].astype(np.float64)}
     yield "dtype widened", base, dataset(wide), "dtype", {}
     floats = columns() | {"image": columns()["image"].astype(np.float32)}
     scaled = columns() | {"image": (columns()["image"] / 255).astype(np.float32)}
     again = columns() | {"image": (columns()["image"] / 255 / 255).astype(np.float32)}
     yield "scale left out", dataset(floats), dataset(scaled), "scale", {}
-    yield "scale applied twice", dataset(scaled, shuffle=50), dataset(again, shuffle=50), "scale", {}
+    yield (
+        "scale applied twice",
+        dataset(scaled, shuffle=50),
+        dataset(again, shuffle=50),
+        "scale",
+        {},
+    )
     only = columns()["image"].astype(np.float32)
-    yield "scale applied twice, nothing else", dataset((only,), shuffle=50), dataset((only / 255,), shuffle=50), "scale", {}
+    yield (
+        "scale applied twice, nothing else",
+        dataset((only,), shuffle=50),
+        dataset((only / 255,), shuffle=50),
+        "scale",
+        {},
+    )
     bgr = columns() | {"image": columns()["image"][..., ::-1]}
     yield "channels reversed", base, dataset(bgr), "channels", {}
     turned = columns() | {"image": columns()["image"].swapaxes(1, 2)}
     yield "axes transposed", base, dataset(turned, shuffle=20), "transposed", {}
     alone = columns()["image"]
-    yield "axes transposed, nothing else", dataset((alone,), shuffle=50), dataset((alone.swapaxes(1, 2),), shuffle=50), "transposed", {}
+    yield (
+        "axes transposed, nothing else",
+        dataset((alone,), shuffle=50),
+        dataset((alone.swapaxes(1, 2),), shuffle=50),
+        "transposed",
+        {},
+    )
     yield "padding value", padded(0, 6), padded(-1, 6), "padding-value", {}
     yield "padded length", padded(0, None), padded(0, 9), "padding-length", {}
     utf8 = texts(lambda t: t.encode())
@@ -189,28 +231,94 @@ def planted() -> Iterator[tuple[str, Make, Make, str, dict[str, Any]]]:
     yield "header read as data", lines_of(csv, skip=1), lines_of(csv), "header", {}
     a, b = write("one.csv", table), write("two.csv", other)
     yield "a file missing", lines_of(a, b), lines_of(a), "file-missing", {}
-    yield "a file missing, by key", keyed(a, b, shuffle=80), keyed(a, shuffle=40), "file-missing", {}
+    yield (
+        "a file missing, by key",
+        keyed(a, b, shuffle=80),
+        keyed(a, shuffle=40),
+        "file-missing",
+        {},
+    )
     yield "a file read twice", lines_of(a, b), lines_of(a, b, b), "file-twice", {}
-    yield "a file read twice, by key", keyed(a, b, shuffle=80), keyed(a, b, a, shuffle=99), "file-twice", {}
+    yield (
+        "a file read twice, by key",
+        keyed(a, b, shuffle=80),
+        keyed(a, b, a, shuffle=99),
+        "file-twice",
+        {},
+    )
     packed = write("packed.csv.gz", table, zipped=True)
-    yield "compression misread", lines_of(packed, compression="GZIP"), lines_of(packed), "compression", {}
-    yield "compression misread the other way", lines_of(a), lines_of(a, compression="GZIP"), "compression", {}
-    yield "epochs off by one", dataset(columns(), repeat=2), dataset(columns(), repeat=3), "epochs", {}
-    yield "epochs off by one, shuffled", dataset(columns(), repeat=2, shuffle=50), dataset(columns(), repeat=1, shuffle=50), "epochs", {}
-    yield "epoch borders", queue(200, epochs=2), numbers(repeat=2, shuffle=264, first=True), "epoch-borders", {}
-    yield "repeat after shuffle", numbers(repeat=2, shuffle=300), numbers(repeat=2, shuffle=300, first=True), "epoch-borders", {}
+    yield (
+        "compression misread",
+        lines_of(packed, compression="GZIP"),
+        lines_of(packed),
+        "compression",
+        {},
+    )
+    yield (
+        "compression misread the other way",
+        lines_of(a),
+        lines_of(a, compression="GZIP"),
+        "compression",
+        {},
+    )
+    yield (
+        "epochs off by one",
+        dataset(columns(), repeat=2),
+        dataset(columns(), repeat=3),
+        "epochs",
+        {},
+    )
+    yield (
+        "epochs off by one, shuffled",
+        dataset(columns(), repeat=2, shuffle=50),
+        dataset(columns(), repeat=1, shuffle=50),
+        "epochs",
+        {},
+    )
+    yield (
+        "epoch borders",
+        queue(200, epochs=2),
+        numbers(repeat=2, shuffle=264, first=True),
+        "epoch-borders",
+        {},
+    )
+    yield (
+        "repeat after shuffle",
+        numbers(repeat=2, shuffle=300),
+        numbers(repeat=2, shuffle=300, first=True),
+        "epoch-borders",
+        {},
+    )
     yield "no shuffling", queue(400), numbers(), "no-shuffle", {}
     yield "no shuffling, two epochs", queue(400, epochs=2), numbers(repeat=2), "no-shuffle", {}
     yield "shuffle buffer too small", queue(400), numbers(shuffle=20), "weak-shuffle", {}
     yield "files shuffled but records not", queue(400), shuffled_files, "files-only-shuffled", {}
     yield "batch size", base, dataset(columns(), batch=20), "batch-size", {}
-    yield "static shape lost", dataset(rows(columns(), np.arange(96)), drop=True), dataset(rows(columns(), np.arange(96))), "static-shape", {}
+    yield (
+        "static shape lost",
+        dataset(rows(columns(), np.arange(96)), drop=True),
+        dataset(rows(columns(), np.arange(96))),
+        "static-shape",
+        {},
+    )
     renamed = {("picture" if k == "image" else k): v for k, v in columns().items()}
     yield "dict keys renamed", base, dataset(renamed), "dict-keys", {}
     x, y = columns()["score"], columns()["score"][::-1] * 3
     yield "component order", dataset((x, y)), dataset((y, x)), "component-order", {}
-    yield "component order, other dtypes", dataset((x, columns()["id"])), dataset((columns()["id"], x)), "component-order", {}
-    yield "a component left out", base, dataset({k: v for k, v in columns().items() if k != "label"}), "component-missing", {}
+    yield (
+        "component order, other dtypes",
+        dataset((x, columns()["id"])),
+        dataset((columns()["id"], x)),
+        "component-order",
+        {},
+    )
+    yield (
+        "a component left out",
+        base,
+        dataset({k: v for k, v in columns().items() if k != "label"}),
+        "component-missing",
+        {},
+    )
     yield "different end", dataset(columns(), batch=10), failing, "end", {}
     yield "one side never ends", base, dataset(columns(), repeat=-1), "never-ends", {}
     low = dataset(columns(), filter=lambda e: e["label"] < 5)

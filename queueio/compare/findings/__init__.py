@@ -17,8 +17,15 @@ from queueio.compare.findings.case import Case, Evidence, Finding
 
 __all__ = ["Case", "Evidence", "Finding", "find"]
 
-RULES = [*structure.RULES, *ends.RULES, *values.FIRST, *counts.RULES, *values.RULES, *structure.LAST,
-         *order.RULES]
+RULES = [
+    *structure.RULES,
+    *ends.RULES,
+    *values.FIRST,
+    *counts.RULES,
+    *values.RULES,
+    *structure.LAST,
+    *order.RULES,
+]
 
 
 def find(case: Case) -> list[Finding]:

@@ -31,6 +31,7 @@ class Evidence:
     index: tuple[int, ...] | None
     old: Any
     new: Any
+    whole: tuple[Any, Any] | None = None  # both components, where old and new are entries of them
 
     def __str__(self) -> str:
         at = "" if self.index in (None, ()) else str(list(self.index or ()))
@@ -64,6 +65,7 @@ class Case:
     tolerance: Tolerance
     epochs: int | None = None
     select: Select | None = None
+    left_out: int = 0  # examples that only one side delivered, but by chance
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))

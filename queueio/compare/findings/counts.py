@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from queueio import recorder
 from queueio.compare.example import Example
 from queueio.compare.findings.case import (
-    DIFFERENT, SHOWN, Case, Evidence, Finding, show, times, where, whole,
+    DIFFERENT,
+    NOTE,
+    SHOWN,
+    Case,
+    Evidence,
+    Finding,
+    show,
+    times,
+    where,
+    whole,
 )
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.order import infer_epochs
@@ -26,12 +37,18 @@ def epochs(case: Case) -> list[Finding]:
         return []
     ratio = Fraction(a, b)
     up, down = np.uint64(ratio.numerator), np.uint64(ratio.denominator)
-    if max(ratio.numerator, ratio.denominator) > 1000 or (case.old.total * down != case.new.total * up).any():
+    if (
+        max(ratio.numerator, ratio.denominator) > 1000
+        or (case.old.total * down != case.new.total * up).any()
+    ):
         return []
     case.explained.update({"missing", "extra", "repeats"})
     n = infer_epochs(case.old)
     m = n * b // a
-    text = f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, {times(m, 'time')} in the new one."
+    text = (
+        f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
+        f"{times(m, 'time')} in the new one."
+    )
     return [Finding("epochs", DIFFERENT, text, abs(a - b))]
 
 
@@ -49,8 +66,10 @@ def tail_batch(case: Case) -> list[Finding]:
         return []
     case.explained.update({"missing", "extra", "repeats", "tail"})
     name = "dropped" if lacking else "kept"
-    text = f"The tail batch is {name} by the new side: {times(rest, 'example')} in batches smaller than {size}, "
-    text += "which the old side delivers." if lacking else "which the old side leaves out."
+    text = (
+        f"The tail batch is {name} by the new side: {times(rest, 'example')} in batches smaller "
+        f"than {size}, which the old side {'delivers' if lacking else 'leaves out'}."
+    )
     return [Finding("tail-batch", DIFFERENT, text, rest)]
 
 
@@ -64,9 +83,11 @@ def _at_the_end(case: Case, full: Scan, rest: int) -> bool:
     # Elsewhere: the end only if the sides are shuffled, so that anything may come last.
     count = min(case.old.examples, case.new.examples)
     a, b = case.old.spool.read(0, count), case.new.spool.read(0, count)
-    return float((a == b).all(axis=1).mean()) < 0.2 and int(
-        (a[:-1] == b[1:]).all(axis=1).sum() + (a[1:] == b[:-1]).all(axis=1).sum()
-    ) < count // 4
+    return (
+        float((a == b).all(axis=1).mean()) < 0.2
+        and int((a[:-1] == b[1:]).all(axis=1).sum() + (a[1:] == b[:-1]).all(axis=1).sum())
+        < count // 4
+    )
 
 
 def files(case: Case) -> list[Finding]:
@@ -81,13 +102,22 @@ def files(case: Case) -> list[Finding]:
         gone = [f for f in other if f not in mine]
         if gone and len(gone) < len(other):
             count = sum(other[f] for f in gone)
-            text = f"{times(len(gone), 'file')} missing on the {name} side: {_names(gone)} ({times(count, 'example')})."
+            text = (
+                f"{times(len(gone), 'file')} missing on the {name} side: {_names(gone)} "
+                f"({times(count, 'example')})."
+            )
             found.append(Finding("file-missing", DIFFERENT, text, count))
             _claim_files(case, gone, "missing" if name == "new" else "extra")
-        twice = [f for f in mine if other[f] and mine[f] % other[f] == 0 and mine[f] >= 2 * other[f]]
+        twice = [
+            f for f in mine if other[f] and mine[f] % other[f] == 0 and mine[f] >= 2 * other[f]
+        ]
         if twice and len(twice) < len(mine):
             count = sum(mine[f] - other[f] for f in twice)
-            text = f"{times(len(twice), 'file')} read {mine[twice[0]] // other[twice[0]]} times on the {name} side: {_names(twice)} ({times(count, 'example')} too many)."
+            often = mine[twice[0]] // other[twice[0]]
+            text = (
+                f"{times(len(twice), 'file')} read {often} times on the {name} side: "
+                f"{_names(twice)} ({times(count, 'example')} too many)."
+            )
             found.append(Finding("file-twice", DIFFERENT, text, count))
             case.explained.add("repeats")
     return found
@@ -123,8 +153,11 @@ def header(case: Case) -> list[Finding]:
 
 def _texts(example: Example) -> list[bytes]:
     return [
-        s for v in example.values if v.dtype == object
-        for s in v.reshape(-1).tolist() if isinstance(s, bytes)
+        s
+        for v in example.values
+        if v.dtype == object
+        for s in v.reshape(-1).tolist()
+        if isinstance(s, bytes)
     ]
 
 
@@ -139,8 +172,12 @@ def _is_header(example: Example, case: Case) -> bool:
     if not fields or not all(_WORDS.match(f) for f in fields):
         return False
     others = [
-        s for scan in (case.old, case.new) for values in scan.sample[:4] for v in values
-        if getattr(v, "dtype", None) == object for s in v.reshape(-1).tolist()[:50]
+        s
+        for scan in (case.old, case.new)
+        for values in scan.sample[:4]
+        for v in values
+        if recorder.is_text(v)
+        for s in v.reshape(-1).tolist()[:50]
     ]
     figures = [s for s in others if isinstance(s, bytes) and re.search(rb"\d", s)]
     many = len(fields) > 1 or example.position == 0 or (example.key or "").endswith(":1")
@@ -159,8 +196,13 @@ def inverted_filter(case: Case) -> list[Finding]:
         if apart:
             case.claim(case.left[0] + case.left[1])
             case.explained.update({"missing", "extra"})
-            text = f"No example is common to both sides, as when a filter is inverted: {component.title} {apart}."
-            return [Finding("filter-inverted", DIFFERENT, text, case.old.examples + case.new.examples)]
+            text = (
+                "No example is common to both sides, as when a filter is inverted: "
+                f"{component.title} {apart}."
+            )
+            return [
+                Finding("filter-inverted", DIFFERENT, text, case.old.examples + case.new.examples)
+            ]
     return []
 
 
@@ -179,7 +221,8 @@ def _by_variety(case: Case) -> list[int]:
 def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore[type-arg]
     if not old or not new or any(v.size != 1 for v in old + new):
         return ""
-    a, b = ({v.item() for v in side} for side in (old, new))
+    a: set[Any] = {v.item() for v in old}
+    b: set[Any] = {v.item() for v in new}
     if a & b:
         return ""
     if len(a) <= 12 and len(b) <= 12:
@@ -188,11 +231,16 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore
         return f"has {len(a)} values in the old side, {len(b)} in the new one, none of them common"
     low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
     if low[1] < high[0]:
-        return f"is at most {show(low[1])} in the {low[2]} side and at least {show(high[0])} in the {high[2]} one"
+        return (
+            f"is at most {show(low[1])} in the {low[2]} side "
+            f"and at least {show(high[0])} in the {high[2]} one"
+        )
     if old[0].dtype.kind in "iu":
         for modulus in range(2, 11):
-            if not {v % modulus for v in a} & {v % modulus for v in b}:
-                return f"modulo {modulus} is {_set({v % modulus for v in a})} in the old side, {_set({v % modulus for v in b})} in the new one"
+            left, right = ({v % modulus for v in side} for side in (a, b))
+            if not left & right:
+                said = f"{_set(left)} in the old side, {_set(right)} in the new one"
+                return f"modulo {modulus} is {said}"
     return f"has {len(a):,} values in the old side, {len(b):,} in the new one, none of them common"
 
 
@@ -209,8 +257,9 @@ def missing(case: Case) -> list[Finding]:
             continue
         scan = case.old if is_old else case.new
         run = _run(case, scan, left)
-        text = f"{times(len(left), 'example')} of the old side {_is(left)} missing from the new one" if is_old else \
-            f"{times(len(left), 'example')} of the new side {_is(left)} not in the old one"
+        found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
+        count = f"{times(len(left), 'example')} of the {found_in} side"
+        text = f"{count} {_are(len(left))} {lost} one"
         if not case.difference.complete:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
@@ -221,8 +270,8 @@ def missing(case: Case) -> list[Finding]:
     return found
 
 
-def _is(items: list[Example]) -> str:
-    return "is" if len(items) == 1 else "are"
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _run(case: Case, scan: Scan, left: list[Example]) -> str:
@@ -253,11 +302,22 @@ def repeated(case: Case) -> list[Finding]:
         digests = difference.digests[chosen]
         count = len(digests)
         a, b = difference.old_counts[chosen][0], difference.new_counts[chosen][0]
-        text = f"{times(count, 'example')} {'is' if count == 1 else 'are'} delivered more often by the {name} side: {times(int(a), 'time')} in the old, {times(int(b), 'time')} in the new"
+        text = (
+            f"{times(count, 'example')} {_are(count)} delivered more often by the "
+            f"{name} side: {times(int(a), 'time')} in the old, {times(int(b), 'time')} in the new"
+        )
         block = count > 3 and _block(scan, digests)
         if block:
-            text += f"; {'they' if count > 1 else 'it'} follow one another, as when a file is read twice"
-        found.append(Finding("file-twice" if block else "duplicated", DIFFERENT, text + ".", count, _named(case, digests)))
+            text += "; they follow one another, as when a file is read twice"
+        found.append(
+            Finding(
+                "file-twice" if block else "duplicated",
+                DIFFERENT,
+                text + ".",
+                count,
+                _named(case, digests),
+            )
+        )
     return found
 
 
@@ -272,8 +332,20 @@ def _named(case: Case, digests: np.ndarray) -> tuple[Evidence, ...]:  # type: ig
     some = [e for f in case.fetched for e in f.examples if e.digest in wanted][:SHOWN]
     return tuple(
         Evidence(where(e), n, None, v, v)
-        for e in some for n, v in zip(case.old.schema.names, e.values, strict=False)
+        for e in some
+        for n, v in zip(case.old.schema.names, e.values, strict=False)
     )
 
 
-RULES = [epochs, tail_batch, files, header, inverted_filter, missing, repeated]
+def left_out(case: Case) -> list[Finding]:
+    """What shuffling leaves out at the end, which is other examples in each run."""
+    if not case.left_out or case.old.end.kind == "limit":
+        return []
+    text = (
+        f"Both sides drop an incomplete last batch: {times(case.left_out, 'example')} that one "
+        "delivered the other left out this time, as both shuffle; each delivers them in other runs."
+    )
+    return [Finding("remainder", NOTE, text, case.left_out)]
+
+
+RULES = [left_out, epochs, tail_batch, files, header, inverted_filter, missing, repeated]

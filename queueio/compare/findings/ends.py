@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from queueio import recorder
 from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Evidence, Finding
 from queueio.compare.lockstep import UNBOUNDED_LIMIT
 from queueio.compare.scan import Scan
@@ -16,12 +19,18 @@ def compression(case: Case) -> list[Finding]:
         raw, clean = _compressed_text(scan), _compressed_text(other)
         if raw is not None and clean is None:
             kind, value = raw
-            text = f"The {name} side reads {kind} files without decompressing them: its strings begin with {value[:2]!r}."
+            text = (
+                f"The {name} side reads {kind} files without decompressing them: "
+                f"its strings begin with {value[:2]!r}."
+            )
             case.explained.update({"missing", "extra", "end"})
             case.claim(case.pairs)
-            shown = Evidence("first such example", "", None, *(
-                (value[:24], None) if name == "old" else (None, value[:24])
-            ))
+            shown = Evidence(
+                "first such example",
+                "",
+                None,
+                *((value[:24], None) if name == "old" else (None, value[:24])),
+            )
             found.append(Finding("compression", DIFFERENT, text, scan.examples, (shown,)))
         elif _stopped_at_once(scan) and other.end.kind == "clean" and other.examples:
             text = (
@@ -37,19 +46,30 @@ def _compressed_text(scan: Scan) -> tuple[str, bytes] | None:
     for values in scan.sample[:4]:
         for value in values:
             flat = getattr(value, "values", value)
-            if getattr(flat, "dtype", None) != object:
+            if not recorder.is_text(flat):
                 continue
             for text in flat.reshape(-1).tolist()[:16]:
-                if isinstance(text, bytes) and text[:2] in _COMPRESSED:
-                    if any(c > 126 or c < 9 for c in text[:12]):
-                        return _COMPRESSED[text[:2]], text
+                if _looks_packed(text):
+                    return _COMPRESSED[text[:2]], text
     return None
+
+
+def _looks_packed(text: Any) -> bool:
+    known = isinstance(text, bytes) and text[:2] in _COMPRESSED
+    return known and any(c > 126 or c < 9 for c in text[:12])
 
 
 def _stopped_at_once(scan: Scan) -> bool:
     said = scan.end.message.lower()
-    clues = ("corrupted record at 0", "truncated record at 0", "incorrect header check",
-             "inflate", "not a gzip", "unknown compression", "invalid gzip")
+    clues = (
+        "corrupted record at 0",
+        "truncated record at 0",
+        "incorrect header check",
+        "inflate",
+        "not a gzip",
+        "unknown compression",
+        "invalid gzip",
+    )
     if scan.end.kind != "error" or scan.examples:
         return False
     return any(clue in said for clue in clues)
@@ -68,14 +88,20 @@ def different_end(case: Case) -> list[Finding]:
         text = f"The old side ends with {old}, the new one with {new}."
         return [Finding("end", DIFFERENT, text)]
     if old.kind == new.kind == "error" and old.error != new.error:
-        return [Finding("end", DIFFERENT, f"The sides end with different errors: {old} against {new}.")]
+        return [
+            Finding("end", DIFFERENT, f"The sides end with different errors: {old} against {new}.")
+        ]
     return []
 
 
 def never_ends(case: Case) -> list[Finding]:
     """One side ended, the other was cut off far beyond."""
     for name, scan, other in (("old", case.old, case.new), ("new", case.new, case.old)):
-        if scan.end.kind == "limit" and other.end.kind == "clean" and other.examples < scan.examples:
+        if (
+            scan.end.kind == "limit"
+            and other.end.kind == "clean"
+            and other.examples < scan.examples
+        ):
             case.explained.update({"repeats", "extra" if name == "new" else "missing"})
             text = (
                 f"The {name} side does not end: it was stopped after {scan.examples:,} examples; "
@@ -88,7 +114,9 @@ def never_ends(case: Case) -> list[Finding]:
 def cut_off(case: Case) -> list[Finding]:
     """Both were cut off: what differs near the cut says nothing."""
     if case.old.end.kind == case.new.end.kind == "limit":
-        why = "neither ends by itself" if case.old.examples >= UNBOUNDED_LIMIT else "the limit given"
+        why = (
+            "neither ends by itself" if case.old.examples >= UNBOUNDED_LIMIT else "the limit given"
+        )
         text = f"Both sides were stopped after {case.old.examples:,} examples ({why})."
         return [Finding("cut-off", NOTE, text)]
     return []

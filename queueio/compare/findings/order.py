@@ -14,19 +14,26 @@ def shuffling(case: Case) -> list[Finding]:
         return []
     old, new = case.mixing
     if _unshuffled(new) and not _unshuffled(old) and old.pool is not None:
-        text = f"The new side does not shuffle; the old one mixes like a pool of about {old.pool.value:,.0f}."
+        pool = f"{old.pool.value:,.0f}"
+        text = f"The new side does not shuffle; the old one mixes like a pool of about {pool}."
         return [Finding("no-shuffle", WORSE, text)]
     if _unshuffled(old) and not _unshuffled(new) and new.pool is not None:
         text = "The new side shuffles, the old one does not."
         return [Finding("shuffle-added", NOTE, text)]
-    if new.successors is not None and old.successors is not None and not new.fixed:
-        if new.successors > NEIGHBOURS > 2 * old.successors:
-            text = (
-                f"The new side shuffles files but not records: {new.successors:.0%} of neighbours "
-                f"are neighbours again, {old.successors:.0%} in the old side."
-            )
-            return [Finding("files-only-shuffled", WORSE, text)]
+    if _files_only(old, new):
+        text = (
+            f"The new side shuffles files but not records: {new.successors:.0%} of neighbours "
+            f"are neighbours again, {old.successors:.0%} in the old side."
+        )
+        return [Finding("files-only-shuffled", WORSE, text)]
     return _pools(case, old, new)
+
+
+def _files_only(old: Mixing, new: Mixing) -> bool:
+    """Whether neighbours stay neighbours on the new side, though its order changes."""
+    if new.successors is None or old.successors is None or new.fixed:
+        return False
+    return new.successors > NEIGHBOURS > 2 * old.successors
 
 
 def _unshuffled(mixing: Mixing) -> bool:
@@ -36,13 +43,18 @@ def _unshuffled(mixing: Mixing) -> bool:
 def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:
     if old.pool is None or new.pool is None:
         return []
-    said = f"the new side mixes like a pool of about {new.pool.value:,.0f}, the old one like {old.pool.value:,.0f}"
+    said = (
+        f"the new side mixes like a pool of about {new.pool.value:,.0f}, "
+        f"the old one like {old.pool.value:,.0f}"
+    )
     promised = case.old.promised_pool
     if promised is not None and new.pool.below(old.pool, 0.6) and new.pool.high > 0.6 * promised:
         text = f"Seen here, {said}; the old queue's min_after_dequeue promises {promised:,} only."
         return [Finding("pool", NOTE, text)]
     if new.pool.below(old.pool, 0.6):
-        text = f"The shuffle buffer is too small: {said}. shuffle({old.pool.value:.0f}) would match."
+        text = (
+            f"The shuffle buffer is too small: {said}. shuffle({old.pool.value:.0f}) would match."
+        )
         return [Finding("weak-shuffle", WORSE, text)]
     return []
 
@@ -58,7 +70,9 @@ def epoch_borders(case: Case) -> list[Finding]:
         why = "it repeats after it shuffles, the old one before"
     else:
         why = "it repeats before it shuffles, the old one after"
-    text = f"Epoch borders are {old.borders} in the old side and {new.borders} in the new one: {why}."
+    text = (
+        f"Epoch borders are {old.borders} in the old side and {new.borders} in the new one: {why}."
+    )
     return [Finding("epoch-borders", NOTE, text)]
 
 

@@ -32,9 +32,15 @@ def components(case: Case) -> list[Finding]:
             for i, j in zip(*case.select, strict=True)
             if i != j
         )
-        return [Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")]
+        return [
+            Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")
+        ]
     if _plain(old.structure) != _plain(new.structure):
-        return [Finding("structure", NOTE, f"The nests differ: {old.structure} against {new.structure}.")]
+        return [
+            Finding(
+                "structure", NOTE, f"The nests differ: {old.structure} against {new.structure}."
+            )
+        ]
     return []
 
 
@@ -108,12 +114,18 @@ def batch_size(case: Case) -> list[Finding]:
         return []
     if not case.old.schema.batched or not case.new.schema.batched:
         single = "old" if not case.old.schema.batched else "new"
-        text = f"The {single} side delivers single examples, the other one batches of {max(old, new)}."
+        text = (
+            f"The {single} side delivers single examples, the other one batches of {max(old, new)}."
+        )
         return [Finding("batch-size", WORSE, text)]
     shorter = min(case.old.examples, case.new.examples)
     if shorter < max(old, new) and case.old.examples != case.new.examples:
         return []  # one short batch is all there is: another rule says why
-    return [Finding("batch-size", WORSE, f"The batch size is {old} in the old side, {new} in the new one.")]
+    return [
+        Finding(
+            "batch-size", WORSE, f"The batch size is {old} in the old side, {new} in the new one."
+        )
+    ]
 
 
 def usual_size(scan: Scan) -> int:
@@ -129,7 +141,8 @@ def example_shapes(case: Case) -> list[Finding]:
             continue
         old, new = case.old.shapes[index], case.new.shapes[index]
         if old and new and set(old) != set(new) and len(old) < 100:
-            text = f"{a.title} has example shape {_few(old)} in the old side and {_few(new)} in the new."
+            shapes = f"{_few(old)} in the old side and {_few(new)} in the new one"
+            text = f"The example shape of {a.title} is {shapes}."
             found.append(Finding("shape", DIFFERENT, text))
     return found
 

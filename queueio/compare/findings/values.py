@@ -10,7 +10,14 @@ import numpy as np
 
 from queueio.compare.explain import SAME, Change
 from queueio.compare.findings.case import (
-    DIFFERENT, NOTE, SHOWN, Case, Evidence, Finding, times, where,
+    DIFFERENT,
+    NOTE,
+    SHOWN,
+    Case,
+    Evidence,
+    Finding,
+    times,
+    where,
 )
 from queueio.compare.match import Pair
 
@@ -43,9 +50,19 @@ def randomness(case: Case) -> list[Finding]:
     case.explained.update({"missing", "extra", "repeats"})
     which = "both sides deliver" if old and new else f"the {'old' if old else 'new'} side delivers"
     only = "" if old and new else ", the other one does not"
-    parts = sorted({case.old.schema.titles[i] for p in case.pairs for i, c in enumerate(p.changes) if c is not SAME})
+    parts = sorted(
+        {
+            case.old.schema.titles[i]
+            for p in case.pairs
+            for i, c in enumerate(p.changes)
+            if c is not SAME
+        }
+    )
     names = f" in {', '.join(parts)}" if parts and len(parts) < len(case.old.schema.names) else ""
-    text = f"Random values: {which} other values{names} each time it runs{only}, as random augmentation does."
+    text = (
+        f"Random values: {which} other values{names} each time it runs{only}, "
+        "as random augmentation does."
+    )
     shown = tuple(e for p in case.pairs[:SHOWN] for e in _evidence(case, p))
     case.claim(case.pairs)
     return [Finding("random", DIFFERENT, text, case.difference.lacking, shown)]
@@ -66,7 +83,10 @@ def swapped(case: Case) -> list[Finding]:
             continue
         case.claim(pairs)
         name = case.old.schema.titles[index]
-        text = f"{name} is swapped between {times(len(pairs), 'example')}: the values are the same, at other examples."
+        text = (
+            f"{name} is swapped between {times(len(pairs), 'example')}: "
+            "the values are the same, at other examples."
+        )
         shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p))
         found.append(Finding("labels-swapped", DIFFERENT, text, len(pairs), shown))
     return found
@@ -85,8 +105,11 @@ def changed(case: Case) -> list[Finding]:
 
 
 def _capital(finding: Finding) -> Finding:
-    return replace(finding, sentence=finding.sentence[0].upper() + finding.sentence[1:]) \
-        if finding.sentence.startswith("component ") else finding
+    return (
+        replace(finding, sentence=finding.sentence[0].upper() + finding.sentence[1:])
+        if finding.sentence.startswith("component ")
+        else finding
+    )
 
 
 def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
@@ -97,16 +120,17 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         count = f"{count} looked at (of {case.difference.distinct:,} that differ)"
     shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p, index))
     if kind == "tolerance":
-        text = f"{name} differs within the tolerance in {count}: by {_error(changes)} at most (relative)."
+        error = _error(changes)
+        text = f"{name} differs within the tolerance in {count}: by {error} at most (relative)."
         if case.difference.complete and not case.unfetched:
             return Finding("tolerance", NOTE, text, len(pairs), shown)
         text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
     code, said = kind, _SAID[kind]
     if kind == "values":
-        one = all(c.differing == 1 for c in changes)
         code = "changed"
-        said = "is changed in one value" if one else said
+        if all(c.differing == 1 for c in changes):
+            said = "is changed in one value" if changes[0].total > 1 else "has another value"
     text = f"{name} {said} in {count}{_amount(kind, changes)}."
     return Finding(code, DIFFERENT, text, len(pairs), shown)
 
@@ -156,7 +180,7 @@ def _place(at: str, name: str, old: Any, new: Any, change: Change) -> Evidence:
     """The first index that differs, if few do; else both values whole."""
     if old.shape == new.shape and old.ndim and change.differing <= 3:
         index = tuple(int(i[0]) for i in np.nonzero(_unequal(old, new)))
-        return Evidence(at, name, index, old[index], new[index])
+        return Evidence(at, name, index, old[index], new[index], (old, new))
     return Evidence(at, name, None, old, new)
 
 
@@ -172,8 +196,8 @@ def unexplained(case: Case) -> list[Finding]:
     if ((difference.old_counts > 0) & (difference.new_counts > 0)).any():
         return []
     text = (
-        f"{difference.lacking:,} of {case.old.examples:,} examples of the old side are not in the new one, "
-        f"and {difference.extra:,} of the new one's {case.new.examples:,} not in the old one."
+        f"{difference.lacking:,} of {case.old.examples:,} examples of the old side are not in the "
+        f"new one, and {difference.extra:,} of the new one's {case.new.examples:,} not in the old."
     )
     return [Finding("examples", DIFFERENT, text, difference.lacking + difference.extra)]
 

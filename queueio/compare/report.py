@@ -1,0 +1,91 @@
+"""The HTML report: one file, no script, no network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from queueio.compare.drawing import Drawing, draw
+from queueio.errors import message
+
+if TYPE_CHECKING:
+    from queueio.compare.findings import Finding
+    from queueio.compare.result import Result, SideSummary
+
+DRAWN = 12
+_MARKS = {"same": "=", "different": "≠", "alone": "+", "unknown": "?"}
+
+
+def render(result: Result) -> str:
+    """The report's HTML text.
+
+    Raises:
+      ImportError: jinja2 or matplotlib is missing.
+    """
+    try:
+        import jinja2
+
+        from queueio.compare.plots import plots
+
+        made = plots(result)
+    except ImportError as problem:
+        what = f"the report needs {problem.name}, which is not installed"
+        raise ImportError(message(what, do="pip install 'tf-queueio[report]'")) from problem
+    # Names of files and examples come from data: everything is escaped, and the page's own policy
+    # forbids scripts and requests should an escape ever be forgotten.
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("queueio.compare", "."),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    return environment.get_template("report.html.j2").render(
+        result=result,
+        tone="good" if result.ok else "bad" if result.level == "different" else "warn",
+        findings=[_finding(f) for f in result.findings],
+        rows=_rows(result),
+        components=_components(result.old, result.new),
+        plots=made,
+        stages=result.stages,
+        marks=_MARKS,
+        facts=_facts(result),
+    )
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    drawings: list[Drawing] = [draw(e) for e in finding.evidence[:DRAWN]]
+    return {"finding": finding, "drawings": drawings, "more": len(finding.evidence) - len(drawings)}
+
+
+def _rows(result: Result) -> list[tuple[str, str, str]]:
+    from queueio.compare.result import rows_of
+
+    return rows_of(result.old, result.new)
+
+
+def _components(old: SideSummary, new: SideSummary) -> list[tuple[str, str]]:
+    size = max(len(old.components), len(new.components))
+    padded = [side.components + ["–"] * (size - len(side.components)) for side in (old, new)]
+    return list(zip(*padded, strict=True))
+
+
+def _facts(result: Result) -> list[tuple[str, str]]:
+    """How it was run."""
+    versions = [
+        (f"{name} side's versions", ", ".join(f"{k} {v}" for k, v in side.versions.items()))
+        for name, side in (("old", result.old), ("new", result.new))
+    ]
+    given = {k: v for k, v in result.how.items() if k not in ("command", "seconds") and v}
+    return [
+        ("command", str(result.how.get("command", ""))),
+        ("options", ", ".join(f"{k}={v}" for k, v in given.items()) or "none"),
+        ("took", f"{result.how.get('seconds', 0)} s"),
+        *versions,
+        ("matched by", _method(result)),
+    ]
+
+
+def _method(result: Result) -> str:
+    if result.method != "sketch":
+        return f"128-bit digests, {result.method}"
+    chance = result.failure_probability
+    if not chance:
+        return "128-bit digests in a sketch, which is empty"
+    return f"128-bit digests in a sketch; chance that it could not be decoded: {chance:.1g}"

@@ -1,0 +1,56 @@
+"""Every planted fault is found and called by its name, and nothing else is reported."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import queueio.compare as comparing
+
+_spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
+assert _spec is not None and _spec.loader is not None
+planted = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(planted)
+FAULTS = {fault[0]: fault[1:] for fault in planted.planted()}
+FINE = {"tolerance", "epoch-borders"}  # no fault: ok stays true
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_fault_is_named(name: str) -> None:
+    old, new, code, options = FAULTS[name]
+    result = comparing(old, new, cost=False, **options)
+    assert [f.code for f in result.findings] == [code], str(result)
+    assert result.ok == (code in FINE)
+    assert result.findings[0].sentence in str(result)
+
+
+def said(name: str) -> Any:
+    old, new, _, options = FAULTS[name]
+    return comparing(old, new, cost=False, **options).findings[0]
+
+
+def test_a_changed_value_is_shown_with_its_place_and_both_values() -> None:
+    (evidence,) = said("changed in one value").evidence
+    assert (evidence.component, evidence.index) == ("image", (2, 2, 1))
+    assert evidence.old == planted.columns()["image"][7, 2, 2, 1]
+    assert evidence.new == 1
+
+
+def test_a_missing_file_is_named_where_there_are_keys() -> None:
+    assert "two.csv (40 examples)" in said("a file missing, by key").sentence
+
+
+def test_the_scale_is_given() -> None:
+    assert "= 1/255" in said("scale applied twice").sentence
+
+
+def test_swapped_labels_show_both_examples() -> None:
+    evidence = said("labels swapped").evidence
+    assert [(e.old, e.new) for e in evidence] == [(1, 8), (8, 1)]
+
+
+def test_the_filter_is_told_by_the_component_it_asks_for() -> None:
+    assert "label is one of {0, 1, 2, 3, 4}" in said("a filter inverted").sentence
