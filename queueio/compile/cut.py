@@ -14,7 +14,7 @@ STRING_BYTES = 1024
 _SAFE = frozenset(
     "Abs Add AddV2 Cast Ceil ConcatV2 ExpandDims Floor Identity LogicalAnd LogicalNot LogicalOr "
     "Mul Neg OneHot Pack Pad PadV2 RealDiv Reshape Round Slice Split SplitV Square Squeeze "
-    "StopGradient StridedSlice Sub Tile Transpose Unpack".split()
+    "StopGradient StridedSlice Sub Tile Transpose Unpack".split()  # noqa: SIM905
 )
 
 
@@ -89,9 +89,7 @@ def _split(
     after: set[tf.Operation],
     moving: frozenset[tf.Operation],
 ) -> tuple[Fragment, Fragment]:
-    def part(
-        inputs: tuple[tf.Tensor, ...], outputs: tuple[tf.Tensor, ...], late: bool
-    ) -> Fragment:
+    def part(inputs: tuple[tf.Tensor, ...], outputs: tuple[tf.Tensor, ...], late: bool) -> Fragment:
         ops = tuple(op for op in fragment.ops if op not in moving or (op in after) == late)
         return Fragment(fragment.graph, inputs, outputs, fragment.captures, ops)
 

@@ -10,6 +10,7 @@ import tensorflow as tf
 from queueio.compile.batches import cut_batches
 from queueio.compile.cut import bytes_entry, cheapest_cut
 from queueio.compile.fragment import Fragment
+from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
@@ -34,6 +35,11 @@ def map_chunks(
       A dataset of flat tuples, the fragment's outputs, shape [C', ...]. If an example fails, the
       ones before it are delivered, then its own error is raised.
     """
+    if all(any(t is i for i in fragment.inputs) for t in fragment.outputs):
+        places = [
+            next(n for n, i in enumerate(fragment.inputs) if i is t) for t in fragment.outputs
+        ]
+        return chunks.map(lambda *rows: tuple(rows[n] for n in places))
     for piece in vectorise(fragment):
         if isinstance(piece, Chunked):
             chunks = guarded(chunks, piece, captures)
@@ -63,6 +69,8 @@ def after_shuffle(
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
         return piece.call(*values, captures=captures)
 
+    if worth_compiling(fragment):
+        run = compiled(run)
     return batches.map(run, tf.data.AUTOTUNE, deterministic=True)
 
 

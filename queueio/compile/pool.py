@@ -13,6 +13,9 @@ from typing import Any
 import tensorflow as tf
 
 _LEAST_ROWS = 1024
+# The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
+# block costs more than filling it. Wider rows are held in strips.
+_STRIP_BYTES = 4 << 20
 Rows = tuple[tf.Tensor, ...]
 
 
@@ -39,15 +42,46 @@ def pool_shuffle(
     """
     if pool < 0 or batch < 1:
         raise ValueError(f"pool ({pool}) must be at least 0 and batch ({batch}) at least 1")
-    spec = chunks.element_spec
+    whole = chunks.element_spec
     chunks = chunks.rebatch(draw_size(pool, batch))
+    strips = [_strips(s, pool + draw_size(pool, batch)) for s in whole]
+    chunks = chunks.map(lambda *rows: _cut(rows, strips))
+    spec = chunks.element_spec
     last = tf.data.Dataset.from_tensors((True, _no_rows(spec)))
     marked = chunks.map(lambda *rows: (False, rows)).concatenate(last)
     seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
     drawn = tf.data.Dataset.zip((seeds, marked)).scan(
         _no_rows(spec), lambda held, new: _draw(held, new, pool, batch)
     )
-    return drawn.filter(lambda *rows: tf.shape(rows[0])[0] > 0)
+    some = drawn.filter(lambda *rows: tf.shape(rows[0])[0] > 0)
+    return some.map(lambda *rows: _join(rows, whole, strips))
+
+
+def _strips(spec: tf.TensorSpec, rows: int) -> list[int]:
+    """Widths, in elements, of the strips that a component is held in; one if it is narrow."""
+    width = spec.shape[1:].num_elements()
+    if width is None or spec.dtype == tf.string:
+        return [-1]
+    count = min(-(-width * spec.dtype.size * rows // _STRIP_BYTES), width) or 1
+    return [width // count + (i < width % count) for i in range(count)]
+
+
+def _cut(rows: Rows, strips: list[list[int]]) -> Rows:
+    cut: list[tf.Tensor] = []
+    for r, widths in zip(rows, strips, strict=True):
+        wide = len(widths) > 1
+        cut.extend(tf.split(tf.reshape(r, [-1, sum(widths)]), widths, 1) if wide else [r])
+    return tuple(cut)
+
+
+def _join(parts: Rows, whole: Any, strips: list[list[int]]) -> Rows:
+    rest = list(parts)
+    rows = []
+    for s, widths in zip(whole, strips, strict=True):
+        mine, rest = rest[: len(widths)], rest[len(widths) :]
+        joined = tf.concat(mine, 1) if len(mine) > 1 else mine[0]
+        rows.append(tf.reshape(joined, [-1, *s.shape[1:]]) if len(mine) > 1 else joined)
+    return tuple(rows)
 
 
 def _no_rows(spec: Any) -> Rows:
