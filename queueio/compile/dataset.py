@@ -16,10 +16,15 @@ def to_dataset(plan: Plan, *, vectorise: bool = True) -> Any:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
     captures = captures_for(plan)
 
-    def build(node: Node, *inputs: Any) -> Any:
+    def plain(node: Node, *inputs: Any) -> Any:
         return node.to_dataset(*inputs, captures=captures)
 
-    return structured(fold(plan.root, build), plan)
+    def chunked(node: Node, *inputs: Any) -> Any:
+        return node.to_stream(*inputs, captures=captures)
+
+    if not vectorise:
+        return structured(fold(plan.root, plain), plan)
+    return structured(fold(plan.root, chunked).elements(), plan).prefetch(2)
 
 
 def structured(dataset: Any, plan: Plan) -> Any:

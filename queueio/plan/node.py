@@ -70,6 +70,21 @@ class Node:
         """
         raise NotImplementedError(f"{type(self).__name__} has no tf.data form")
 
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """This stage in tf.data, on chunks of examples where that delivers the same.
+
+        Args:
+          *inputs: a `queueio.compile.stream.Stream` for each of `self.inputs`.
+          captures: as for `to_dataset`.
+
+        Returns:
+          A `Stream`; by default `to_dataset` of single elements.
+        """
+        from queueio.compile.stream import Stream
+
+        elements = [stream.elements() for stream in inputs]
+        return Stream(self.to_dataset(*elements, captures=captures), captures=captures)
+
 
 def fold(node: Node, visit: Callable[..., T]) -> T:
     """Calls `visit(node, *results)` from the sources up, with the results of the node's inputs."""

@@ -80,6 +80,10 @@ def only(*indices: int) -> Fits:
     )
 
 
+# raw_ops calls some inputs by another name than the op does.
+_RENAMED = {"reduction_indices": "axis"}
+
+
 def again(op: tf.Operation, inputs: Sequence[tf.Tensor], **attrs: Any) -> list[tf.Tensor]:
     """The same op type with the same attributes on other inputs; `attrs` override."""
     kwargs = _arguments(op, inputs)
@@ -104,7 +108,8 @@ def _arguments(op: tf.Operation, inputs: Sequence[tf.Tensor]) -> dict[str, Any]:
         elif arg.type_list_attr:
             size = len(op.get_attr(arg.type_list_attr))
         is_list = bool(arg.number_attr or arg.type_list_attr)
-        kwargs[arg.name] = list(inputs[at : at + size]) if is_list else inputs[at]
+        name = _RENAMED.get(arg.name, arg.name)
+        kwargs[name] = list(inputs[at : at + size]) if is_list else inputs[at]
         at += size
     return kwargs
 

@@ -27,11 +27,13 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.batches import cut_batches
+from queueio.compile.stream import Stream
 from queueio.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.components import rows_of
@@ -60,12 +62,24 @@ class Batch(Node):
         padded = stored.padded_batch(self.batch_size, padded_shapes=shapes, drop_remainder=drop)
         return padded.map(lambda *parts: tuple(map(_restored, parts, self.elements)))
 
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Batches cut out of chunks, and then what was put off until now."""
+        stream = inputs[0]
+        if self.pads or not stream.chunked:
+            return super().to_stream(stream, captures=captures)
+        drop = not self.allow_smaller_final_batch
+        whole = stream.multiple % self.batch_size == 0
+        batches = cut_batches(stream.dataset, self.batch_size, drop, whole=whole)
+        return Stream(batches, later=stream.later, captures=captures).settled()
+
 
 @lifts("QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2")
 def lift(op: Any, walk: Walk) -> Node:
     """A dequeue of several elements."""
     size = int(walk.constant(op.inputs[1], "the batch size"))
     queue = walk.queue(op.inputs[0], op)
+    if hasattr(queue, "dequeued"):
+        queue = replace(queue, dequeued=size)
     up_to = "UpTo" in op.type
     return Batch(
         name=op.name,

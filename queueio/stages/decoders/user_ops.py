@@ -32,6 +32,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.pipeline import map_chunks
+from queueio.compile.stream import Stream, calls_at_once, is_dense
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
@@ -68,6 +71,52 @@ class Transform(Node):
             return gathered(self.fragment.call(*taken, captures=captures), self.elements)
 
         return inputs[0].map(apply)
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Chunks through those ops that can take a chunk, single examples through the rest."""
+        stream = inputs[0].settled()
+        if not (stream.chunked and self.takes and is_dense(self.elements)):
+            return self._each(stream.elements(), captures)
+        fragment, chunks = self._entered(stream)
+        if not fragment.ops:
+            return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
+        before, after = cheapest_cut(fragment)
+        mapped = map_chunks(chunks, before, captures)
+        later = after if after.ops else None
+        return Stream(mapped, chunked=True, later=later, captures=captures)
+
+    def _each(self, elements: Any, captures: Captures) -> Any:
+        @tf.autograph.experimental.do_not_convert
+        def apply(*components: Any) -> tuple[Any, ...]:
+            flat = spread(components)
+            taken = [flat[i] for i in self.takes]
+            return gathered(self.fragment.call(*taken, captures=captures), self.elements)
+
+        mapped = elements.map(apply, **calls_at_once(self.fragment))
+        return Stream(mapped, captures=captures)
+
+    def _entered(self, stream: Any) -> tuple[Any, Any]:
+        """The fragment and the chunks of what it takes: of records, no more than it needs."""
+        if stream.records is None:
+            return self.fragment, _taken(stream.dataset, self.takes)
+        keys = 0 in self.takes
+        entry = bytes_entry(self.fragment) if 1 in self.takes else None
+        fragment, dtype = entry or (self.fragment, None)
+        chunks = stream.records(keys, dtype)
+        if chunks is None:  # this kind of record has no form in numbers
+            fragment, chunks = self.fragment, stream.records(keys, tf.string)
+        return fragment, chunks if 1 in self.takes else _taken(chunks, (0,))
+
+
+def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:
+    return chunks.map(lambda *parts: tuple(parts[i] for i in takes))
+
+
+def _selected(chunks: Any, fragment: Any) -> Any:
+    """A fragment without ops: its outputs are inputs."""
+    names = [tensor.name for tensor in fragment.inputs]
+    order = tuple(names.index(tensor.name) for tensor in fragment.outputs)
+    return _taken(chunks, order)
 
 
 @lifts(Role.TRANSFORM)

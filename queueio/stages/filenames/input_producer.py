@@ -33,6 +33,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
 from queueio.errors import message
 from queueio.origin import origin
@@ -137,6 +138,14 @@ class Source(Node):
         epochs = tf.data.Dataset.range(self.num_epochs or tf.int64.max)
         evaluated = epochs.map(lambda _: self._evaluated(captures))
         return evaluated.unbatch() if self.enqueue_many else evaluated
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The rows of one evaluation are a chunk as they come."""
+        if not (self.enqueue_many and is_dense(self.elements)):
+            return super().to_stream(*inputs, captures=captures)
+        epochs = tf.data.Dataset.range(self.num_epochs or tf.int64.max)
+        rows = epochs.map(lambda _: self._evaluated(captures)).rebatch(CHUNK_ROWS)
+        return Stream(rows, chunked=True, captures=captures)
 
     def _evaluated(self, captures: Captures) -> tuple[Any, ...]:
         flat = self.fragment.call(captures=captures)

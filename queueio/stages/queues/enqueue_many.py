@@ -27,6 +27,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import tensorflow as tf
+
+from queueio.compile.stream import Stream, is_dense
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import row_of
@@ -42,6 +45,35 @@ class EnqueueMany(Node):
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The rows, one after the other."""
         return inputs[0].unbatch()
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """An element's rows are a chunk as they come."""
+        stream = inputs[0].settled()
+        if not is_dense(self.elements):
+            return super().to_stream(stream, captures=captures)
+        rows = stream.dataset.map(_flat if stream.chunked else _checked)
+        return Stream(rows, chunked=True, captures=captures)
+
+
+def _checked(*components: Any) -> tuple[Any, ...]:
+    """The rows of one element."""
+    return _with_as_many_rows(components, axis=0)
+
+
+def _flat(*components: Any) -> tuple[Any, ...]:
+    """The rows of all elements of a chunk."""
+    return tuple(
+        tf.reshape(c, tf.concat([[-1], tf.shape(c)[2:]], 0))
+        for c in _with_as_many_rows(components, axis=1)
+    )
+
+
+def _with_as_many_rows(components: tuple[Any, ...], axis: int) -> tuple[Any, ...]:
+    """`components`, which must, as in TF1, have the same number of rows."""
+    rows = tf.shape(components[0])[axis]
+    same = [tf.debugging.assert_equal(tf.shape(c)[axis], rows) for c in components[1:]]
+    with tf.control_dependencies([check for check in same if check is not None]):
+        return tuple(tf.identity(component) for component in components)
 
 
 @lifts(Role.ENQUEUE_MANY)

@@ -24,6 +24,8 @@ class ExampleQueue(Node):
     capacity: int
     num_threads: int
     """How many threads fill it; with one, and no shuffling, the order is defined."""
+    dequeued: int = 1
+    """How many elements are taken at a time."""
 
     pads = False
     """Whether elements of a batch are padded to its longest."""
@@ -31,6 +33,12 @@ class ExampleQueue(Node):
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Nothing: an iterator waits for no threads."""
         return inputs[0]
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Nothing for a queue that keeps the order; single elements for another kind."""
+        if type(self).to_dataset is ExampleQueue.to_dataset:
+            return inputs[0]
+        return super().to_stream(*inputs, captures=captures)
 
 
 def common_fields(op: Any, walk: Walk) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.stream import Stream
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
@@ -73,6 +74,10 @@ def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any
     return shapes
 
 
+_TURN_ROWS = 64
+"""How many rows of one producer come in a row, where chunks are joined."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Join(Node):
     """Several streams that fill one queue."""
@@ -90,6 +95,16 @@ class Join(Node):
         return tf.data.Dataset.choose_from_datasets(
             list(inputs), order, stop_on_empty_dataset=False
         )
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """A small chunk of each stream in turn."""
+        streams = [stream.settled() for stream in inputs]
+        if len(streams) == 1 and streams[0].chunked:
+            return inputs[0]
+        if not all(stream.chunked for stream in streams):
+            return super().to_stream(*inputs, captures=captures)
+        chunks = [stream.rebatched(_TURN_ROWS) for stream in streams]
+        return Stream(self.to_dataset(*chunks), chunked=True, captures=captures)
 
 
 @lifts(Role.JOIN)

@@ -34,6 +34,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -115,6 +116,19 @@ class KeepIf(Node):
         """A filter; the deciding component is dropped."""
         kept = inputs[0].filter(lambda *parts: parts[-1] == self.branch)
         return kept.map(lambda *parts: parts[:-1])
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """A mask over the rows of a chunk."""
+        stream = inputs[0].settled()
+        if not stream.chunked:
+            return super().to_stream(stream, captures=captures)
+
+        def kept(*parts: Any) -> tuple[Any, ...]:
+            keep = tf.equal(parts[-1], self.branch)
+            return tuple(tf.boolean_mask(part, keep) for part in parts[:-1])
+
+        some = stream.dataset.map(kept).filter(lambda *parts: tf.shape(parts[0])[0] > 0)
+        return Stream(some, chunked=True, captures=captures)
 
 
 @lifts(Role.KEEP_IF)

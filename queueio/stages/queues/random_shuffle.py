@@ -32,11 +32,12 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.pool import pool_shuffle
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
@@ -85,8 +86,20 @@ class ShuffleQueue(ExampleQueue):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A shuffle buffer of the queue's capacity: the pool that fast producers keep full."""
-        seed = None if self.seed is None else (self.seed[0] * 1_000_003 + self.seed[1]) % 2**31
-        return inputs[0].shuffle(self.capacity, seed=seed)
+        return inputs[0].shuffle(self.capacity, seed=self._one_seed)
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """The draw that the queue makes, on a chunk of rows at once."""
+        if not inputs[0].chunked:
+            return super().to_stream(*inputs, captures=captures)
+        shuffled = pool_shuffle(
+            inputs[0].dataset, self.min_after_dequeue, self.dequeued, self._one_seed
+        )
+        return replace(inputs[0], dataset=shuffled, multiple=self.dequeued, records=None)
+
+    @property
+    def _one_seed(self) -> int | None:
+        return None if self.seed is None else (self.seed[0] * 1_000_003 + self.seed[1]) % 2**31
 
 
 @lifts("RandomShuffleQueue", "RandomShuffleQueueV2")

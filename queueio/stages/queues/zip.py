@@ -31,6 +31,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.stream import Stream
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
@@ -46,6 +47,19 @@ class Zip(Node):
         """The streams in lock step, until one of them ends."""
         pairs = tf.data.Dataset.zip(tuple(inputs))
         return pairs.map(lambda *elements: tuple(part for one in elements for part in one))
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Chunks of equal size in lock step; the shorter one's end is the end of both."""
+        streams = [stream.settled() for stream in inputs]
+        if not all(stream.chunked for stream in streams):
+            return super().to_stream(*inputs, captures=captures)
+        chunks = self.to_dataset(*(stream.rebatched() for stream in streams))
+
+        def as_long(*parts: Any) -> tuple[Any, ...]:
+            rows = tf.reduce_min([tf.shape(part)[0] for part in parts])
+            return tuple(part[:rows] for part in parts)
+
+        return Stream(chunks.map(as_long), chunked=True, captures=captures)
 
 
 @lifts(Role.ZIP)

@@ -30,6 +30,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import blocks
 from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
@@ -58,6 +59,10 @@ class Entries(Records):
     def dataset(self, name: Any) -> Any:
         """The one pair (entry, entry)."""
         return tf.data.Dataset.from_tensors((name, name))
+
+    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+        """Chunks of entries."""
+        return blocks.identity(names, keys) if dtype in (None, tf.string) else None
 
 
 @lifts("IdentityReader", "IdentityReaderV2")

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager
 from queueio.forensics.traps import check_read
 from queueio.origin import origin
@@ -155,6 +156,20 @@ class Records:
         """The records of the file `name` (string scalar): a dataset of (key, value)."""
         raise NotImplementedError
 
+    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+        """The records of many files in chunks.
+
+        Args:
+          names: a dataset of file names.
+          keys: whether the keys are wanted, before the values.
+          dtype: tf.string, or the number type to read the records' bytes as.
+
+        Returns:
+          A dataset of ([keys,] values), each [C, ...] with records of one file only; None if
+          the records have no form in numbers.
+        """
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Read(Node):
@@ -177,6 +192,33 @@ class Read(Node):
         if self.num_readers == 1:
             return inputs[0].flat_map(of_file)
         return inputs[0].interleave(of_file, cycle_length=self.num_readers, block_length=1)
+
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """Blocks of the files; for `read_up_to` an element holds the rows of one chunk."""
+        names = inputs[0].elements().map(lambda name: name)
+
+        def chunks(keys: bool, dtype: Any) -> Any:
+            if self.num_readers == 1 and self.num_records is None:
+                return self.records.chunks(names, keys, dtype)
+            if dtype not in (None, tf.string) and self.records.chunks(names, keys, dtype) is None:
+                return None
+            if self.num_readers == 1:
+                return names.flat_map(lambda name: self._of_file(name, keys, dtype))
+            return names.interleave(
+                lambda name: self._of_file(name, keys, dtype),
+                cycle_length=self.num_readers,
+                block_length=1,
+                num_parallel_calls=self.num_readers,
+                deterministic=True,
+            )
+
+        if self.num_records is not None:
+            return Stream(chunks(True, tf.string), captures=captures)
+        return Stream(chunks(True, tf.string), chunked=True, records=chunks, captures=captures)
+
+    def _of_file(self, name: Any, keys: bool, dtype: Any) -> Any:
+        chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
+        return chunks if self.num_records is None else chunks.rebatch(self.num_records)
 
 
 @lifts("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")

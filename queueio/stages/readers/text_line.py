@@ -33,6 +33,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import blocks
 from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
@@ -73,6 +74,14 @@ class Lines(Records):
         numbered = tf.data.Dataset.from_tensor_slices(lines).skip(first).enumerate(first + 1)
         return numbered.map(
             lambda n, line: (tf.strings.join([name, ":", tf.strings.as_string(n)]), line)
+        )
+
+    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+        """Chunks of lines."""
+        return (
+            blocks.text_lines(names, self.skip_header_lines, keys)
+            if dtype in (None, tf.string)
+            else None
         )
 
 

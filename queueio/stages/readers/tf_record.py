@@ -32,6 +32,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import blocks
 from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
@@ -74,6 +75,14 @@ class TFRecords(Records):
             return offset + size + 16, (key, record)
 
         return records.scan(tf.constant(0, tf.int64), keyed)
+
+    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+        """Chunks of records."""
+        return (
+            blocks.tf_records(names, self.compression_type, keys)
+            if dtype in (None, tf.string)
+            else None
+        )
 
 
 @lifts("TFRecordReader", "TFRecordReaderV2")

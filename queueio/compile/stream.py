@@ -1,0 +1,73 @@
+"""A stream on its way through a plan: element by element, or in chunks of elements.
+
+Chunks are faster (queueio/compile/vectorise.py) but need dense tensors of one shape. Each stage
+says which form it takes and gives; where they differ, a stream changes form here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.fragment import Fragment
+from queueio.compile.pipeline import after_shuffle, map_chunks
+
+Captures = Mapping[str, Any] | None
+CHUNK_ROWS = 1024
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A dataset whose elements, tuples of components, come one by one or in chunks.
+
+    Attributes:
+      dataset: the elements; chunks of them ([C, ...] for each component) where `chunked`.
+      chunked: which of the two.
+      multiple: the rows of every chunk but the last are a multiple of this.
+      later: ops that were put off until examples are in batches, where they move more bytes.
+      records: makes the dataset of chunks anew, with `keys` or not and as numbers of a `dtype`
+        or not, for who reads records only in part; see `Read`.
+      captures: what stands for variables and tables.
+    """
+
+    dataset: Any
+    chunked: bool = False
+    multiple: int = 1
+    later: Fragment | None = None
+    records: Callable[[bool, Any], Any] | None = None
+    captures: Captures = None
+
+    def settled(self) -> Stream:
+        """The same stream with nothing put off."""
+        if self.later is None:
+            return self
+        applied = map_chunks if self.chunked else after_shuffle
+        return replace(
+            self, dataset=applied(self.dataset, self.later, self.captures), later=None, records=None
+        )
+
+    def elements(self) -> Any:
+        """The dataset of single elements."""
+        stream = self.settled()
+        return stream.dataset.unbatch() if stream.chunked else stream.dataset
+
+    def rebatched(self, rows: int = CHUNK_ROWS) -> Any:
+        """The dataset of chunks of `rows` rows."""
+        return self.settled().dataset.rebatch(rows)
+
+
+def is_dense(elements: tuple[Any, ...]) -> bool:
+    """Whether elements can be stacked into chunks: they are tensors, all of one shape."""
+    return all(
+        isinstance(spec, tf.TensorSpec) and spec.shape.is_fully_defined() for spec in elements
+    )
+
+
+def calls_at_once(fragment: Fragment) -> dict[str, Any]:
+    """Arguments of `Dataset.map`: in parallel, unless examples must pass ops in order."""
+    steady = ("Assert", "ReadVariableOp", "VarHandleOp", "ReadFile")
+    held = any(op.op_def.is_stateful and op.type not in steady for op in fragment.ops)
+    return {} if held else {"num_parallel_calls": tf.data.AUTOTUNE, "deterministic": True}
