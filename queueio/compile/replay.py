@@ -52,4 +52,4 @@ def _none(rows: Any) -> Any:
 
 
 def _nothing(tried: tf.data.Dataset) -> Any:
-    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in tried.element_spec)
+    return tuple(tf.zeros([0, *(n or 0 for n in s.shape[1:])], s.dtype) for s in tried.element_spec)
