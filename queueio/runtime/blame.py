@@ -34,6 +34,8 @@ class Verdict:
 
 def diagnose(call: Any, state: State) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
+    if state.sizes and all(size is None for size in state.sizes.values()):
+        return _no_answer(call)
     for wait in state.waits:
         available = state.available(wait.queue)
         if wait.takes and available is not None and available <= 0:
@@ -43,6 +45,19 @@ def diagnose(call: Any, state: State) -> Verdict | None:
             verdict = _why_full(wait, call, state)
             return _framed(wait, state, verdict) if verdict else None
     return None
+
+
+def _no_answer(call: Any) -> Verdict | None:
+    """Even a queue's size cannot be read: nothing is left to run it on."""
+    if getattr(ledger.innermost(call.session), "_closed", False):
+        return None
+    text = message(
+        "The session does not even answer how full its queues are",
+        "every thread of its pool is inside an op that blocks",
+        "Give it more, or take the blocking op (a Python function, a slow file) out of the graph",
+        right="tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=16))",
+    )
+    return Verdict(text, "no answer", certain=False, patience=2)
 
 
 def _framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
@@ -223,7 +238,7 @@ def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology)
 
 
 def _may_feed(thread: threading.Thread, call: Any) -> bool:
-    ours = isinstance(thread, RunnerThread) or thread.name == "queueio-watcher"
+    ours = isinstance(thread, RunnerThread) or thread.name.startswith("queueio-")
     return thread.ident != call.thread and not ours
 
 

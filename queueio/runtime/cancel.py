@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -9,7 +11,8 @@ import tensorflow.compat.v1 as tf
 from queueio.runtime import extra_ops, ledger, watch
 from queueio.runtime.topology import Topology
 
-_TIMEOUT = 2000  # milliseconds
+PATIENCE = 1.5
+"""Seconds to wait for a session's answer."""
 
 
 def stop_session(session: Any) -> None:
@@ -27,17 +30,33 @@ def stop_session(session: Any) -> None:
 def close_queues(session: Any) -> None:
     """Run the cancelling close of each queue of the graph; those closed already do not mind."""
     topology = Topology(session.graph)
-    for name, queue in topology.queues.items():
+    ops = [
+        extra_ops.cancel(topology, name)
+        for name, queue in topology.queues.items()
         # A queue with a shared name in a cluster belongs to other workers too.
-        if getattr(session, "sess_str", "") and queue.get_attr("shared_name"):
-            continue
-        run_quietly(session, extra_ops.cancel(topology, name))
+        if not (getattr(session, "sess_str", "") and queue.get_attr("shared_name"))
+    ]
+    ask(session, ops)
 
 
-def run_quietly(session: Any, fetches: Any) -> Any:
-    """Run something small beside the blocked call; None when that fails."""
-    try:
-        return watch.run_unwatched(session, fetches, options=tf.RunOptions(timeout_in_ms=_TIMEOUT))
-    except (tf.errors.OpError, RuntimeError, ValueError) as error:
-        tf.logging.vlog(1, "queueio: %s", error)
-        return None
+def ask(session: Any, each: Iterable[Any]) -> list[Any]:
+    """Run small things one by one beside a blocked call; what fails is left out.
+
+    In a thread of its own: when every thread of the session's pool is blocked, not even the
+    time-out of a run is kept, and whoever asks must not be blocked with it.
+    """
+    answers: list[Any] = []
+    asking = threading.Thread(
+        target=_ask, args=(session, list(each), answers), name="queueio-question", daemon=True
+    )
+    asking.start()
+    asking.join(PATIENCE)
+    return list(answers)
+
+
+def _ask(session: Any, each: list[Any], answers: list[Any]) -> None:
+    for fetches in each:
+        try:
+            answers.append(watch.run_unwatched(session, fetches))
+        except (tf.errors.OpError, RuntimeError, ValueError) as error:
+            tf.logging.vlog(1, "queueio: %s", error)

@@ -18,16 +18,10 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import queue_runner_pb2
 
-from queueio import settings
 from queueio.runtime import ledger
+from queueio.runtime.ends import fail, leave, lost_input, quietly
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.notes import extend_message
 from queueio.runtime.threads import make_threads, wait_for_stop_or_end
-
-SESSION_CLOSED = (
-    "queueio: the session was closed while its queue runners were at work. Stop them first: "
-    "coord.request_stop(), coord.join(threads), then close the session."
-)
 
 
 class QueueRunner(tf.train.QueueRunner):
@@ -123,25 +117,25 @@ class QueueRunner(tf.train.QueueRunner):
             record.end("stopped")
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()
-            loss = None if asked else _lost_input(self, sess)
+            loss = None if asked else lost_input(self, sess)
             if loss is None:
                 record.end("cancelled" if asked else "natural", error)
                 left = True
-                _leave(self, sess, close=True)
+                leave(self, sess, close=True)
             else:  # strict: an end that lost data is a failure, and closes nothing as if complete
-                _fail(self, sess, record, loss, coord)
+                fail(self, sess, record, loss, coord)
         except Exception as error:  # whatever it is, the coordinator must know
-            _fail(self, sess, record, error, coord)
+            fail(self, sess, record, error, coord)
         finally:
             if not left:
-                _leave(self, sess, close=False)
+                leave(self, sess, close=False)
 
     def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
         """Cancel the queue when the coordinator stops; end when there is nothing to cancel."""
         run = getattr(threading.current_thread(), "run_record", None)
         wait_for_stop_or_end(coord, run)
         if coord.should_stop():
-            _quietly(sess, cancel_op)
+            quietly(sess, cancel_op)
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
@@ -214,54 +208,3 @@ def _callable(sess: Any, enqueue_op: Any) -> Callable[[], object]:
     from queueio.runtime import watch
 
     return watch.make_unwatched(sess, enqueue_op)
-
-
-def _leave(runner: Any, sess: Any, close: bool) -> None:
-    """Count this thread out; close the queue when it is the last and its input has ended."""
-    with runner._lock:
-        runner._runs_per_session[sess] -= 1
-        if close and runner._runs_per_session[sess] == 0:
-            _quietly(sess, runner._close_op)
-
-
-def _lost_input(runner: Any, sess: Any) -> Exception | None:
-    """Warn of bytes that the readers of a stage passed over; under `strict` the error instead."""
-    from queueio import forensics
-
-    try:
-        forensics.audit_once(runner._queue, ledger.innermost(sess), settings.current().strict)
-    except tf.errors.DataLossError as loss:
-        return loss
-    except Exception as failure:  # a diagnosis may fail, the program may not
-        tf.logging.vlog(1, "queueio could not audit %s: %r", runner.name, failure)
-    return None
-
-
-def _quietly(sess: Any, op: Any) -> None:
-    """Close a queue. It may be closed already, or the session gone: neither matters here."""
-    try:
-        sess.run(op)
-    except Exception as error:  # a queue that is gone is closed enough
-        tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
-
-
-def _fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: Any) -> None:
-    from queueio.runtime import root_cause
-
-    stopping = coord is not None and coord.should_stop()
-    cancelled = isinstance(error, tf.errors.CancelledError)
-    if cancelled and stopping:
-        record.end("cancelled", error)
-    elif cancelled and getattr(ledger.innermost(sess), "_closed", False):
-        extend_message(error, SESSION_CLOSED)
-        record.end("cancelled", error)
-    else:
-        root_cause.explain_thread_error(error, record, sess)
-        record.end("failed", error)
-    if coord:
-        coord.request_stop(error)
-    elif record.state == "failed":
-        tf.logging.error("Exception in QueueRunner: %s", error)
-        with runner._lock:
-            runner._exceptions_raised.append(error)
-        raise error

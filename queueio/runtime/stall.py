@@ -16,9 +16,9 @@ import tensorflow.compat.v1 as tf
 
 from queueio import settings
 from queueio.errors import StallWarning
-from queueio.runtime import blame, cancel, ledger
+from queueio.runtime import blame, cancel, ledger, watch, watcher
 from queueio.runtime.blame import Verdict
-from queueio.runtime.call_site import call_site
+from queueio.runtime.call_site import call_site, is_inside
 from queueio.runtime.state import State
 
 
@@ -42,6 +42,9 @@ def check(calls: Sequence[Any]) -> None:
 
 
 def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
+    if not is_inside(call.thread, watch.__file__):
+        watcher.drop(call)
+        return
     if call.snapshot is None:
         call.snapshot, call.due = State.of(call), call.started + chosen.stall_seconds
         return

@@ -54,7 +54,7 @@ class State:
             waits=waits,
             topology=topology,
             taken_at=time.monotonic(),
-            sizes={name: _size(session, topology, name) for name in names},
+            sizes=_sizes(session, topology, names),
             counts=[thread.enqueued for thread in ledger.of(session).threads()],
             fed=dict(ledger.of(session).fed_by_hand),
             feeding=_feeding(call, topology, names),
@@ -108,9 +108,11 @@ def _count(op: Any, call: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _size(session: Any, topology: Topology, name: str) -> int | None:
-    value = cancel.run_quietly(session, extra_ops.size(topology, name))
-    return None if value is None else int(value)
+def _sizes(session: Any, topology: Topology, names: list[str]) -> dict[str, int | None]:
+    """The size of each queue; None for all when the session does not answer."""
+    answers = cancel.ask(session, [{name: extra_ops.size(topology, name) for name in names}])
+    found = answers[0] if answers else {}
+    return {name: int(found[name]) if name in found else None for name in names}
 
 
 def _feeding(call: Any, topology: Topology, names: list[str]) -> set[int]:

@@ -39,7 +39,8 @@ def _enqueue_thread(
     record.state = "running"
     try:
         runner._run(sess, op, coord)
-        record.end("stopped")
+        # A `_run` of the user's own says nothing about its end; unasked, it was the input's.
+        record.end("stopped" if coord and coord.should_stop() else "natural")
     except Exception as error:
         record.end("failed", error)
         raise

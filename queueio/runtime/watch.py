@@ -16,6 +16,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
+from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.runtime import adopt, fork, ledger, root_cause, watcher
 from queueio.runtime.topology import ENQUEUES
@@ -30,6 +31,7 @@ def install() -> None:
     """Wrap TensorFlow's sessions, coordinators and queue runners; a second call does nothing."""
     if _stock:
         return
+    settings.current()  # a wrong setting is told here, not by a thread later
     base = session_lib.BaseSession
     _stock.update(run=base.run, make_callable=base.make_callable)
     base.run = _watched_run(base.run)

@@ -68,10 +68,10 @@ class Call:
             _start()
 
     def leave(self) -> None:
+        _in_flight.pop(id(self), None)
         if self.thread == _main:
             with contextlib.suppress(ValueError):
                 signal.set_wakeup_fd(self.previous_fd)
-        _in_flight.pop(id(self), None)
 
     def first_op(self) -> Any:
         """An op that this call runs, for questions about its graph."""
@@ -83,6 +83,11 @@ class Call:
 
 def in_flight() -> list[Call]:
     return list(_in_flight.values())
+
+
+def drop(call: Call) -> None:
+    """Forget a call that Ctrl-C tore out of its `leave`."""
+    _in_flight.pop(id(call), None)
 
 
 def _start() -> None:
@@ -105,8 +110,9 @@ def rest() -> None:
 
 def forget_after_fork() -> None:
     """In a forked child the thread does not exist, and the calls are the parent's."""
-    global _thread, _ours, _theirs, _wakeup_fd
+    global _thread, _main, _ours, _theirs, _wakeup_fd
     _thread = None
+    _main = threading.main_thread().ident
     _in_flight.clear()
     _ours, _theirs = socket.socketpair()
     _ours.setblocking(False)

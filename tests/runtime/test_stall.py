@@ -69,13 +69,19 @@ def test_a_slow_pipeline_is_never_ended(ended, name):
 
 def test_slow_pipelines_are_not_even_warned_about(ended):
     warned = ended["stderr"].count("StallWarning")
-    assert warned == 1  # the pipe
+    assert warned == 2  # the pipe and the pool
 
 
 def test_a_pipe_that_nobody_writes_is_warned_about_and_not_ended(ended):
     assert "A file that never ends" in ended["stderr"]
     assert "ReaderReadV2" in ended["stderr"]
     assert ended["a_pipe_that_nobody_writes"]["type"] != "QueueStalled"
+
+
+def test_a_session_whose_threads_are_all_blocked_is_warned_about_and_not_ended(ended):
+    assert "The session does not even answer" in ended["stderr"]
+    assert "inter_op_parallelism_threads" in ended["stderr"]
+    assert ended["a_pool_of_threads_that_are_all_blocked"]["value"] == [1]
 
 
 WAITER = """

@@ -11,7 +11,6 @@ import tensorflow as tf
 from cases import case, main, v1
 
 from queueio.runtime.coordinator import Coordinator
-from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import start_queue_runners
 
 
@@ -197,6 +196,26 @@ def a_pipe_that_nobody_writes():
     run(batch, coord=Coordinator())
 
 
+@case
+def a_pool_of_threads_that_are_all_blocked():
+    """Only a warning: it ends when the function does."""
+
+    def block():
+        time.sleep(4)
+        return np.int32(1)
+
+    number = v1.py_func(block, [], tf.int32)
+    number.set_shape([])
+    batch = v1.train.batch([number], 1)
+    one = v1.ConfigProto(inter_op_parallelism_threads=1, use_per_session_threads=True)
+    with v1.Session(config=one) as sess:
+        coord = Coordinator()
+        threads = start_queue_runners(sess, coord)
+        value = sess.run(batch).tolist()
+        coord.request_stop()
+        coord.join(threads)
+    return value
+
+
 if __name__ == "__main__":
-    assert QueueRunner
     main()

@@ -1,0 +1,72 @@
+"""How an enqueue thread ends: at the end of its input, or by an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio import settings
+from queueio.runtime import ledger
+from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.notes import extend_message
+
+SESSION_CLOSED = (
+    "queueio: the session was closed while its queue runners were at work. Stop them first: "
+    "coord.request_stop(), coord.join(threads), then close the session."
+)
+
+
+def leave(runner: Any, sess: Any, close: bool) -> None:
+    """Count this thread out; close the queue when it is the last and its input has ended."""
+    with runner._lock:
+        runner._runs_per_session[sess] -= 1
+        if close and runner._runs_per_session[sess] == 0:
+            quietly(sess, runner._close_op)
+
+
+def lost_input(runner: Any, sess: Any) -> Exception | None:
+    """Warn of bytes that the readers of a stage passed over; under `strict` the error instead."""
+    from queueio import forensics
+
+    try:
+        forensics.audit_once(runner._queue, ledger.innermost(sess), settings.current().strict)
+    except tf.errors.DataLossError as loss:
+        return loss
+    except Exception as failure:  # a diagnosis may fail, the program may not
+        tf.logging.vlog(1, "queueio could not audit %s: %r", runner.name, failure)
+    return None
+
+
+def quietly(sess: Any, op: Any) -> None:
+    """Close a queue. It may be closed already, or the session gone: neither matters here."""
+    try:
+        sess.run(op)
+    except Exception as error:  # a queue that is gone is closed enough
+        tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
+
+
+def fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: Any) -> None:
+    """Write down why a thread ended, then tell the coordinator, or the log when there is none.
+
+    In this order, because the coordinator closes the queues, and whoever finds them closed asks.
+    """
+    from queueio.runtime import root_cause
+
+    stopping = coord is not None and coord.should_stop()
+    cancelled = isinstance(error, tf.errors.CancelledError)
+    if cancelled and stopping:
+        record.end("cancelled", error)
+    elif cancelled and getattr(ledger.innermost(sess), "_closed", False):
+        extend_message(error, SESSION_CLOSED)
+        record.end("cancelled", error)
+    else:
+        root_cause.explain_thread_error(error, record, sess)
+        record.end("failed", error)
+    if coord:
+        coord.request_stop(error)
+    elif record.state == "failed":
+        tf.logging.error("Exception in QueueRunner: %s", error)
+        with runner._lock:
+            runner._exceptions_raised.append(error)
+        raise error

@@ -1,0 +1,41 @@
+"""A hundred sessions started and ended in one process leave nothing behind."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+PROGRAM = """
+import dataclasses, json
+from benchmarks.soak import cycles, v1
+v1.logging.set_verbosity(v1.logging.FATAL)
+for number, figures in cycles(100, 20):
+    print(json.dumps([number, dataclasses.asdict(figures)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory):
+    import subprocess
+    import sys
+
+    from tests.runtime.conftest import ROOT
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, cwd=ROOT
+    )
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    assert [number for number, _ in lines] == [0, 20, 40, 60, 80, 100], done.stderr
+    return [figures for _, figures in lines]
+
+
+@pytest.mark.parametrize("kind", ["python_threads", "system_threads", "files"])
+def test_threads_and_files_do_not_grow(figures, kind):
+    warm, last = figures[1], figures[-1]
+    assert last[kind] <= warm[kind]
+
+
+def test_memory_does_not_grow_with_the_number_of_sessions(figures):
+    """A leaked session would cost over 100 KiB, so 80 of them over 8 MiB."""
+    assert figures[-1]["resident"] - figures[1]["resident"] < 4
