@@ -92,7 +92,7 @@ def _count(spool: Spool, digests: Array) -> Array:
     ordered: Any = digests[order]
     for _, chunk in spool.chunks():
         hits: Any = chunk[member(chunk[:, 0], ordered[:, 0])]
-        places = np.searchsorted(ordered[:, 0], hits[:, 0])
+        places: Any = np.searchsorted(ordered[:, 0], hits[:, 0])
         same = ordered[places, 1] == hits[:, 1]
         np.add.at(counts, np.take(order, places[same]), 1)
     return counts

@@ -16,6 +16,7 @@ from queueio.compare.scan import Scan
 
 IDENTICAL_STREAM = "identical stream"
 IDENTICAL_EXAMPLES = "identical examples"
+UNDECIDED = "undecided"  # interrupted before the examples had come together
 
 
 @dataclass
@@ -41,7 +42,8 @@ class SideSummary:
 class Result:
     """The outcome of a comparison.
 
-    `level` is "identical stream", "identical examples" or "different"; `ok` is false as well when
+    `level` is "identical stream", "identical examples" or "different" (or, interrupted,
+    "undecided"); `ok` is false as well when
     the examples are the same but delivered worse (not shuffled, static shape lost, …).
     """
 
@@ -58,7 +60,9 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        return self.level != DIFFERENT and all(f.severity == NOTE for f in self.findings)
+        return self.level not in (DIFFERENT, UNDECIDED) and all(
+            f.severity == NOTE for f in self.findings
+        )
 
     @property
     def verdict(self) -> str:
@@ -70,6 +74,11 @@ class Result:
         count = times(self.old.examples, "example")
         if self.level == DIFFERENT:
             return f"Different: {self._first()}"
+        if self.level == UNDECIDED:
+            return (
+                f"undecided: the old side delivered {count}, the new one {self.new.examples:,}, "
+                "in another order, and some have come from one side only."
+            )
         if not self.ok:
             return f"Identical examples, but delivered worse: {self._first()}"
         batches = f"{self.old.batches:,} batch" + ("es" if self.old.batches != 1 else "")
@@ -142,7 +151,11 @@ def level_of(case: Case, findings: list[Finding]) -> str:
     """The strongest claim that what was seen allows."""
     if any(f.severity == DIFFERENT for f in findings):
         return DIFFERENT
+    if case.both.interrupted and not case.difference.empty:
+        return UNDECIDED
     exact = case.difference.empty and case.both.same_order
+    if exact and case.both.interrupted:
+        return IDENTICAL_STREAM
     if exact and case.old.sizes == case.new.sizes:
         return IDENTICAL_STREAM
     return IDENTICAL_EXAMPLES

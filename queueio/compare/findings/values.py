@@ -191,7 +191,7 @@ def _unequal(old: Any, new: Any) -> Any:
 def unexplained(case: Case) -> list[Finding]:
     """A difference that no rule above named is still a difference."""
     difference = case.difference
-    if difference.empty or case.explained or case.claimed:
+    if difference.empty or case.explained or case.claimed or case.both.interrupted:
         return []
     if ((difference.old_counts > 0) & (difference.new_counts > 0)).any():
         return []

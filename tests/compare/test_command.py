@@ -1,0 +1,121 @@
+"""The command line, the function for test suites, and what an interruption leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+from click.testing import CliRunner
+
+import queueio
+from queueio.compare import lockstep
+from queueio.compare.command import compare as command
+from queueio.testing import assert_equivalent
+
+SCRIPT = """
+import tensorflow as tf
+
+def old(num_epochs=1):
+    train = tf.compat.v1.train
+    number = train.range_input_producer(50, num_epochs=num_epochs, shuffle=False).dequeue()
+    return train.batch([number], 8, allow_smaller_final_batch=True)
+
+def new(epochs=1):
+    return tf.data.Dataset.range(50, output_type=tf.int32).repeat(epochs).batch(8)
+
+def less(epochs=1):
+    return new(epochs).take(3)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "input.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(command, [str(a) for a in arguments])
+
+
+def test_equal_sides_end_with_0_and_epochs_are_passed_on(script: Path) -> None:
+    done = run(f"{script}:old", f"{script}:new", "--epochs", 2, "--no-cost")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(
+        "Identical stream: 100 examples in 13 batches, in the same order."
+    )
+
+
+def test_different_sides_end_with_1_and_say_why_first(script: Path, tmp_path: Path) -> None:
+    html, data = tmp_path / "r.html", tmp_path / "r.json"
+    arguments = ("--no-cost", "--html", html, "--json", data)
+    done = run(f"{script}:old", f"{script}:less", *arguments)
+    assert done.exit_code == 1, done.output
+    assert done.output.startswith("Different: 26 examples of the old side are missing")
+    assert html.read_text().startswith("<!DOCTYPE html>")
+    found = json.loads(data.read_text())
+    assert (found["ok"], found["level"]) == (False, "different")
+    assert found["findings"][0]["count"] == 26
+
+
+def test_an_ignored_finding_is_no_fault() -> None:
+    fixed = tf.data.Dataset.range(8).batch(4, drop_remainder=True)
+    open_ = tf.data.Dataset.range(8).batch(4)
+    assert not queueio.compare(fixed, open_, cost=False).ok
+    assert queueio.compare(fixed, open_, cost=False, ignore=["static-shape"]).ok
+
+
+def test_the_assertion_fails_with_the_finding() -> None:
+    numbers = tf.data.Dataset.range(8)
+    assert assert_equivalent(numbers.batch(4), numbers.batch(4)).level == "identical stream"
+    with pytest.raises(AssertionError, match="1 example of the old side is missing"):
+        assert_equivalent(numbers.batch(4), numbers.filter(lambda n: n != 3).batch(4))
+
+
+def test_costs_are_measured_for_both_sides() -> None:
+    numbers = tf.data.Dataset.range(2000).batch(10)
+    result = queueio.compare(numbers, numbers, cost_seconds=0.01)
+    for side in (result.old, result.new):
+        assert side.cost is not None
+        assert side.cost.rate > 0 and side.cost.first_batch_seconds > 0 and side.cost.turns == 3
+
+
+def test_sides_without_end_are_stopped_and_said_to_be() -> None:
+    numbers = tf.data.Dataset.range(100).repeat().batch(10)
+    result = queueio.compare(numbers, numbers, cost=False)
+    assert result.ok
+    assert [f.code for f in result.findings] == ["cut-off"]
+    assert result.old.examples == lockstep.UNBOUNDED_LIMIT
+
+
+def test_shuffled_sides_cut_at_a_limit_are_no_false_alarm() -> None:
+    numbers = tf.data.Dataset.range(1000).shuffle(50).repeat().batch(10)
+    result = queueio.compare(numbers, numbers, limit=500, cost=False)
+    assert result.ok, str(result)
+
+
+def test_ctrl_c_gives_the_verdict_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = tf.data.Dataset.range(1000)
+    step = lockstep._step
+    steps: Iterator[int] = iter(range(1000))
+
+    def interrupted(*arguments: Any) -> bool:
+        if next(steps) == 51:
+            raise KeyboardInterrupt
+        return step(*arguments)
+
+    monkeypatch.setattr(lockstep, "_step", interrupted)
+    result = queueio.compare(numbers.batch(10), numbers.batch(10))
+    assert result.verdict.startswith("So far (interrupted): Identical")
+    assert 200 <= result.old.examples <= 300
+
+
+def test_a_missing_key_of_an_infinite_side_ends_too() -> None:
+    finite = tf.data.Dataset.range(100).batch(10)
+    result = queueio.compare(finite, finite.repeat(), cost=False)
+    assert [f.code for f in result.findings] == ["never-ends"]

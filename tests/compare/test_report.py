@@ -1,0 +1,118 @@
+"""The report: one file, readable at two widths, and harmless whatever the data say."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio.compare as comparing
+
+pytest.importorskip("jinja2", reason="the report needs jinja2")
+pytest.importorskip("matplotlib", reason="the report needs matplotlib")
+
+HOSTILE = [
+    b"</script><script>alert(1)</script>",
+    b'"><img src=x onerror=alert(2)>',
+    b"' onmouseover='alert(3)",
+    b"{{ 7 * 7 }}{% include '/etc/passwd' %}",
+    b"javascript:alert(4) http://evil.example/x.png",
+    b"\x00\x1b[31m\xff\xfe\xe2\x80\xae",
+    "<style>body{display:none}</style>‮".encode(),
+    b"</pre></body></html>",
+]
+
+
+def sides() -> tuple[Any, Any]:
+    rng = np.random.default_rng(3)
+    count = len(HOSTILE) * 20
+    old = {
+        "<b>image</b>": rng.integers(0, 255, (count, 10, 10, 3)).astype(np.uint8),
+        "label": np.arange(count),
+        "text": np.array([b"%d " % n + HOSTILE[n % len(HOSTILE)] for n in range(count)], object),
+    }
+    new = {name: value.copy() for name, value in old.items()}
+    new["<b>image</b>"][3] = new["<b>image</b>"][3][..., ::-1]
+    new["<b>image</b>"][9, 4, 4] = 0
+    for row in range(len(HOSTILE)):
+        new["text"][40 + row] = HOSTILE[row]
+    keep = np.arange(count) != 77
+
+    def make(data: Any, pool: int) -> Any:
+        made = tf.data.Dataset.from_tensor_slices(data)
+        return lambda: made.shuffle(pool).batch(16)
+
+    return make(old, 100), make({k: v[keep] for k, v in new.items()}, 20)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    comparing(*sides(), cost_seconds=0.02).to_html(path)
+    return path
+
+
+def test_nothing_of_the_data_becomes_markup(report: Path) -> None:
+    text = report.read_text(encoding="utf-8")
+    for bad in ("<script", "<img src=x", "<b>image", "49{% ", "<style>body{display", "\x1b"):
+        assert bad not in text.replace("<style>\n", "")
+    assert "&lt;script&gt;alert(1)" in text
+    assert "{{ 7 * 7 }}" in text
+
+
+def test_it_is_one_file_without_addresses(report: Path) -> None:
+    import re
+
+    text = report.read_text(encoding="utf-8")
+    attributes = re.findall(r'(?:src|href)="([^"]*)"', text)
+    assert attributes and all(a.startswith("data:") for a in attributes)
+
+
+def test_the_verdict_comes_first_and_images_are_drawn(report: Path) -> None:
+    text = report.read_text(encoding="utf-8")
+    assert text.index('id="verdict"') < text.index("Findings") < text.index("Side by side")
+    assert text.count('class="example"') >= 3
+
+
+def browser_path() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((p for p in map(shutil.which, names) if p), None)
+
+
+@pytest.mark.skipif(browser_path() is None, reason="no chromium on this machine")
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_browser_shows_it_without_error_or_request(report: Path, width: int) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    said: list[str] = []
+    asked: list[str] = []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append("a dialog: " + dialog.message))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(report.as_uri())
+        assert "Different: " in page.inner_text("#verdict")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        sizes = page.evaluate("[...document.images].map(i => i.naturalWidth)")
+        assert sizes and all(size > 0 for size in sizes)
+        assert page.locator("mark").count() > 0
+        assert page.evaluate("getComputedStyle(document.body).display") == "block"
+        browser.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith("data:")] == [report.as_uri()]
+
+
+def test_without_jinja2_the_way_out_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    same = tf.data.Dataset.range(10).batch(2)
+    with pytest.raises(ImportError, match=r"pip install 'tf-queueio\[report\]'"):
+        comparing(same, same, cost=False).to_html("never.html")
+    assert not Path("never.html").exists()
