@@ -85,6 +85,22 @@ class Node:
         elements = [stream.elements() for stream in inputs]
         return Stream(self.to_dataset(*elements, captures=captures), captures=captures)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """Writes this stage as tf.data code, after those that it is made from.
+
+        Args:
+          writer: the `queueio.emit.writer.Writer` of the module.
+          wanted: the structure of the elements, with positions of `self.elements`; it may leave
+            components out and repeat them.
+
+        Returns:
+          The variable that holds this stage's dataset.
+
+        Raises:
+          NotLifted, NoEquivalent: it cannot be written down.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no source form")
+
 
 def fold(node: Node, visit: Callable[..., T]) -> T:
     """Calls `visit(node, *results)` from the sources up, with the results of the node's inputs."""

@@ -63,3 +63,22 @@ class Plan:
 
     def __str__(self) -> str:
         return show(self.root)
+
+    def to_source(self, *, style: str = "plain", title: str = "") -> Any:
+        """This pipeline as a Python module that needs TensorFlow only.
+
+        Args:
+          style: "plain" maps single examples; "fast" shuffles and batches what the reader gives,
+            then parses a whole batch in one call, wherever that delivers the same.
+          title: the script that the module's docstring names; by default the plan's own.
+
+        Returns:
+          A `queueio.emit.module.Module`: `print` it, or `write` it to a file.
+
+        Raises:
+          NotLifted, NoEquivalent: a part cannot be written down (a Python function of the
+            program, a loop of TF1's control flow).
+        """
+        from queueio.emit.module import to_source
+
+        return to_source(self, style=style, title=title)

@@ -72,6 +72,21 @@ class Batch(Node):
         batches = cut_batches(stream.dataset, self.batch_size, drop, whole=whole)
         return Stream(batches, later=stream.later, captures=captures).settled()
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`batch` or `padded_batch`."""
+        stream = writer.upstream(self.input, wanted)
+        size = writer.argument("batch_size", self.batch_size, "int", "examples in a batch.")
+        drop = None if self.allow_smaller_final_batch else "True"
+        notes = ["The last batch may be smaller." if drop is None else
+                 "A last batch that is not full is left out, as before."]  # fmt: skip
+        if not self.pads:
+            return writer.step(self, stream, "batch", size, drop_remainder=drop, notes=notes)
+        shapes = writer.shapes(self.input.elements, wanted)
+        return writer.step(
+            self, stream, "padded_batch", size, padded_shapes=shapes, drop_remainder=drop,
+            notes=notes,
+        )  # fmt: skip
+
 
 @lifts("QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2")
 def lift(op: Any, walk: Walk) -> Node:

@@ -107,6 +107,10 @@ class Transform(Node):
             fragment, chunks = self.fragment, stream.records(keys, tf.string)
         return fragment, chunks if 1 in self.takes else _taken(chunks, (0,))
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """A function of the ops, and a `map`."""
+        return writer.transform(self, wanted)
+
 
 def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:
     return chunks.map(lambda *parts: tuple(parts[i] for i in takes))

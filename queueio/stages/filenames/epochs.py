@@ -94,6 +94,11 @@ class LimitEpochs(Node):
         """The first `num_epochs` elements."""
         return inputs[0].take(self.num_epochs)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`take`."""
+        stream = writer.upstream(self.input, wanted)
+        return writer.step(self, stream, "take", self.num_epochs)
+
 
 @lifts(Role.LIMIT)
 def lift(walk: Walk, op: Any, stream: Node, num_epochs: int) -> Node:

@@ -151,6 +151,10 @@ class Source(Node):
         flat = self.fragment.call(captures=captures)
         return flat if self.enqueue_many else gathered(flat, self.elements)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`from_tensor_slices`, shuffled as a whole in each epoch, repeated."""
+        return writer.rows(self, wanted)
+
 
 @lifts(Role.SOURCE)
 def lift(

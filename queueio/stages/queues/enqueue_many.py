@@ -54,6 +54,10 @@ class EnqueueMany(Node):
         rows = stream.dataset.map(_flat if stream.chunked else _checked)
         return Stream(rows, chunked=True, captures=captures)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`unbatch`."""
+        return writer.step(self, writer.upstream(self.input, wanted), "unbatch")
+
 
 def _checked(*components: Any) -> tuple[Any, ...]:
     """The rows of one element."""

@@ -29,6 +29,8 @@ class ExampleQueue(Node):
 
     pads = False
     """Whether elements of a batch are padded to its longest."""
+    blind = True
+    """Whether it treats all elements alike, whatever is in them."""
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Nothing: an iterator waits for no threads."""
@@ -39,6 +41,10 @@ class ExampleQueue(Node):
         if type(self).to_dataset is ExampleQueue.to_dataset:
             return inputs[0]
         return super().to_stream(*inputs, captures=captures)
+
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """Nothing: what a queue decouples, the last `prefetch` does."""
+        return writer.upstream(self.input, wanted)
 
 
 def common_fields(op: Any, walk: Walk) -> dict[str, Any]:

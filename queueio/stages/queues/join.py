@@ -106,6 +106,21 @@ class Join(Node):
         chunks = [stream.rebatched(_TURN_ROWS) for stream in streams]
         return Stream(self.to_dataset(*chunks), chunked=True, captures=captures)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`choose_from_datasets`, by turns."""
+        streams = [writer.upstream(stream, wanted) for stream in self.streams]
+        if len(streams) == 1:
+            return streams[0]
+        turns = [i for i, width in enumerate(self.widths) for _ in range(width)]
+        order = "tf.data.Dataset.range({})".format(len(streams))
+        if len(turns) != len(streams):
+            order = f"tf.data.Dataset.from_tensor_slices(tf.constant({turns}, tf.int64))"
+        notes = ["The producers take turns here; in the queue their examples met by chance."]
+        return writer.joined(
+            self, streams, "tf.data.Dataset.choose_from_datasets", f"{order}.repeat()",
+            notes=notes, stop_on_empty_dataset="False",
+        )  # fmt: skip
+
 
 @lifts(Role.JOIN)
 def lift(walk: Walk, op: Any, streams: list[Node], widths: tuple[int, ...]) -> Node:

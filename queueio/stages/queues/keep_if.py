@@ -130,6 +130,13 @@ class KeepIf(Node):
         some = stream.dataset.map(kept).filter(lambda *parts: tf.shape(parts[0])[0] > 0)
         return Stream(some, chunked=True, captures=captures)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`filter`, and a map that leaves the deciding component out."""
+        stream = writer.upstream(self.input, (wanted, len(self.input.elements) - 1))
+        keep = "keep" if self.branch else "tf.logical_not(keep)"
+        stream = writer.step(self, stream, "filter", f"lambda _, keep: {keep}")
+        return writer.again(stream, "map", "lambda example, _: example")
+
 
 @lifts(Role.KEEP_IF)
 def lift(walk: Walk, op: Any, stream: Node, branch: bool) -> Node:

@@ -71,6 +71,7 @@ class PaddingQueue(ExampleQueue):
     """A queue whose batches are padded; see `Batch`."""
 
     pads = True
+    blind = False
 
 
 @lifts("PaddingFIFOQueue", "PaddingFIFOQueueV2")

@@ -38,6 +38,13 @@ from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
 from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
+_BY_PRIORITY = '''
+def by_priority(priority: tf.Tensor, example: Any) -> Any:
+    """The examples of a batch, the lowest priority first."""
+    order = tf.argsort(priority, stable=True)
+    return tf.nest.map_structure(lambda part: tf.gather(part, order), example)
+'''
+
 
 class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):  # type: ignore[misc]
     """Smallest priority first; see `tf.queue.PriorityQueue`, which it extends."""
@@ -73,6 +80,8 @@ _UNBOUNDED = 1024
 class PriorityExamples(ExampleQueue):
     """A queue that gives the element with the lowest first component first."""
 
+    blind = False
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Fills to its capacity, empties in order, and so on: one of the orders that TF1 gave."""
         size = self.capacity if self.capacity > 0 else _UNBOUNDED
@@ -82,6 +91,16 @@ class PriorityExamples(ExampleQueue):
             return tuple(tf.gather(component, order) for component in components)
 
         return inputs[0].batch(size).map(ordered).unbatch()
+
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """Sorts a queue's fill at a time."""
+        stream = writer.upstream(self.input, (0, wanted))
+        size = self.capacity if self.capacity > 0 else _UNBOUNDED
+        made = writer.verbatim("by_priority", _BY_PRIORITY)
+        notes = ["Sorted among as many as the queue held: which those were was a race there."]
+        stream = writer.step(self, stream, "batch", size, notes=notes)
+        stream = writer.again(stream, "map", made)
+        return writer.again(stream, "unbatch")
 
 
 @lifts("PriorityQueue", "PriorityQueueV2")

@@ -101,6 +101,18 @@ class ShuffleQueue(ExampleQueue):
     def _one_seed(self) -> int | None:
         return None if self.seed is None else (self.seed[0] * 1_000_003 + self.seed[1]) % 2**31
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`shuffle`, over as many examples as the queue held at most."""
+        stream = writer.upstream(self.input, wanted)
+        size = writer.argument(
+            "shuffle_buffer", self.capacity, "int",
+            f"examples to draw from; the queue held {self.min_after_dequeue} to {self.capacity}.",
+        )  # fmt: skip
+        notes = ["Examples mix across the borders of epochs, as they did in the queue."]
+        return writer.step(
+            self, stream, "shuffle", size, seed=writer.seed(self.seed), notes=notes
+        )
+
 
 @lifts("RandomShuffleQueue", "RandomShuffleQueueV2")
 def lift(op: Any, walk: Walk) -> Node:

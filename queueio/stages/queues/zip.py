@@ -61,6 +61,21 @@ class Zip(Node):
 
         return Stream(chunks.map(as_long), chunked=True, captures=captures)
 
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """`zip`."""
+        used, streams, found, first = set(tf.nest.flatten(wanted)), [], {}, 0
+        for number, stream in enumerate(self.streams):
+            mine = [i for i in range(len(stream.elements)) if first + i in used] or [0]
+            streams.append(writer.upstream(stream, mine[0] if len(mine) == 1 else tuple(mine)))
+            for place, i in enumerate(mine):
+                part = f"[{place}]" if len(mine) > 1 else ""
+                found[first + i] = f"stream_{number}{part}"
+            first += len(stream.elements)
+        zipped = writer.joined(self, streams, "tf.data.Dataset.zip", tuples=True)
+        return writer.arranged(
+            zipped, [f"stream_{i}" for i in range(len(streams))], wanted, found.get
+        )
+
 
 @lifts(Role.ZIP)
 def lift(walk: Walk, op: Any, streams: list[Node]) -> Node:

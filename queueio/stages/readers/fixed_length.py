@@ -38,6 +38,29 @@ from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
+_NUMBERED_RECORDS = '''
+def numbered_records(file: tf.Tensor, records: tf.data.Dataset) -> tf.data.Dataset:
+    """Pairs of `file:record` and the record."""
+    return records.enumerate().map(
+        lambda n, record: (
+            tf.strings.join([file, ":", tf.strings.as_string(n)]),
+            record,
+        )
+    )
+'''
+_SPACED_RECORDS = '''
+def spaced_records(
+    file: tf.Tensor, size: int, header: int, footer: int, hop: int, compression_type: str
+) -> tf.data.Dataset:
+    """Records of `size` bytes, one every `hop` bytes."""
+    content = tf.io.decode_compressed(tf.io.read_file(file), compression_type)
+    end = tf.strings.length(content) - footer - size + 1
+    starts = tf.range(header, tf.maximum(end, header), hop)
+    return tf.data.Dataset.from_tensor_slices(starts).map(
+        lambda start: tf.strings.substr(content, start, size)
+    )
+'''
+
 
 class FixedLengthRecordReader(ReaderBase):
     """Gives records of a fixed size; keys are `file:record` from 0."""
@@ -127,6 +150,24 @@ class FixedLengthRecords(Records):
     def hop(self) -> int:
         """Bytes from one record's start to the next."""
         return self.hop_bytes or self.record_bytes
+
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """`FixedLengthRecordDataset`, with record numbers where keys are used."""
+        if self.hop != self.record_bytes:
+            name = writer.verbatim("spaced_records", _SPACED_RECORDS)
+            sizes = f"{self.record_bytes}, {self.header_bytes}, {self.footer_bytes}, {self.hop}"
+            dataset = f'{name}(file, {sizes}, "{self.encoding}")'
+        else:
+            given = {"header_bytes": self.header_bytes, "footer_bytes": self.footer_bytes}
+            more = [f"{key}={value}" for key, value in given.items() if value]
+            more += [f'compression_type="{self.encoding}"'] if self.encoding else []
+            arguments = ", ".join(["file", f"record_bytes={self.record_bytes}", *more])
+            dataset = f"tf.data.FixedLengthRecordDataset({arguments})"
+            writer.note("A file that ends inside a record raises here; the reader dropped the rest.")
+        if keys:
+            name = writer.verbatim("numbered_records", _NUMBERED_RECORDS)
+            dataset = f"{name}(file, {dataset})"
+        return None, dataset
 
 
 @lifts("FixedLengthRecordReader", "FixedLengthRecordReaderV2")

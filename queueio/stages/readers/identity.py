@@ -64,6 +64,10 @@ class Entries(Records):
         """Chunks of entries."""
         return blocks.identity(names, keys) if dtype in (None, tf.string) else None
 
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """The name itself."""
+        return ("lambda entry: (entry, entry)" if keys else "lambda entry: entry"), ""
+
 
 @lifts("IdentityReader", "IdentityReaderV2")
 def lift(op: Any, walk: Walk) -> Records:

@@ -170,6 +170,19 @@ class Records:
         """
         raise NotImplementedError
 
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """How a file is read in the emitted module.
+
+        Args:
+          writer: the module's writer.
+          keys: whether the elements are pairs (key, value), or values.
+
+        Returns:
+          A function of the name of a file for the one record that a file is, or None; and a
+          function, or an expression of `file`, for the dataset of its records.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no source form")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Read(Node):
@@ -219,6 +232,35 @@ class Read(Node):
     def _of_file(self, name: Any, keys: bool, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
         return chunks if self.num_records is None else chunks.rebatch(self.num_records)
+
+    def to_source(self, writer: Any, wanted: Any) -> str:
+        """The files' datasets, flat or interleaved; keys only where somebody uses them."""
+        writer.purpose = "files"
+        stream = writer.upstream(self.input, 0)
+        keys = wanted != 1
+        each, dataset = self.records.to_source(writer, keys)
+        if each and self.num_records is None:
+            stream = writer.step(self, stream, "map", each)
+        elif self.num_readers == 1:
+            stream = writer.step(self, stream, "flat_map", self._source_of_file(each, dataset))
+        else:
+            stream = writer.step(
+                self, stream, "interleave", self._source_of_file(each, dataset),
+                cycle_length=self.num_readers,
+                notes=["The readers take turns here; which came first was a race there."],
+            )  # fmt: skip
+        return writer.arranged(stream, ("key", "record"), wanted) if keys else stream
+
+    def _source_of_file(self, each: str | None, dataset: str) -> str:
+        """What makes a dataset of the name of a file, `batch` included."""
+        if each:
+            dataset = f"tf.data.Dataset.from_tensors(file).map({each})"
+        elif not dataset.isidentifier() and "(" not in dataset and self.num_records is None:
+            return dataset
+        elif "(" not in dataset:
+            dataset = f"{dataset}(file)"
+        more = f".batch({self.num_records})" if self.num_records is not None else ""
+        return f"lambda file: {dataset}{more}"
 
 
 @lifts("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")

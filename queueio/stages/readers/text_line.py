@@ -38,6 +38,16 @@ from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
+_DATASET = "tf.data.TextLineDataset"
+_NUMBERED_LINES = '''
+def numbered_lines(file: tf.Tensor, header: int) -> tf.data.Dataset:
+    """Pairs of `file:line` and the line, without the header lines."""
+    lines = tf.data.TextLineDataset(file).enumerate(1).skip(header)
+    return lines.map(
+        lambda n, line: (tf.strings.join([file, ":", tf.strings.as_string(n)]), line)
+    )
+'''
+
 
 class TextLineReader(ReaderBase):
     """Gives the lines of text files, without their line ends; keys are `file:line` from 1."""
@@ -83,6 +93,14 @@ class Lines(Records):
             if dtype in (None, tf.string)
             else None
         )
+
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """`TextLineDataset`, with line numbers where keys are used."""
+        first = self.skip_header_lines
+        if keys:
+            name = writer.verbatim("numbered_lines", _NUMBERED_LINES)
+            return None, f"{name}(file, {first})"
+        return None, f"tf.data.TextLineDataset(file).skip({first})" if first else _DATASET
 
 
 @lifts("TextLineReader", "TextLineReaderV2")

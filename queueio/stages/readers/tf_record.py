@@ -37,6 +37,23 @@ from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
+_DATASET = "tf.data.TFRecordDataset"
+_KEYED_RECORDS = '''
+def keyed_records(file: tf.Tensor, compression_type: str) -> tf.data.Dataset:
+    """Pairs of `file:byte offset` and the record."""
+    records = tf.data.TFRecordDataset(file, compression_type=compression_type)
+
+    def with_key(
+        offset: tf.Tensor, record: tf.Tensor
+    ) -> tuple[tf.Tensor, tuple[tf.Tensor, tf.Tensor]]:
+        key = tf.strings.join([file, ":", tf.strings.as_string(offset)])
+        # Around each record: 8 bytes of length, and two checksums of 4 bytes.
+        size = tf.cast(tf.strings.length(record), tf.int64)
+        return offset + size + 16, (key, record)
+
+    return records.scan(tf.constant(0, tf.int64), with_key)
+'''
+
 v1 = tf.compat.v1
 
 
@@ -83,6 +100,14 @@ class TFRecords(Records):
             if dtype in (None, tf.string)
             else None
         )
+
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """`TFRecordDataset`, with byte offsets where keys are used."""
+        if keys:
+            name = writer.verbatim("keyed_records", _KEYED_RECORDS)
+            return None, f'{name}(file, "{self.compression_type}")'
+        kind = self.compression_type
+        return None, f'{_DATASET}(file, compression_type="{kind}")' if kind else _DATASET
 
 
 @lifts("TFRecordReader", "TFRecordReaderV2")

@@ -66,6 +66,10 @@ class WholeFiles(Records):
         """Chunks of one file."""
         return blocks.whole_files(names, keys) if dtype in (None, tf.string) else None
 
+    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+        """`tf.io.read_file`."""
+        return ("lambda file: (file, tf.io.read_file(file))" if keys else "tf.io.read_file"), ""
+
 
 @lifts("WholeFileReader", "WholeFileReaderV2")
 def lift(op: Any, walk: Walk) -> Records:

@@ -1,0 +1,14 @@
+"""From a plan to Python: the tf.data module that a person would have written.
+
+    module.py     the verb, and the finished module with its sidecar of large constants
+    writer.py     what a stage may ask for: blocks, arguments, functions
+    body.py       a fragment, op by op, as the body of a function
+    units.py      in which order, and which ops belong to a cond; branches.py writes those
+    ops/          one op type, one public expression
+    code.py       expressions, laid out as ruff lays them out; literal.py, constants
+    names.py      the user's own variable names
+
+This package knows the contract of a stage (`Node.to_source`) and no stage by name.
+"""
+
+from __future__ import annotations

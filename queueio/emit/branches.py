@@ -1,0 +1,164 @@
+"""Conditions, loops, and what is there for its effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.emit import literal
+from queueio.emit.body import Body
+from queueio.emit.code import Code, call, code, function, sequence
+from queueio.emit.function import Function, Statement
+from queueio.emit.names import Names, assigned, snake
+from queueio.emit.units import Unit, quiet
+from queueio.lift.bodies import bodies
+
+
+def cond(body: Body, unit: Unit) -> None:
+    """A cond of TF1's kind, as `tf.cond`."""
+    sides = []
+    for number in (1, 0):
+        inner = Body(body.writer, Names(body.names), {}, body)
+        ends = inner.write(unit.branch(number), within=unit.predicate)
+        sides.append(_function(body, "when_true" if number else "when_false", [], inner, ends))
+    outputs = [merge.outputs[0] for merge in unit.merges]
+    _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
+
+
+def _if(body: Body, op: Any) -> None:
+    """A cond of TF2's kind."""
+    if op.name.rpartition("/")[2].startswith("AssertGuard"):
+        _guard(body, op)
+        return
+    by_name = {found.attribute: found for found in bodies(op)}
+    sides = []
+    for attribute, name in (("then_branch", "when_true"), ("else_branch", "when_false")):
+        found = by_name[attribute]
+        inputs = {
+            inner.name: body.bound(outer) if not _is_state(outer) else Code("")
+            for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
+        }
+        inner = Body(body.writer, Names(body.names), inputs)
+        ends = inner.write(found.graph.outputs)
+        sides.append(_function(body, name, [], inner, ends))
+    predicate = body.value(op.inputs[0])
+    if op.inputs[0].dtype != tf.bool:
+        predicate = call("tf.cast", predicate, "tf.bool")
+    _give(body, list(op.outputs), call("tf.cond", predicate, *sides))
+
+
+def _is_state(tensor: Any) -> bool:
+    return bool(tensor.dtype == tf.resource)
+
+
+def _while(body: Body, op: Any) -> None:
+    """A loop, as `tf.while_loop`."""
+    by_name = {found.attribute: found for found in bodies(op)}
+    parts = []
+    for attribute, name in (("cond", "go_on"), ("body", "step")):
+        found, names = by_name[attribute], Names(body.names)
+        variables = [names.fresh(snake(t.op.name)) for t in found.graph.inputs]
+        inputs = {
+            t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)
+        }
+        inner = Body(body.writer, names, inputs)
+        ends = inner.write(found.graph.outputs)
+        if attribute == "body":
+            ends = [sequence(ends)]
+        parts.append(_function(body, name, variables, inner, ends))
+    start = sequence([body.value(t) for t in op.inputs])
+    shapes = [t.shape for t in op.outputs]
+    loose = any(repr(s) != repr(t.shape) for s, t in zip(shapes, op.inputs, strict=True))
+    invariants = None
+    if loose:
+        invariants = sequence([call("tf.TensorShape", literal.shape(s)) for s in shapes])
+    value = call("tf.while_loop", *parts, start, shape_invariants=invariants)
+    _give(body, list(op.outputs), value)
+
+
+def _partitioned(body: Body, op: Any) -> None:
+    """A function call: its ops, in place."""
+    (found,) = list(bodies(op))
+    inputs = {
+        inner.name: body.bound(outer)
+        for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
+    }
+    inner = Body(body.writer, body.names, inputs)
+    ends = inner.write(found.graph.outputs)
+    body.statements += inner.statements
+    body.give(op, ends)
+
+
+CALLS: dict[str, Callable[[Body, Any], None]] = {
+    "If": _if, "StatelessIf": _if, "While": _while, "StatelessWhile": _while,
+    "PartitionedCall": _partitioned, "StatefulPartitionedCall": _partitioned,
+}  # fmt: skip
+
+
+def _function(
+    body: Body, name: str, parameters: Sequence[str], inner: Body, ends: Sequence[Code]
+) -> Code:
+    """The branch as a lambda, or as a function of its own if it has statements."""
+    result = ends[0] if len(ends) == 1 else sequence(ends)
+    if not inner.statements and len(result.flat) < 50:
+        return function(parameters, result)
+    made = body.names.fresh(name)
+    typed = [code(f"{p}: tf.Tensor") for p in parameters]
+    statements = [*inner.statements, Statement("return ", result)]
+    body.writer.uses_any = True
+    body.statements.append(Function(made, typed, "Any", body=statements))
+    return Code(made)
+
+
+def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
+    """Names for the results, which may be many."""
+    if not outputs:
+        body.statements.append(Statement("", value))
+        return
+    own = [n for n in assigned(outputs[0].op) if n]
+    wanted = own[0] if len(own) == 1 else snake(outputs[0].op.name.rpartition("/")[0] or "chosen")
+    names = [body.names.fresh(wanted) for _ in outputs]
+    body.statements.append(Statement(f"{', '.join(names)} = ", value))
+    for tensor, name in zip(outputs, names, strict=True):
+        body._codes[tensor.name] = Code(name)
+
+
+def _assert(body: Body, op: Any) -> None:
+    _check(body, op, op.inputs[0], list(op.inputs)[1:])
+
+
+def _guard(body: Body, op: Any) -> None:
+    _check(body, op, op.inputs[0], [t for t in op.inputs[1:] if t is not op.inputs[0]])
+
+
+def _check(body: Body, op: Any, condition: Any, data: Sequence[Any]) -> None:
+    known = body.known.values.get(quiet(condition).name)
+    if known is not None and known.all():
+        return
+    parts = sequence([body.value(t) for t in data], "[]")
+    value = call("tf.debugging.Assert", body.value(condition), parts)
+    body.statements.append(Statement("", value))
+
+
+EFFECTS: dict[str, Callable[[Body, Any], None]] = {"Assert": _assert}
+
+
+def effects(fragment: Any) -> list[Any]:
+    """The assertions of a fragment that stand outside of its conditions."""
+    found = []
+    for op in fragment.ops:
+        guard = op.type in ("If", "StatelessIf") and "AssertGuard" in op.name.rpartition("/")[2]
+        if guard or (op.type == "Assert" and _shallow(op)):
+            found.append(op)
+    return found
+
+
+def _shallow(op: Any) -> bool:
+    """Whether an assertion stands under no condition but its own."""
+    depth, tensor = 0, op.inputs[0]
+    while tensor.op.type in ("Switch", "Identity"):
+        depth += tensor.op.type == "Switch"
+        tensor = tensor.op.inputs[0]
+    return depth <= 1

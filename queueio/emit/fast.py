@@ -1,0 +1,97 @@
+"""`style="fast"`: shuffle and batch what the reader gives, then parse a whole batch in one call.
+
+    Batch(Queue(Transform(stream)))  ─▶  Transform'(Batch(Queue(stream)))
+
+Exact where every op of the fragment may take many examples at once (queueio/compile/rules/), and
+where the queue treats all elements alike. The fragment for many is traced, and written down as
+any other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.fragment import Fragment
+from queueio.compile.vectorise import Chunked, vectorise
+from queueio.plan.components import rows_of
+from queueio.plan.node import Node
+
+
+def could_be_fast(root: Node) -> bool:
+    """Whether some stage would be written differently."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if _chunk(node) is not None:
+            return True
+        waiting += node.inputs
+    return False
+
+
+def fastened(node: Node) -> Node:
+    """The plan under `node` with maps moved behind batches wherever that is exact."""
+    chunk = _chunk(node)
+    if chunk is None:
+        changes: dict[str, Any] = {}
+        for item in dataclasses.fields(node):
+            value = getattr(node, item.name)
+            if isinstance(value, Node):
+                changes[item.name] = fastened(value)
+            elif isinstance(value, tuple) and any(isinstance(v, Node) for v in value):
+                changes[item.name] = tuple(map(fastened, value))
+        return dataclasses.replace(node, **changes) if changes else node
+    return _moved(node, chunk)
+
+
+def _chunk(node: Any) -> Chunked | None:
+    """The fragment for many examples of the transform under a batch, if it is exact."""
+    queue = getattr(node, "input", None)
+    transform = getattr(queue, "input", None)
+    takes = getattr(transform, "takes", None)
+    if takes is None or not hasattr(node, "batch_size") or not getattr(queue, "blind", False):
+        return None
+    specs = [*node.elements, *transform.input.elements]  # type: ignore[union-attr]
+    if not takes or not all(isinstance(spec, tf.TensorSpec) for spec in specs):
+        return None
+    if not any(op.inputs for op in transform.fragment.ops):  # type: ignore[union-attr]
+        return None
+    pieces = vectorise(transform.fragment)  # type: ignore[union-attr]
+    only = pieces[0] if len(pieces) == 1 else None
+    captures = transform.fragment.captures  # type: ignore[union-attr]
+    return only if isinstance(only, Chunked) and not captures else None
+
+
+def _moved(node: Any, chunk: Chunked) -> Node:
+    queue, transform = node.input, node.input.input
+    stream = fastened(transform.input)
+    below = dataclasses.replace(queue, input=stream, elements=stream.elements)
+    size = None if node.allow_smaller_final_batch else node.batch_size
+    batch = dataclasses.replace(
+        node, input=below, elements=tuple(rows_of(spec, size) for spec in stream.elements)
+    )
+    return dataclasses.replace(
+        transform, input=batch, elements=node.elements, fragment=_traced(chunk)
+    )
+
+
+def _traced(chunk: Chunked) -> Fragment:
+    """The fragment for many examples, as ops of a graph of its own."""
+    # In a thread of its own, so that no line of the caller's passes for the origin of these ops.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(_trace, chunk).result()
+
+
+def _trace(chunk: Chunked) -> Fragment:
+    with tf.Graph().as_default():
+        inputs = [
+            tf.compat.v1.placeholder(
+                t.dtype.base_dtype, tf.TensorShape([None]).concatenate(t.shape), t.op.name
+            )
+            for t in chunk.fragment.inputs
+        ]
+        outputs = chunk.call(*inputs)
+        return Fragment.between(inputs, outputs)

@@ -1,0 +1,99 @@
+"""One function of the emitted module, and the statements in it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from queueio.emit.code import WIDTH, Code
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`before` + `value` + `after` on one line, or broken at the last bracket of `value`."""
+
+    before: str
+    value: Code
+    after: str = ""
+
+    def render(self, indent: int) -> list[str]:
+        return self.value.lines(indent, self.before, self.after)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment of any length; `code` ones are cut off rather than wrapped."""
+
+    text: str
+    code: bool = False
+
+    def render(self, indent: int) -> list[str]:
+        edge, room = " " * indent + "# ", WIDTH - indent - 2
+        if self.code:
+            return [edge + textwrap.shorten(self.text, room, placeholder=" …")]
+        return [edge + line for line in textwrap.wrap(self.text, room, break_on_hyphens=False)]
+
+
+@dataclass(frozen=True)
+class Blank:
+    """An empty line between blocks."""
+
+    def render(self, indent: int) -> list[str]:
+        return [""]
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that are laid out already."""
+
+    lines: list[str]
+
+    def render(self, indent: int) -> list[str]:
+        return [" " * indent + line if line else "" for line in self.lines]
+
+
+@dataclass
+class Function:
+    """A function; `parameters` are complete with annotations and defaults."""
+
+    name: str
+    parameters: Sequence[Code]
+    returns: str
+    doc: Sequence[str] = ()
+    body: list[Any] = field(default_factory=list)
+    above: Sequence[Comment] = ()
+
+    def render(self, indent: int = 0) -> list[str]:
+        """Its lines, without blank lines around it."""
+        edge = " " * indent
+        lines = [line for comment in self.above for line in comment.render(indent)]
+        lines += self._header(edge)
+        lines += self._docstring(edge + "    ")
+        for i, item in enumerate(self.body):
+            nested = isinstance(item, Function)
+            if nested and i:
+                lines.append("")
+            lines += item.render(indent + 4)
+            if nested and i + 1 < len(self.body) and not isinstance(self.body[i + 1], Function):
+                lines.append("")
+        return lines
+
+    def _header(self, edge: str) -> list[str]:
+        inner = ", ".join(p.flat for p in self.parameters)
+        line = f"{edge}def {self.name}({inner}) -> {self.returns}:"
+        if len(line) <= WIDTH or not self.parameters:
+            return [line]
+        last = f"{edge}) -> {self.returns}:"
+        if len(self.parameters) > 1 and len(edge) + 4 + len(inner) <= WIDTH:
+            return [f"{edge}def {self.name}(", f"{edge}    {inner}", last]
+        body = [line for p in self.parameters for line in p.lines(len(edge) + 4, after=",")]
+        return [f"{edge}def {self.name}(", *body, last]
+
+    def _docstring(self, edge: str) -> list[str]:
+        if not self.doc:
+            return []
+        if len(self.doc) == 1:
+            return [f'{edge}"""{self.doc[0]}"""']
+        return [f'{edge}"""{self.doc[0]}', *[(edge + d).rstrip() for d in self.doc[1:]], f'{edge}"""']

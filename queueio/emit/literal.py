@@ -1,0 +1,101 @@
+"""Constants as Python would spell them."""
+
+from __future__ import annotations
+
+import keyword
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.emit.code import UNARY, Code, call, code, sequence
+
+# What TensorFlow makes of a Python value when nothing else says a dtype.
+_NATURAL = {tf.int32: int, tf.float32: float, tf.string: str, tf.bool: bool}
+
+
+def quoted(text: str) -> str:
+    """A string literal with the quotes that need fewer escapes, double ones at a tie."""
+    spelled = repr(text)
+    if spelled.startswith('"') or ('"' in text and text.count("'") < text.count('"')):
+        return spelled
+    return '"' + spelled[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+
+
+def text(value: bytes) -> str:
+    """The literal of a string tensor's element: text where it is UTF-8, else bytes."""
+    try:
+        return quoted(value.decode())
+    except UnicodeDecodeError:
+        return repr(value) if b'"' in value else 'b"' + repr(value)[2:-1] + '"'
+
+
+def dtype(kind: Any) -> Code:
+    """`tf.float32`."""
+    return Code(f"tf.{tf.as_dtype(kind).base_dtype.name}")
+
+
+def shape(value: Any) -> Code:
+    """`[2, None]`, or `None` for an unknown rank."""
+    static = tf.TensorShape(value)
+    return code("None") if static.rank is None else sequence(map(code, static.as_list()), "[]")
+
+
+def plain(value: Any) -> Code:
+    """The nested list, or the scalar, of an array; says nothing of its dtype."""
+    array = np.asarray(value)
+    if array.ndim:
+        return sequence([plain(item) for item in array], "[]")
+    return _scalar(array)
+
+
+def _scalar(array: Any) -> Code:
+    item = array.item()
+    if isinstance(item, (bytes, str)):
+        return Code(text(item if isinstance(item, bytes) else item.encode()))
+    if isinstance(item, float):
+        return _float(array, item)
+    if isinstance(item, bool):
+        return Code(str(item))
+    return Code(repr(item), UNARY if str(item).startswith("-") else 0)
+
+
+def _float(array: Any, item: float) -> Code:
+    """The shortest number that is the same in the array's own precision."""
+    if not np.isfinite(item):
+        return Code(f'float("{item}")')
+    short = float(str(array[()])) if array.dtype.itemsize < 8 else item
+    return Code(repr(short), UNARY if short < 0 or str(short).startswith("-") else 0)
+
+
+def typed(value: Any, kind: Any) -> Code:
+    """A literal that becomes a tensor of dtype `kind` wherever a tensor is expected."""
+    array, kind = np.asarray(value), tf.as_dtype(kind).base_dtype
+    if array.size > 8 and array.dtype != object and (array == array.flat[0]).all():
+        return _uniform(array, kind)
+    if kind in _NATURAL and array.size:
+        return plain(array)
+    if not array.size:
+        return call("tf.zeros", shape(array.shape), dtype(kind))
+    return call("tf.constant", plain(array), dtype(kind))
+
+
+def _uniform(array: Any, kind: Any) -> Code:
+    first = array.flat[0]
+    if first in (0, 1) and kind not in (tf.bool, tf.string):
+        name = "tf.ones" if first else "tf.zeros"
+        more = () if kind == tf.float32 else (dtype(kind),)
+        return call(name, shape(array.shape), *more)
+    return call("tf.fill", shape(array.shape), typed(first, kind))
+
+
+def operand(value: Any, kind: Any) -> Code:
+    """A literal beside an operator, whose other operand is a tensor of the same dtype."""
+    array = np.asarray(value)
+    numbers = (kind.is_floating or kind.is_integer) and not array.ndim
+    return plain(array) if numbers or kind == tf.string and not array.ndim else typed(value, kind)
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a string can be a variable."""
+    return name.isidentifier() and not keyword.iskeyword(name)

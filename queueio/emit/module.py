@@ -1,0 +1,131 @@
+"""The finished module: its text, and the file of large constants beside it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from queueio import __version__
+from queueio.emit.code import call, code
+from queueio.emit.function import Blank, Comment, Function, Statement
+from queueio.emit.writer import AUTOTUNE, Writer
+from queueio.plan.show import describe
+from queueio.plan.tree import Plan
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python module that needs TensorFlow only.
+
+    Attributes:
+      text: the source.
+      constants: the arrays that stand in the file beside it, by name; often none.
+    """
+
+    text: str
+    constants: dict[str, np.ndarray]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def write(self, path: str | Path) -> list[Path]:
+        """Writes the module, and its constants as `<module>.npz`; the files written."""
+        path = Path(path)
+        path.write_text(self.text)
+        if not self.constants:
+            return [path]
+        beside = path.with_suffix(".npz")
+        np.savez_compressed(beside, **self.constants)  # type: ignore[arg-type]
+        return [path, beside]
+
+
+def to_source(plan: Plan, *, style: str = "plain", title: str = "") -> Module:
+    """The source of a plan; see `Plan.to_source`."""
+    if style not in ("plain", "fast"):
+        raise ValueError(f"style={style!r} is not known. Use 'plain' or 'fast'.")
+    from queueio.emit.fast import could_be_fast, fastened
+
+    root = fastened(plan.root) if style == "fast" else plan.root
+    writer = Writer(plan)
+    if style == "plain" and could_be_fast(plan.root):
+        writer.hint = "Faster, with the same examples: shuffle and batch first, then parse a whole" \
+            " batch in one call (--style fast writes that form)."
+    stream = root.to_source(writer, plan.structure)
+    last = call(f"{stream}.prefetch", AUTOTUNE)
+    writer.body += [Blank(), Statement("return ", last)]
+    return Module(_text(writer, plan, title), writer.constants)
+
+
+def _text(writer: Writer, plan: Plan, title: str) -> str:
+    functions = [*writer.functions, _input_fn(writer, plan)]
+    lines = [*_docstring(plan, title), "", "from __future__ import annotations", ""]
+    lines += _imports(writer)
+    if writer.constants:
+        lines += ["", 'CONSTANTS = np.load(Path(__file__).with_suffix(".npz"))']
+    for made in functions:
+        lines += ["", "", *made.render()]
+    return "\n".join(lines) + "\n"
+
+
+def _docstring(plan: Plan, title: str) -> list[str]:
+    files = {n.origin.filename for n in plan.stages if n.origin.filename}
+    name = title or (Path(sorted(files)[0]).name if len(files) == 1 else "")
+    of = f" of {name}" if name else ""
+    return [
+        f'"""The input pipeline{of} in tf.data, in place of its queues.',
+        "",
+        f"Written by queueio {__version__}; needs TensorFlow only.",
+        '"""',
+    ]
+
+
+def _imports(writer: Writer) -> list[str]:
+    lines = ["import functools"] if "functools" in writer.imports else []
+    if any("Sequence" in a.annotation for a in writer.arguments.values()):
+        lines.append("from collections.abc import Sequence")
+    if writer.constants:
+        lines.append("from pathlib import Path")
+    if writer.uses_any:
+        lines.append("from typing import Any")
+    lines += [""] if lines else []
+    return lines + (["import numpy as np"] if writer.constants else []) + ["import tensorflow as tf"]
+
+
+def _input_fn(writer: Writer, plan: Plan) -> Function:
+    arguments = sorted(writer.arguments.items(), key=lambda item: item[1].default is not None)
+    parameters = []
+    for name, argument in arguments:
+        head = f"{name}: {argument.annotation}"
+        default = argument.default
+        parameters.append(code(head) if default is None else default.prefixed(f"{head} = "))
+    doc = ["The examples, in batches as the training step took them."]
+    if arguments:
+        doc += ["", "Args:"]
+        for name, argument in arguments:
+            doc += textwrap.wrap(
+                f"{name}: {argument.doc}", 78, initial_indent="  ", subsequent_indent="    "
+            )
+    doc += ["", "Returns:", *_elements(plan)]
+    tops = [*writer.tops, Blank()] if writer.tops else []
+    hint = [Comment(writer.hint), Blank()] if writer.hint else []
+    return Function(
+        "input_fn", parameters, "tf.data.Dataset", doc, [*tops, *hint, *writer.body]
+    )
+
+
+def _elements(plan: Plan) -> list[str]:
+    import tensorflow as tf
+
+    told = tf.nest.map_structure(lambda i: describe(plan.root.elements[i]), plan.structure)
+    if isinstance(told, dict):
+        text = ", ".join(f"{key}: {value}" for key, value in told.items())
+    else:
+        text = ", ".join(map(str, tf.nest.flatten(told)))
+    return textwrap.wrap(
+        f"A dataset of {text}.", 78, initial_indent="  ", subsequent_indent="    "
+    )
+

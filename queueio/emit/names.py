@@ -1,0 +1,84 @@
+"""Names of variables: the user's own where a line of their script assigned them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import keyword
+import linecache
+import re
+from typing import Any
+
+from queueio.origin import Origin, origin
+
+_TAKEN = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"tf", "np", "dataset", "Path"}
+
+
+class Names:
+    """The names in use in one function."""
+
+    def __init__(self, outer: Names | None = None) -> None:
+        self._used: set[str] = set(outer._used) if outer else set(_TAKEN)
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted` as a variable, with a number behind it if it is in use."""
+        base = snake(wanted)
+        name, number = base, 2
+        while name in self._used:
+            name, number = f"{base}_{number}", number + 1
+        self._used.add(name)
+        return name
+
+
+def snake(text: str) -> str:
+    """`DecodeRaw_1` as `decode_raw`; what cannot be a name becomes `value`."""
+    last = re.sub(r"(_\d+)+$", "", text.split("/")[-1]) or text
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last)
+    name = re.sub(r"\W+|_+", "_", spaced).strip("_").lower()
+    name = re.sub(r"^(\d)", r"value_\1", name)
+    return name or "value"
+
+
+def assigned(op: Any) -> tuple[str, ...]:
+    """The names that the user's statement assigns, if it is where `op` was made."""
+    return targets_at(origin(op))
+
+
+@functools.lru_cache(maxsize=4096)
+def targets_at(where: Origin) -> tuple[str, ...]:
+    """The plain names on the left of the statement at a line; one for each part of a tuple."""
+    found = _statement(where)
+    if not isinstance(found, ast.Assign) or len(found.targets) != 1:
+        return ()
+    target = found.targets[0]
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return tuple(_name(part) for part in parts)
+
+
+def _name(target: ast.expr) -> str:
+    if isinstance(target, ast.Name):
+        return target.id
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    return ""
+
+
+def _statement(where: Origin) -> ast.stmt | None:
+    """The innermost simple statement that covers a line of the user's file."""
+    if where.filename is None:
+        return None
+    best: ast.stmt | None = None
+    for node in _statements(where.filename):
+        if node.lineno <= where.lineno <= (node.end_lineno or node.lineno):
+            best = node
+    return best
+
+
+@functools.lru_cache(maxsize=64)
+def _statements(filename: str) -> list[ast.stmt]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except (SyntaxError, ValueError):
+        return []
+    return [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.Expr, ast.Return))]

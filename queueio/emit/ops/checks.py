@@ -1,0 +1,39 @@
+"""What is there for its effect: assertions and prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.emit import literal
+from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.ops import Site, expresses
+
+
+@expresses("EnsureShape")
+def ensure_shape(site: Site) -> Code:
+    """`tf.ensure_shape(x, [None, 3])`."""
+    import tensorflow as tf
+
+    return call("tf.ensure_shape", site.arg(0), literal.shape(tf.TensorShape(site.attr("shape"))))
+
+
+@expresses("CheckNumerics", "CheckNumericsV2")
+def check_numerics(site: Site) -> Code:
+    """Refuses infinities."""
+    return call(
+        "tf.debugging.check_numerics", site.arg(0), Code(literal.quoted(site.attr("message")))
+    )
+
+
+@expresses("Print")
+def print_values(site: Site) -> Any:
+    """TF1's print, which hands its first input through."""
+    first = site.attr("first_n")
+    return call(
+        "tf.compat.v1.Print",
+        site.arg(0),
+        sequence(site.args[1:], "[]"),
+        message=Code(literal.quoted(site.attr("message"))) if site.attr("message") else None,
+        first_n=code(first) if first != -1 else None,
+        summarize=code(site.attr("summarize")) if not site.usual(summarize=3) else None,
+    )

@@ -1,0 +1,140 @@
+"""Arithmetic, comparison, and functions of single numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.emit import literal
+from queueio.emit.code import COMPARISON, PRODUCT, SUM, Code, binary, call, negative
+from queueio.emit.ops import Site, expresses
+
+_OPERATORS = {
+    "Add": ("+", SUM), "AddV2": ("+", SUM), "Sub": ("-", SUM), "Mul": ("*", PRODUCT),
+    "RealDiv": ("/", PRODUCT), "FloorDiv": ("//", PRODUCT), "FloorMod": ("%", PRODUCT),
+    "Less": ("<", COMPARISON), "LessEqual": ("<=", COMPARISON),
+    "Greater": (">", COMPARISON), "GreaterEqual": (">=", COMPARISON),
+}  # fmt: skip
+
+# Functions of their inputs alone.
+_PLAIN = {
+    "Abs": "tf.abs", "Acos": "tf.acos", "Asin": "tf.asin", "Atan": "tf.atan", "Atan2": "tf.atan2",
+    "Ceil": "tf.math.ceil", "Cos": "tf.cos", "Cosh": "tf.cosh", "Div": "tf.compat.v1.div",
+    "DivNoNan": "tf.math.divide_no_nan", "Elu": "tf.nn.elu", "Equal": "tf.equal",
+    "Erf": "tf.math.erf", "Exp": "tf.exp", "Expm1": "tf.math.expm1", "Floor": "tf.floor",
+    "Inv": "tf.math.reciprocal", "IsFinite": "tf.math.is_finite", "IsInf": "tf.math.is_inf",
+    "IsNan": "tf.math.is_nan", "L2Loss": "tf.nn.l2_loss", "Log": "tf.math.log",
+    "Log1p": "tf.math.log1p", "LogicalAnd": "tf.logical_and", "LogicalNot": "tf.logical_not",
+    "LogicalOr": "tf.logical_or", "Maximum": "tf.maximum", "Minimum": "tf.minimum",
+    "Mod": "tf.math.floormod", "NotEqual": "tf.not_equal", "OnesLike": "tf.ones_like",
+    "Pow": "tf.pow", "Reciprocal": "tf.math.reciprocal", "Relu": "tf.nn.relu",
+    "Relu6": "tf.nn.relu6", "Rint": "tf.math.rint", "Round": "tf.round",
+    "Rsqrt": "tf.math.rsqrt", "Select": "tf.compat.v1.where", "SelectV2": "tf.where",
+    "Sigmoid": "tf.sigmoid", "Sign": "tf.sign", "Sin": "tf.sin", "Sinh": "tf.sinh",
+    "Softplus": "tf.math.softplus", "Sqrt": "tf.sqrt", "Square": "tf.square",
+    "SquaredDifference": "tf.math.squared_difference", "Tan": "tf.tan", "Tanh": "tf.tanh",
+    "TruncateDiv": "tf.truncatediv", "TruncateMod": "tf.truncatemod", "Xdivy": "tf.math.xdivy",
+    "Xlogy": "tf.math.xlogy", "ZerosLike": "tf.zeros_like", "InvertPermutation":
+    "tf.math.invert_permutation", "HSVToRGB": "tf.image.hsv_to_rgb",
+    "RGBToHSV": "tf.image.rgb_to_hsv", "AdjustHue": "tf.image.adjust_hue",
+    "AdjustSaturation": "tf.image.adjust_saturation", "ClipByValue": "tf.clip_by_value",
+    "Where": "tf.where", "Softmax": "tf.nn.softmax", "LogSoftmax": "tf.nn.log_softmax",
+    "Real": "tf.math.real", "Imag": "tf.math.imag", "ComplexAbs": "tf.abs",
+    "BitwiseAnd": "tf.bitwise.bitwise_and", "BitwiseOr": "tf.bitwise.bitwise_or",
+    "BitwiseXor": "tf.bitwise.bitwise_xor", "LeftShift": "tf.bitwise.left_shift",
+    "RightShift": "tf.bitwise.right_shift", "Invert": "tf.bitwise.invert",
+}  # fmt: skip
+
+_REDUCTIONS = {
+    "Sum": "tf.reduce_sum", "Mean": "tf.reduce_mean", "Max": "tf.reduce_max",
+    "Min": "tf.reduce_min", "Prod": "tf.reduce_prod", "All": "tf.reduce_all",
+    "Any": "tf.reduce_any",
+}  # fmt: skip
+
+
+@expresses(*_OPERATORS)
+def operator(site: Site) -> Code:
+    """`x * 2.0`: one side may be a bare number."""
+    sign, level = _OPERATORS[site.op.type]
+    left = site.arg(0) if site.static(1) is not None else site.operand(0)
+    return binary(sign, left, site.operand(1), level)
+
+
+@expresses(*_PLAIN)
+def function(site: Site) -> Any:
+    """`tf.exp(x)`."""
+    if site.op.type == "Inv" and site.op.inputs[0].dtype.is_integer:
+        return None
+    if site.op.type in ("Equal", "NotEqual") and site.static(1) is not None:
+        return call(_PLAIN[site.op.type], site.arg(0), site.operand(1))
+    if site.op.type in ("Maximum", "Minimum") and site.static(1) is not None:
+        return call(_PLAIN[site.op.type], site.arg(0), site.operand(1))
+    return call(_PLAIN[site.op.type], *site.args)
+
+
+@expresses("Neg")
+def neg(site: Site) -> Code:
+    """`-x`."""
+    return negative(site.arg(0))
+
+
+@expresses("AddN")
+def add_n(site: Site) -> Code:
+    """A sum of many."""
+    from queueio.emit.code import sequence
+
+    return call("tf.add_n", sequence(site.args, "[]"))
+
+
+@expresses("Cast")
+def cast(site: Site) -> Any:
+    """`tf.cast(x, tf.float32)`."""
+    if not site.usual(Truncate=False):
+        return None
+    return call("tf.cast", site.arg(0), literal.dtype(site.attr("DstT")))
+
+
+@expresses("Bitcast")
+def bitcast(site: Site) -> Code:
+    """The same bits as another type."""
+    return call("tf.bitcast", site.arg(0), literal.dtype(site.attr("type")))
+
+
+@expresses(*_REDUCTIONS)
+def reduction(site: Site) -> Code:
+    """`tf.reduce_mean(x, axis=0)`; no axis where it is all of them."""
+    name, axes = _REDUCTIONS[site.op.type], site.static(1)
+    keep = Code("True") if site.attr("keep_dims") else None
+    rank = site.op.inputs[0].shape.rank
+    if axes is not None and rank is not None and sorted(axes.ravel() % max(rank, 1)) == list(
+        range(rank)
+    ):
+        return call(name, site.arg(0), keepdims=keep)
+    return call(name, site.arg(0), axis=site.arg(1), keepdims=keep)
+
+
+@expresses("ArgMax", "ArgMin")
+def arg_extreme(site: Site) -> Code:
+    """`tf.argmax(x, axis)`."""
+    kind = site.attr("output_type")
+    more = None if kind == tf.int64 else literal.dtype(kind)
+    name = "tf.argmax" if site.op.type == "ArgMax" else "tf.argmin"
+    return call(name, site.arg(0), axis=site.arg(1), output_type=more)
+
+
+@expresses("Cumsum", "Cumprod")
+def cumulative(site: Site) -> Code:
+    """Running sums and products."""
+    yes = {name: Code("True") if site.attr(name) else None for name in ("exclusive", "reverse")}
+    return call(f"tf.math.{site.op.type.lower()}", site.arg(0), axis=site.arg(1), **yes)
+
+
+@expresses("MatMul", "BatchMatMul", "BatchMatMulV2")
+def matmul(site: Site) -> Any:
+    """`tf.matmul(a, b)`."""
+    one, other = ("transpose_a", "transpose_b") if site.op.type == "MatMul" else ("adj_x", "adj_y")
+    if site.op.type != "MatMul" and (site.attr(one) or site.attr(other)):
+        return None
+    flags = {n: Code("True") if site.attr(n) else None for n in (one, other)}
+    return call("tf.matmul", *site.args, **flags)

@@ -1,0 +1,204 @@
+"""Shapes, slices and joins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.emit import literal
+from queueio.emit.code import Code, call, sequence, subscript
+from queueio.emit.ops import Site, expresses
+
+_PLAIN = {
+    "Reshape": "tf.reshape", "ExpandDims": "tf.expand_dims", "Tile": "tf.tile",
+    "Fill": "tf.fill", "BroadcastTo": "tf.broadcast_to", "Slice": "tf.slice",
+    "ReverseV2": "tf.reverse", "Range": "tf.range", "LinSpace": "tf.linspace",
+    "MatrixDiag": "tf.linalg.diag", "Diag": "tf.linalg.tensor_diag", "GatherNd": "tf.gather_nd",
+    "ScatterNd": "tf.scatter_nd", "Rank": "tf.rank", "BroadcastArgs": "tf.broadcast_dynamic_shape",
+    "DynamicStitch": "tf.dynamic_stitch", "SegmentSum": "tf.math.segment_sum",
+    "SegmentMean": "tf.math.segment_mean", "SegmentMax": "tf.math.segment_max",
+    "UnsortedSegmentSum": "tf.math.unsorted_segment_sum",
+}  # fmt: skip
+
+
+@expresses(*_PLAIN)
+def function(site: Site) -> Any:
+    """`tf.reshape(x, [28, 28])`."""
+    if site.op.type == "DynamicStitch":
+        half = len(site.op.inputs) // 2
+        parts = sequence(site.args[:half], "[]"), sequence(site.args[half:], "[]")
+        return call("tf.dynamic_stitch", *parts)
+    if site.op.type == "Reshape" and site.static(1) is not None:
+        return call("tf.reshape", site.arg(0), literal.plain(site.static(1)))
+    if site.op.type == "Reshape" and site.op.outputs[0].shape.is_fully_defined():
+        return call("tf.reshape", site.arg(0), literal.shape(site.op.outputs[0].shape))
+    return call(_PLAIN[site.op.type], *site.args)
+
+
+@expresses("Transpose")
+def transpose(site: Site) -> Code:
+    """`tf.transpose(x, [1, 2, 0])`; no order where it is the reverse."""
+    order = site.static(1)
+    if order is not None and list(order) == list(range(len(order)))[::-1]:
+        return call("tf.transpose", site.arg(0))
+    return call("tf.transpose", *site.args)
+
+
+@expresses("Squeeze")
+def squeeze(site: Site) -> Code:
+    """Without dimensions of size one."""
+    axes = [int(i) for i in site.attr("squeeze_dims")]
+    if not axes:
+        return call("tf.squeeze", site.arg(0))
+    return call("tf.squeeze", site.arg(0), axis=literal.plain(axes))
+
+
+@expresses("Shape", "Size")
+def shape(site: Site) -> Code:
+    """`tf.shape(x)`."""
+    kind = site.attr("out_type")
+    more = None if kind == tf.int32 else literal.dtype(kind)
+    return call(f"tf.{site.op.type.lower()}", site.arg(0), out_type=more)
+
+
+@expresses("Pack")
+def pack(site: Site) -> Code:
+    """`tf.stack([a, b])`."""
+    axis = site.attr("axis")
+    return call("tf.stack", sequence(site.args, "[]"), axis=Code(str(axis)) if axis else None)
+
+
+@expresses("Unpack")
+def unpack(site: Site) -> list[Code]:
+    """Its parts, by their index."""
+    axis = site.attr("axis")
+    value = site.body.bound(site.op.inputs[0])
+    if axis < 0:
+        index = "..., {}" + ", :" * (-axis - 1)
+    else:
+        index = ":, " * axis + "{}"
+    return [subscript(value, index.format(i)) for i in range(site.attr("num"))]
+
+
+@expresses("ConcatV2", "Concat")
+def concat(site: Site) -> Code:
+    """`tf.concat([a, b], 0)`."""
+    args = site.args
+    if site.op.type == "Concat":
+        args = [*args[1:], args[0]]
+    return call("tf.concat", sequence(args[:-1], "[]"), args[-1])
+
+
+@expresses("Split", "SplitV")
+def split(site: Site) -> list[Code]:
+    """`a, b = tf.split(x, 2)`."""
+    if site.op.type == "Split":
+        axis, value, sizes = site.arg(0), site.arg(1), Code(str(site.attr("num_split")))
+    else:
+        value, sizes, axis = site.args
+    where = None if axis.flat == "0" else axis
+    return site.body.unpacked(site.op, call("tf.split", value, sizes, axis=where))
+
+
+@expresses("GatherV2", "Gather", "ResourceGather")
+def gather(site: Site) -> Any:
+    """`tf.gather(params, indices)`."""
+    if site.op.type == "ResourceGather":
+        return None
+    axis = site.arg(2) if site.op.type == "GatherV2" else None
+    where = None if axis is None or axis.flat == "0" else axis
+    if site.op.type == "GatherV2" and not site.usual(batch_dims=0):
+        dims = Code(str(site.attr("batch_dims")))
+        return call("tf.gather", site.arg(0), site.arg(1), axis=axis, batch_dims=dims)
+    return call("tf.gather", site.arg(0), site.arg(1), axis=where)
+
+
+@expresses("OneHot")
+def one_hot(site: Site) -> Any:
+    """`tf.one_hot(labels, 10)`."""
+    axis = None if site.attr("axis") == -1 else Code(str(site.attr("axis")))
+    kind = site.op.outputs[0].dtype
+    on, off = site.static(2), site.static(3)
+    given = None if kind == tf.float32 else literal.dtype(kind)
+    if on == 1 and off == 0:
+        return call("tf.one_hot", site.arg(0), site.arg(1), axis=axis, dtype=given)
+    return call("tf.one_hot", *site.args, axis=axis, dtype=given)
+
+
+@expresses("Pad", "PadV2", "MirrorPad")
+def pad(site: Site) -> Code:
+    """`tf.pad(x, [[1, 1], [1, 1]])`."""
+    mode = None
+    if site.op.type == "MirrorPad":
+        mode = Code(literal.quoted(site.attr("mode")))
+    fill = site.arg(2) if site.op.type == "PadV2" else None
+    return call("tf.pad", site.arg(0), site.arg(1), mode=mode, constant_values=fill)
+
+
+@expresses("StridedSlice")
+def strided_slice(site: Site) -> Any:
+    """`x[1:, ::2, tf.newaxis, ...]`."""
+    begins, ends, strides = (site.static(i) for i in (1, 2, 3))
+    if strides is None:
+        return None
+    given = [_bounds(site, i, value) for i, value in ((1, begins), (2, ends))]
+    if None in given:
+        return None
+    masks = {n: int(site.attr(f"{n}_mask")) for n in _MASKS}
+    parts = [_part(i, given[0][i], given[1][i], int(strides[i]), masks) for i in range(len(strides))]
+    if None in parts:
+        return None
+    return subscript(site.arg(0), ", ".join(map(str, parts)))
+
+
+_MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+
+
+def _bounds(site: Site, index: int, value: np.ndarray | None) -> list[str] | None:
+    """The bounds as text: numbers, or the parts of a stack made for the slice."""
+    if value is not None:
+        return [str(int(v)) for v in value]
+    op = site.op.inputs[index].op
+    if op.type != "Pack":
+        return None
+    texts = [site.body.bound(t).flat for t in op.inputs]
+    return texts
+
+
+def _part(i: int, begin: str, end: str, stride: int, masks: dict[str, int]) -> str | None:
+    on = {name: bool(mask >> i & 1) for name, mask in masks.items()}
+    if on["ellipsis"]:
+        return "..."
+    if on["new_axis"]:
+        return "tf.newaxis"
+    if on["shrink_axis"]:
+        return None if on["begin"] else begin
+    text = ("" if on["begin"] or (begin == "0" and stride > 0) else begin) + ":"
+    text += "" if on["end"] else end
+    return text + (f":{stride}" if stride != 1 else "")
+
+
+@expresses("DynamicPartition")
+def dynamic_partition(site: Site) -> list[Code]:
+    """Rows sorted into lots."""
+    count = Code(str(site.attr("num_partitions")))
+    return site.body.unpacked(site.op, call("tf.dynamic_partition", *site.args, count))
+
+
+@expresses("TopK", "TopKV2")
+def top_k(site: Site) -> list[Code]:
+    """The largest values and where they are."""
+    count = site.arg(1) if site.op.type == "TopKV2" else Code(str(site.attr("k")))
+    flag = None if site.attr("sorted") else Code("False")
+    return site.body.unpacked(site.op, call("tf.math.top_k", site.arg(0), count, sorted=flag))
+
+
+@expresses("Unique", "UniqueWithCounts")
+def unique(site: Site) -> list[Code]:
+    """Each value once."""
+    kind = site.attr("out_idx")
+    more = None if kind == tf.int32 else literal.dtype(kind)
+    name = "tf.unique" if site.op.type == "Unique" else "tf.unique_with_counts"
+    return site.body.unpacked(site.op, call(name, site.arg(0), out_idx=more))

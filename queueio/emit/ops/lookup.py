@@ -1,0 +1,23 @@
+"""Tables and variables, which become arguments of the function that uses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.emit.code import Code
+from queueio.emit.ops import Site, expresses
+
+
+@expresses("LookupTableFind", "LookupTableFindV2")
+def find(site: Site) -> Code:
+    """`table.lookup(keys)`."""
+    table = site.body.table(site.op.inputs[0], site.static(2))
+    value = site.arg(1)
+    return Code(f"{table}.lookup({value.flat})", head=f"{table}.lookup(", items=(value,),
+                close=")", call=True)  # fmt: skip
+
+
+@expresses("ReadVariableOp")
+def read(site: Site) -> Any:
+    """A variable's value."""
+    return site.body.variable(site.op.inputs[0])

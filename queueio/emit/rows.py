@@ -1,0 +1,179 @@
+"""Where a stream begins: file names, numbers or rows, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.emit import literal
+from queueio.emit.body import Body, structured
+from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.function import Function, Statement, Verbatim
+from queueio.emit.names import Names
+from queueio.emit.state import known_of
+from queueio.emit.units import quiet
+from queueio.plan.components import width
+
+_SLICES, _ONCE = "tf.data.Dataset.from_tensor_slices", "tf.data.Dataset.from_tensors"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How a stream begins: an expression for its dataset, and for how many rows it has."""
+
+    dataset: Code
+    count: Code
+
+
+def write_rows(writer: Any, node: Any, wanted: Any) -> str:
+    """The steps of a source; the variable that holds its dataset."""
+    purpose, writer.purpose = writer.purpose, "rows"
+    epochs = writer.argument(
+        "num_epochs", node.num_epochs, "int | None",
+        "how often the data is read; None for without end.", share=True,
+    )  # fmt: skip
+    base = _base(node)
+    rows = _rows(writer, node, base, wanted, purpose) if base is not None else None
+    if rows is None:
+        return _evaluated(writer, node, wanted, epochs)
+    stream = writer.start(node, rows.dataset, notes=_notes(node))
+    if node.shuffle:
+        stream = writer.again(stream, "shuffle", rows.count, seed=writer.seed(node.seed))
+    return writer.again(stream, "repeat", epochs)
+
+
+def _notes(node: Any) -> list[str]:
+    if not node.shuffle:
+        return []
+    seeded = " For the same seed the order is another one than the queue's." if node.seed else ""
+    return ["Shuffled as a whole and anew in each epoch, as before." + seeded]
+
+
+def _base(node: Any) -> list[Any] | None:
+    """What is shuffled and handed out: no random op may be left in it."""
+    ends = [quiet(t) for t in node.fragment.outputs]
+    if node.shuffle:
+        if len(ends) != 1 or ends[0].op.type != "RandomShuffle":
+            return None
+        ends = [quiet(ends[0].op.inputs[0])]
+    random = [op for op in node.fragment.ops if op.op_def.is_stateful and _draws(op)]
+    return None if len(random) > bool(node.shuffle) else ends
+
+
+def _draws(op: Any) -> bool:
+    return "Random" in op.type or op.type in ("Multinomial", "PyFunc", "EagerPyFunc")
+
+
+def _rows(writer: Any, node: Any, base: list[Any], wanted: Any, purpose: str) -> Rows | None:
+    if len(base) == 1 and node.enqueue_many:
+        found = _range(base[0]) or _matched(writer, base[0], purpose)
+        if found is not None:
+            return found
+    values = [known_of(tensor) for tensor in base]
+    if any(value is None for value in values):
+        return None
+    if len(base) == 1 and base[0].dtype == tf.string and node.enqueue_many and values[0].ndim == 1:
+        return _names(writer, values[0], purpose)
+    if any(width(spec) != 1 for spec in node.elements):
+        return None
+
+    def leaf(position: int) -> Code:
+        value, kind = values[position], base[position].dtype
+        return literal.typed(value, kind) if value.size <= 24 else writer.constant(
+            value, f"rows_{position}", kind
+        )  # fmt: skip
+
+    function = _SLICES if node.enqueue_many else _ONCE
+    count = len(values[0]) if node.enqueue_many and values[0].ndim else 1
+    return Rows(call(function, structured(wanted, leaf)), code(count))
+
+
+def _range(tensor: Any) -> Rows | None:
+    if tensor.op.type != "Range":
+        return None
+    parts = [known_of(t) for t in tensor.op.inputs]
+    if any(part is None for part in parts) or (int(parts[0]), int(parts[2])) != (0, 1):
+        return None
+    more = None if tensor.dtype == tf.int64 else literal.dtype(tensor.dtype)
+    count = code(int(parts[1]))
+    return Rows(call("tf.data.Dataset.range", count, output_type=more), count)
+
+
+def _names(writer: Any, value: Any, purpose: str) -> Rows:
+    """Strings, as an argument; many of them beside the module."""
+    doc = "the files to read." if purpose == "files" else "the rows."
+    if value.size <= 200:
+        default, kind = sequence(map(literal.plain, value)), "Sequence[str]"
+    else:
+        default, kind = writer.constant(value, purpose, tf.string).items[0], "Any"
+        writer.uses_any = True
+    name = writer.argument(purpose, default, kind, doc)
+    listed = name if kind == "Any" else call("list", name)
+    return Rows(call(_SLICES, listed), call("len", name))
+
+
+def _matched(writer: Any, tensor: Any, purpose: str) -> Rows | None:
+    """The files that a pattern matches, from a variable that is filled when it is initialised."""
+    pattern = _pattern(tensor)
+    if pattern is None:
+        return None
+    items = [literal.plain(item) for item in np.atleast_1d(pattern)]
+    default = items[0] if len(items) == 1 else sequence(items, "[]")
+    kind = "str" if len(items) == 1 else "list[str]"
+    given = writer.argument("file_pattern", default, kind, "glob of the files to read.")
+    name = writer.names.fresh("files")
+    writer.body.append(Statement(f"{name} = ", call("sorted", call("tf.io.gfile.glob", given))))
+    writer.body.append(Verbatim([
+        f"if not {name}:",
+        f'    raise FileNotFoundError(f"no file matches {{{given}}}")',
+    ]))  # fmt: skip
+    return Rows(call(_SLICES, name), call("len", name))
+
+
+def _pattern(tensor: Any) -> Any:
+    if tensor.op.type == "ReadVariableOp":
+        tensor = quiet(tensor.op.inputs[0])
+    if tensor.op.type == "MatchingFiles":
+        return known_of(tensor.op.inputs[0])
+    for user in (u for output in tensor.op.outputs for u in output.consumers()):
+        if user.type in ("Assign", "AssignVariableOp"):
+            value = quiet(user.inputs[1])
+            if value.op.type == "MatchingFiles":
+                return known_of(value.op.inputs[0])
+    return None
+
+
+def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
+    """Anything else: a function that is called once in each epoch."""
+    body = Body(writer, Names(writer.names), {})
+    ends = body.write(list(node.fragment.outputs))
+    places, at = [], 0
+    for spec in node.elements:
+        places.append(range(at, at + width(spec)))
+        at += width(spec)
+
+    def leaf(position: int) -> Code:
+        where = places[position]
+        if len(where) == 1:
+            return ends[where[0]]
+        return body.sparse([node.fragment.outputs[i] for i in where])
+
+    result = structured(wanted, leaf)
+    writer.uses_any = True
+    made = Function(
+        writer.names.fresh("rows"), [code("epoch: tf.Tensor")], "Any",
+        ["Evaluated once in each epoch."], [*body.statements, Statement("return ", result)],
+    )  # fmt: skip
+    name: Code = writer.function(made)
+    if body.captured:
+        writer.imports.add("functools")
+        states = {key: writer.states[key] for key in body.captured.values()}
+        made.parameters = [*made.parameters, *(code(f"{key}: Any") for key in states)]
+        name = call("functools.partial", name, **states)
+    stream = writer.start(node, call("tf.data.Dataset.range", 1))
+    stream = writer.again(stream, "repeat", epochs)
+    stream = writer.again(stream, "map", name)
+    return writer.again(stream, "unbatch") if node.enqueue_many else stream

@@ -1,0 +1,142 @@
+"""Variables and tables: an argument for what a caller may change, and where the content is from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.compile.resources import _initial_value
+from queueio.emit import literal
+from queueio.emit.code import Code, call, code
+from queueio.emit.function import Statement
+from queueio.emit.refusal import refuse
+from queueio.emit.units import NOISE
+from queueio.emit.values import Known
+from queueio.errors import NotLifted
+
+_FILE_INDEX = {-2: "WHOLE_LINE", -1: "LINE_NUMBER"}
+
+
+def state_of(writer: Any, tensor: Any, kind: str, default: Any, name: str) -> Code:
+    """What `input_fn` passes to its functions for a captured tensor."""
+    if kind == "table":
+        return _table(writer, tensor.op, default, name)
+    return _variable(writer, tensor.op, name)
+
+
+def _variable(writer: Any, op: Any, name: str) -> Code:
+    kind = tf.as_dtype(op.get_attr("dtype"))
+    doc = f"value of the variable {op.name!r} of the old graph"
+    initial = _initial(writer.plan, op)
+    writer.uses_any = True
+    if initial is None:
+        writer.required(name, "Any", doc + ": pass what its session held.")
+    else:
+        small = initial.size <= 24
+        plain = literal.plain(initial) if small else writer.constant(initial, name, kind).items[0]
+        writer.argument(name, plain, "Any", doc + "; the default is its initial value.")
+    return call("tf.convert_to_tensor", name, literal.dtype(kind))
+
+
+def _initial(plan: Any, op: Any) -> np.ndarray | None:
+    """The value that a variable starts with; None where only a session knows it."""
+    for user in (u for output in op.outputs for u in output.consumers()):
+        if user.type in ("Assign", "AssignVariableOp") and "Random" in _kinds(user.inputs[1]):
+            return None
+    try:
+        return np.asarray(_initial_value(op, plan))
+    except NotLifted:
+        return None
+
+
+def _kinds(tensor: Any) -> str:
+    waiting, found, seen = [tensor.op], [], set()
+    while waiting:
+        op = waiting.pop()
+        if op not in seen:
+            seen.add(op)
+            found.append(op.type)
+            waiting += [t.op for t in op.inputs]
+    return " ".join(found)
+
+
+def _table(writer: Any, op: Any, default: Any, name: str) -> Code:
+    setters = [
+        user for user in op.outputs[0].consumers()
+        if user.type.startswith(("InitializeTable", "LookupTableImport"))
+    ]  # fmt: skip
+    if len(setters) != 1 or default is None:
+        raise refuse(op, "what the table holds is decided only when the program runs",
+                     "Use plan.to_dataset() in the program that fills it")  # fmt: skip
+    made = _from_file if "TextFile" in setters[0].type else _from_values
+    kinds = [literal.dtype(op.get_attr(key)) for key in ("key_dtype", "value_dtype")]
+    value = call("tf.lookup.StaticHashTable", made(writer, setters[0], kinds, name),
+                 literal.plain(default))  # fmt: skip
+    writer.tops.append(Statement(f"{name} = ", value))
+    return Code(name)
+
+
+def _from_file(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
+    doc = f"file with the entries of the lookup table {setter.inputs[0].op.name!r}."
+    path = writer.argument(
+        f"{name}_file", literal.plain(_known(setter.inputs[1])), "str", doc
+    )
+    indices = []
+    for key in ("key_index", "value_index"):
+        number = int(setter.get_attr(key))
+        index = _FILE_INDEX.get(number)
+        indices.append(Code(f"tf.lookup.TextFileIndex.{index}") if index else code(number))
+    delimiter = setter.get_attr("delimiter").decode()
+    size = int(setter.get_attr("vocab_size"))
+    return call(
+        "tf.lookup.TextFileInitializer", path, kinds[0], indices[0], kinds[1], indices[1],
+        vocab_size=code(size) if size != -1 else None,
+        delimiter=Code(literal.quoted(delimiter)) if delimiter != "\t" else None,
+    )  # fmt: skip
+
+
+def _from_values(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
+    arrays = [_known(tensor) for tensor in list(setter.inputs)[1:3]]
+    parts = [
+        literal.plain(array) if array.size <= 24
+        else writer.constant(array, f"{name}_{what}", setter.inputs[i].dtype)
+        for i, (what, array) in enumerate(zip(("keys", "values"), arrays, strict=True), 1)
+    ]  # fmt: skip
+    return call("tf.lookup.KeyValueTensorInitializer", *parts, *kinds)
+
+
+def known_of(tensor: Any) -> Any:
+    """The value of a tensor that depends on constants only, or None."""
+    known = Known()
+    for op in _behind(tensor):
+        if op.type in NOISE and op.inputs:
+            before = known.values.get(op.inputs[0].name)
+            if before is not None:
+                known.values[op.outputs[0].name] = before
+        elif op.outputs:
+            known.note(op)
+    return known.values.get(tensor.name)
+
+
+def _behind(tensor: Any) -> list[Any]:
+    """The ops behind a tensor by data, each after those that it needs."""
+    stack, seen, order = [(tensor.op, False)], set(), []
+    while stack:
+        op, done = stack.pop()
+        if done:
+            order.append(op)
+        elif op not in seen:
+            seen.add(op)
+            stack.append((op, True))
+            stack += [(t.op, False) for t in op.inputs]
+    return order
+
+
+def _known(tensor: Any) -> Any:
+    value = known_of(tensor)
+    if value is None:
+        raise refuse(tensor.op, "the content of a lookup table is not a constant",
+                     "Use plan.to_dataset() in the program that fills it")  # fmt: skip
+    return np.asarray(value)

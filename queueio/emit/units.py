@@ -1,0 +1,152 @@
+"""In which order a fragment is written, and which of its ops stand in the branches of a cond.
+
+TF1 writes a cond as Switch and Merge ops among all others. A unit is an op, or all the merges of
+one cond, with everything between them and its switches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from queueio.emit.refusal import refuse
+
+NOISE = frozenset(
+    {"Identity", "IdentityN", "RefIdentity", "StopGradient", "PreventGradient", "Snapshot",
+     "PlaceholderWithDefault", "Switch", "RefSwitch", "Enter", "DeepCopy"}
+)  # fmt: skip
+_SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One op; or a cond of TF1's kind, with the two ends of its branches."""
+
+    op: Any
+    needs: tuple[Any, ...]
+    merges: tuple[Any, ...] = ()
+    predicate: Any = None
+
+    def branch(self, number: int) -> list[Any]:
+        """What the branch gives, for the predicate False (0) or True (1)."""
+        return [merge.inputs[number] for merge in self.merges]
+
+
+def quiet(tensor: Any) -> Any:
+    """The tensor that `tensor` merely hands on."""
+    while tensor.op.type in NOISE and tensor.op.inputs:
+        index = tensor.value_index if tensor.op.type == "IdentityN" else 0
+        tensor = tensor.op.inputs[index]
+    return tensor
+
+
+@dataclass
+class Units:
+    """The units that `outputs` need, each after those that it needs itself.
+
+    Args:
+      outputs: tensors to be had, and effects to be caused, as ops.
+      stops: whether a tensor comes from elsewhere.
+      within: the predicate of the cond whose branch this is.
+    """
+
+    outputs: Sequence[Any]
+    stops: Callable[[Any], bool]
+    effects: Sequence[Any] = ()
+    within: Any = None
+    order: list[Unit] = field(default_factory=list)
+    outside: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._groups = self._merges()
+        self._units: dict[Any, Unit] = {}
+        self._visit([t.op for t in self.outputs if not self._edge(t)] + list(self.effects))
+
+    def _edge(self, tensor: Any) -> bool:
+        if self.stops(tensor):
+            return True
+        op = tensor.op
+        if self.within is not None and op.type in _SWITCH and quiet(op.inputs[1]) is self.within:
+            self.outside.append(op.inputs[0])
+            return True
+        return False
+
+    def _visit(self, roots: list[Any]) -> None:
+        stack, seen = [(op, False) for op in reversed(roots)], set()
+        while stack:
+            op, done = stack.pop()
+            unit = self._unit(op)
+            if done:
+                self.order.append(unit)
+            elif unit not in seen:
+                seen.add(unit)
+                stack.append((op, True))
+                stack += [(t.op, False) for t in reversed(unit.needs) if not self._edge(t)]
+
+    def _unit(self, op: Any) -> Unit:
+        if op not in self._units:
+            group = self._groups.get(op)
+            if group is None:
+                self._units[op] = Unit(op, tuple(op.inputs))
+            else:
+                unit = self._cond(*group)
+                self._units.update(dict.fromkeys(unit.merges, unit))
+        return self._units[op]
+
+    def _cond(self, predicate: Any, merges: list[Any]) -> Unit:
+        needs = [predicate]
+        for number in (0, 1):
+            ends = [merge.inputs[number] for merge in merges]
+            needs += Units(ends, self.stops, within=predicate).outside
+        return Unit(merges[0], tuple(needs), tuple(merges), predicate)
+
+    def _merges(self) -> dict[Any, tuple[Any, list[Any]]]:
+        """Each live merge, with its cond's predicate and fellow merges."""
+        groups: dict[Any, tuple[Any, list[Any]]] = {}
+        for op in live([t for t in self.outputs if not self._edge(t)], self._edge):
+            if op.type in _MERGE:
+                predicate = _predicate(op)
+                scope = op.name.rpartition("/")[0]
+                groups.setdefault((id(predicate), scope), (predicate, []))[1].append(op)
+        self.outside.clear()
+        return {merge: group for group in groups.values() for merge in group[1]}
+
+
+def live(tensors: Iterable[Any], edge: Callable[[Any], bool]) -> Iterable[Any]:
+    """The ops behind `tensors` by data alone."""
+    stack = [t.op for t in tensors]
+    seen = set(stack)
+    while stack:
+        op = stack.pop()
+        yield op
+        for tensor in op.inputs:
+            if tensor.op not in seen and not edge(tensor):
+                seen.add(tensor.op)
+                stack.append(tensor.op)
+
+
+def _predicate(merge: Any) -> Any:
+    """The tensor that decides between a merge's inputs."""
+    waiting = [(t.op, 0) for t in merge.inputs]
+    seen = set(waiting)
+    while waiting:
+        op, depth = waiting.pop()
+        if op.type in ("Enter", "NextIteration", "Exit", "LoopCond"):
+            raise refuse(
+                op,
+                "it belongs to a loop of TF1's control flow, which queueio does not write down",
+                "Build the graph under tf.compat.v1.enable_control_flow_v2(), or use"
+                " plan.to_dataset()",
+            )
+        if op.type in _SWITCH:
+            if depth == 0:
+                return quiet(op.inputs[1])
+            depth -= 1
+        elif op.type in _MERGE:
+            depth += 1
+        for other in [t.op for t in op.inputs] + list(op.control_inputs):
+            if (other, depth) not in seen:
+                seen.add((other, depth))
+                waiting.append((other, depth))
+    raise refuse(merge, "which condition it belongs to is not to be found", "")

@@ -1,0 +1,93 @@
+"""What is known of a tensor when the source is written: constants, static shapes, their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+_SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
+_MOST = 1 << 22  # bytes that one op may be folded into
+
+
+class Known:
+    """Values by tensor name; grows as ops are noted in their order."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def note(self, op: Any) -> bool:
+        """Works `op` out, if everything that it needs is known; says whether it did."""
+        if op.type in _SHAPES:
+            found = [_static(op, tensor, i) for i, tensor in enumerate(op.outputs)]
+        elif op.type == "Const":
+            found = [tf.get_static_value(op.outputs[0])]
+        elif self._can(op):
+            found = self._evaluated(op)
+        else:
+            return False
+        if not found or any(value is None for value in found):
+            return False
+        for tensor, value in zip(op.outputs, found, strict=True):
+            self.values[tensor.name] = np.asarray(value)
+        return True
+
+    def _can(self, op: Any) -> bool:
+        if not op.inputs or op.op_def is None or op.op_def.is_stateful or op.control_inputs:
+            return False
+        kinds = [t.dtype for t in (*op.inputs, *op.outputs)]
+        if any(k._is_ref_dtype or k in (tf.resource, tf.variant) for k in kinds):
+            return False
+        if any(attr.HasField("func") for attr in op.node_def.attr.values()):
+            return False
+        return all(t.name in self.values for t in op.inputs)
+
+    def _evaluated(self, op: Any) -> list[Any]:
+        values = [tf.constant(self.values[t.name], t.dtype) for t in op.inputs]
+        try:
+            with tf.init_scope():
+                made = getattr(tf.raw_ops, op.type)(**arguments(op, values))
+        except (tf.errors.OpError, AttributeError, ValueError):
+            return []
+        flat = tf.nest.flatten(made)
+        arrays = [t.numpy() if hasattr(t, "numpy") else np.asarray(t) for t in flat]
+        return arrays if sum(np.asarray(a).nbytes for a in arrays) < _MOST else []
+
+
+def _static(op: Any, tensor: Any, index: int) -> Any:
+    shape = op.inputs[index if op.type == "ShapeN" else 0].shape
+    if op.type == "Rank":
+        return None if shape.rank is None else np.int32(shape.rank)
+    if not shape.is_fully_defined():
+        return None
+    kind = tensor.dtype.as_numpy_dtype
+    return kind(shape.num_elements()) if op.type == "Size" else np.array(shape.as_list(), kind)
+
+
+def arguments(op: Any, values: Sequence[Any], *, defaults: bool = True) -> dict[str, Any]:
+    """The arguments of `tf.raw_ops.<type>` for an op like `op`, with `values` as its inputs.
+
+    Args:
+      op: the op.
+      values: one for each input, in order.
+      defaults: whether to give attributes that have their default value.
+    """
+    rest, found, read_off = list(values), {}, set()
+    for arg in op.op_def.input_arg:
+        read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
+        if arg.number_attr:
+            count = int(op.get_attr(arg.number_attr))
+        elif arg.type_list_attr:
+            count = len(op.get_attr(arg.type_list_attr))
+        else:
+            found[arg.name] = rest.pop(0)
+            continue
+        found[arg.name], rest = rest[:count], rest[count:]
+    for attr in op.op_def.attr:
+        if attr.name in read_off or attr.name not in op.node_def.attr:
+            continue
+        if defaults or op.node_def.attr[attr.name] != attr.default_value:
+            found[attr.name] = op.get_attr(attr.name)
+    return found
