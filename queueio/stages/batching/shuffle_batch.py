@@ -143,31 +143,15 @@ def maybe_shuffle_batch(
     """Collects at random those examples that `keep_input` lets in.
 
     Args:
-      tensors: a list or dict of tensors (dense or sparse): one example, or with
-        `enqueue_many` a number of them as rows.
-      batch_size: how many examples make a batch; an integer or an int32 scalar.
-      capacity: how many examples the queue holds.
-      min_after_dequeue: how many examples stay in the queue after a batch was taken, so that
-        the next draw is a mixed one.
       keep_input: bool scalar: whether to enqueue; with `enqueue_many` also a vector: which
         rows to enqueue.
-      num_threads: how many threads enqueue. With more than one the order is not defined.
-      seed: seed of the draws from the queue.
-      enqueue_many: whether the tensors' first dimension counts examples.
-      shapes: the shape of each tensor of one example, where it is not known.
-      allow_smaller_final_batch: whether the examples left over at the end become a last,
-        smaller batch; else they are dropped. With it the batch dimension is unknown.
-      shared_name: the queue's name across the sessions of a cluster.
-      name: name of the scope and of the dequeue op (default "shuffle_batch").
+      Everything else as for `shuffle_batch`.
 
     Returns:
-      The batch: a list or dict like `tensors`, each with a leading dimension `batch_size`;
-      for a list of one, that tensor. The queue's runner is in QUEUE_RUNNERS.
+      The batch, as of `shuffle_batch`.
 
     Raises:
-      ValueError: `capacity` does not exceed `min_after_dequeue`; shapes are not fully defined;
-        eager execution is on; the inputs are empty or disagree.
-      OutOfRangeError: at run time, when fewer than `batch_size` examples are left.
+      As `shuffle_batch`.
     """
     return build(
         "shuffle_batch",
@@ -194,28 +178,16 @@ def shuffle_batch_join(
     """Collects the examples of several producers at random into batches.
 
     Args:
-      tensors_list: a list of such lists or dicts, one for each producer; each has a thread of
+      tensors_list: a list of lists or dicts of tensors, one for each producer; each has a thread of
         its own. They must agree in dtypes, shapes and keys.
-      batch_size: how many examples make a batch; an integer or an int32 scalar.
-      capacity: how many examples the queue holds.
-      min_after_dequeue: how many examples stay in the queue after a batch was taken, so that
-        the next draw is a mixed one.
-      seed: seed of the draws from the queue.
-      enqueue_many: whether the tensors' first dimension counts examples.
-      shapes: the shape of each tensor of one example, where it is not known.
-      allow_smaller_final_batch: whether the examples left over at the end become a last,
-        smaller batch; else they are dropped. With it the batch dimension is unknown.
-      shared_name: the queue's name across the sessions of a cluster.
-      name: name of the scope and of the dequeue op (default "shuffle_batch_join").
+      Everything else as for `shuffle_batch`, without its threads.
 
     Returns:
       The batch: a list or dict like one of `tensors_list`, each with a leading dimension
       `batch_size`; for lists of one, that tensor. The queue's runner is in QUEUE_RUNNERS.
 
     Raises:
-      ValueError: `capacity` does not exceed `min_after_dequeue`; shapes are not fully defined;
-        eager execution is on; the inputs are empty or disagree.
-      OutOfRangeError: at run time, when fewer than `batch_size` examples are left.
+      As `shuffle_batch`, and TypeError or ValueError where the producers disagree.
     """
     return build(
         "shuffle_batch_join",
@@ -241,30 +213,18 @@ def maybe_shuffle_batch_join(
     """Collects at random those examples of several producers that `keep_input` lets in.
 
     Args:
-      tensors_list: a list of such lists or dicts, one for each producer; each has a thread of
+      tensors_list: a list of lists or dicts of tensors, one for each producer; each has a thread of
         its own. They must agree in dtypes, shapes and keys.
-      batch_size: how many examples make a batch; an integer or an int32 scalar.
-      capacity: how many examples the queue holds.
-      min_after_dequeue: how many examples stay in the queue after a batch was taken, so that
-        the next draw is a mixed one.
       keep_input: bool scalar: whether to enqueue; with `enqueue_many` also a vector: which
         rows to enqueue.
-      seed: seed of the draws from the queue.
-      enqueue_many: whether the tensors' first dimension counts examples.
-      shapes: the shape of each tensor of one example, where it is not known.
-      allow_smaller_final_batch: whether the examples left over at the end become a last,
-        smaller batch; else they are dropped. With it the batch dimension is unknown.
-      shared_name: the queue's name across the sessions of a cluster.
-      name: name of the scope and of the dequeue op (default "shuffle_batch_join").
+      Everything else as for `shuffle_batch`, without its threads.
 
     Returns:
       The batch: a list or dict like one of `tensors_list`, each with a leading dimension
       `batch_size`; for lists of one, that tensor. The queue's runner is in QUEUE_RUNNERS.
 
     Raises:
-      ValueError: `capacity` does not exceed `min_after_dequeue`; shapes are not fully defined;
-        eager execution is on; the inputs are empty or disagree.
-      OutOfRangeError: at run time, when fewer than `batch_size` examples are left.
+      As `shuffle_batch`, and TypeError or ValueError where the producers disagree.
     """
     return build(
         "shuffle_batch_join",
