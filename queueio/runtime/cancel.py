@@ -25,6 +25,10 @@ def stop_session(session: Any) -> None:
         if run.coord is not None:
             run.coord.request_stop()
     close_queues(session)
+    if getattr(session, "sess_str", ""):
+        # The shared queues of a cluster stay open for its other workers; our calls end all the
+        # same when our session does.
+        session.close()
 
 
 def close_queues(session: Any) -> None:

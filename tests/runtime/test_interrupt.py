@@ -164,3 +164,24 @@ with tf.Graph().as_default():
 def test_a_handler_that_exits_does_so_at_the_second_press(run_python):
     done = run_python(PRELUDE + EXIT, timeout=30)
     assert (done.returncode, "Traceback" in done.stderr) == (7, False), done.stderr
+
+
+CLUSTER = """
+server = v1.train.Server.create_local_server()
+with tf.Graph().as_default():
+    queue = v1.FIFOQueue(3, [tf.int32], shapes=[[]], shared_name="shared")
+    value, is_open = queue.dequeue(), tf.logical_not(queue.is_closed())
+    with v1.Session(server.target) as sess:
+        press(0.5)
+        try:
+            sess.run(value)
+        except KeyboardInterrupt as error:
+            report(time.monotonic(), error)
+    with v1.Session(server.target) as sess:
+        print("open", sess.run(is_open))
+"""
+
+
+def test_in_a_cluster_the_call_ends_and_the_shared_queue_stays_open(run_python):
+    done = run_python(PRELUDE + CLUSTER, timeout=40)
+    assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0", "open True"], done.stderr
