@@ -1,0 +1,168 @@
+"""Runs a script up to the point where its first session works: all graphs are built by then.
+
+TF1 scripts build first and run later, so what a script does before its first `sess.run` is the
+whole input pipeline, and nothing is read, trained or written to a log folder yet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from queueio import settings
+from queueio.compat.caller import user_line
+
+if TYPE_CHECKING:
+    from queueio.lift.pipelines import Pipeline
+
+_PATIENCE = 100
+
+
+class ScriptFailed(Exception):
+    """The script ended with an error before any session ran; its traceback is on stderr."""
+
+    def __init__(self, path: str, status: object) -> None:
+        super().__init__(f"{path} ended with exit status {status!r} while it built its graph")
+
+
+class _Built(SystemExit):
+    """Ends the script: `except Exception` lets it through."""
+
+
+@dataclass
+class BuildingPhase:
+    """What a script had built.
+
+    Attributes:
+      graphs: every `tf.Graph` (not those of functions), in the order of their making.
+      ended: the call that ended the phase, with its line, as `sess.run at train.py:70: …`; empty
+        where the script came to its own end without any.
+    """
+
+    graphs: list[Any] = field(default_factory=list)
+    ended: str = ""
+
+    @property
+    def pipelines(self) -> list[Pipeline]:
+        """The queue pipelines of all graphs, in the order of their making."""
+        from queueio.lift.pipelines import pipelines
+
+        return [found for graph in self.graphs for found in pipelines(graph)]
+
+
+def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
+    """Runs `python path arguments…` as `queueio run` would, until it has built its graphs.
+
+    The phase ends at the first `sess.run`, at a queue runner's start, or at the making of a
+    MonitoredSession or Supervisor, which write to log folders as they are made. What the script
+    prints goes to stderr. Its `finally` blocks run.
+
+    Args:
+      path: a Python source file.
+      arguments: what the script sees as `sys.argv[1:]`.
+
+    Returns:
+      The graphs and their pipelines.
+
+    Raises:
+      ScriptFailed: the script failed, or ended with another exit status than 0, before.
+      NotFoundError: the file cannot be opened.
+    """
+    import queueio.v1  # noqa: F401 - the sessions' own wrapping comes first
+    from queueio.script.program import run_file
+
+    phase = BuildingPhase()
+    with settings.override(engine="queue"), _watched(phase), contextlib.redirect_stdout(sys.stderr):
+        try:
+            status: object = run_file(path, arguments)
+        except _Built:
+            status = 0
+        except SystemExit as error:  # the script's own, or out of its `finally`
+            status = error.code
+    if status not in (0, None) and not phase.ended:
+        raise ScriptFailed(path, status)
+    return phase
+
+
+@contextlib.contextmanager
+def _watched(phase: BuildingPhase) -> Iterator[None]:
+    """Graphs are noted and sessions do not run, within the `with` block."""
+    import tensorflow as tf
+    from tensorflow.python.client.session import BaseSession
+    from tensorflow.python.training.monitored_session import _MonitoredSession  # its classes' base
+
+    from queueio.runtime.queue_runner import QueueRunner
+
+    v1 = tf.compat.v1
+    ends = [
+        (BaseSession, "run", "sess.run"),
+        (BaseSession, "make_callable", "sess.make_callable"),
+        (BaseSession, "partial_run_setup", "sess.partial_run_setup"),
+        (QueueRunner, "create_threads", "queue runners start"),
+        (v1.train.QueueRunner, "create_threads", "queue runners start"),
+        (_MonitoredSession, "__init__", "a monitored session is made"),
+        (v1.train.Supervisor, "__init__", "a Supervisor is made"),
+    ]
+    known = {id(v1.get_default_graph())}
+
+    def note(graph: Any, *args: Any, **kwargs: Any) -> None:
+        init(graph, *args, **kwargs)
+        if not phase.ended and type(graph) is tf.Graph and id(graph) not in known:
+            phase.graphs.append(graph)
+
+    init = tf.Graph.__init__
+    phase.graphs.append(v1.get_default_graph())
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_replaced(tf.Graph, "__init__", note))
+        for owner, name, what in ends:
+            stack.enter_context(_replaced(owner, name, _end(phase, what)))
+        stack.enter_context(_replaced(sys, "excepthook", _quiet_once_built(phase)))
+        yield
+
+
+def _end(phase: BuildingPhase, what: str) -> Callable[..., Any]:
+    """A stand-in that ends the phase; in a thread of the script's, only that thread."""
+    calls: list[None] = []
+
+    def end(*args: Any, **kwargs: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            raise SystemExit  # which threads end by in silence; by its subclasses they do not
+        line = user_line()
+        phase.ended = phase.ended or (f"{what} at {line}" if line else what)
+        calls.append(None)
+        if len(calls) > _PATIENCE:  # a bare `except:` in a loop catches even this
+            sys.stderr.write(f"queueio: the script goes on whatever {what} raises; giving up.\n")
+            sys.stderr.flush()
+            os._exit(2)
+        raise _Built(0)
+
+    return end
+
+
+def _quiet_once_built(phase: BuildingPhase) -> Callable[..., None]:
+    """Errors of `finally` blocks that miss what the rest of the script would have made."""
+    show = sys.excepthook
+
+    def hook(*error: Any) -> None:
+        if not phase.ended:
+            show(*error)
+
+    return hook
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    had, kept = name in vars(owner), getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        if had:
+            setattr(owner, name, kept)
+        else:
+            delattr(owner, name)
