@@ -197,7 +197,8 @@ def _cross(mixings: tuple[Mixing, Mixing], lanes: list[Array]) -> None:
     moved = known - places[known]
     if _settle(old, new, moved, size):
         _against(old, places[known], known, "the new side's order, which is the source's")
-        _against(new, places[known], places[known], "its own order, which is the source's")
+        own = np.sort(places[known])
+        _against(new, own, own, "its own order, which is the source's")
     elif _settle(new, old, -moved, size):
         back = np.argsort(places[known])
         _against(new, known[back], places[known][back], "the old side's order, the source's")
