@@ -28,6 +28,7 @@ def arrived(number: int, calls: Sequence[Any]) -> None:
         if call.thread == _main_ident():
             _pass_on(number, call.previous_fd)
             if number == signal.SIGINT and _means_stop(call):
+                call.pressed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
                 _pending.append((time.monotonic() + GRACE_SECONDS, call))
 
 
@@ -44,7 +45,6 @@ def check() -> None:
             _pending.remove((due, call))
         elif time.monotonic() >= due:
             _pending.remove((due, call))
-            call.interrupted = signal.getsignal(signal.SIGINT) is signal.default_int_handler
             cancel.stop_session(call.session)
 
 

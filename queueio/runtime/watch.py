@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
@@ -84,8 +84,8 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
             raise
         finally:
             call.leave()
-        if call.verdict is not None:
-            raise QueueStalled(call.verdict)
+        if call.verdict is not None or call.pressed:
+            _end(call)
         if fetches.__class__ in _MAY_FEED:
             _count_feeding(self, fetches)
         return result
@@ -116,8 +116,8 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             finally:
                 call.leave()
-            if call.verdict is not None:
-                raise QueueStalled(call.verdict)
+            if call.verdict is not None or call.pressed:
+                _end(call)
             return result
 
         return watched
@@ -133,6 +133,17 @@ def _count_feeding(session: Any, fetches: Any) -> None:
             fed[op.name] = fed.get(op.name, 0) + 1
 
 
+def _end(call: Call) -> NoReturn:
+    """Raise what ended the call in place of what it returned or raised.
+
+    Ctrl-C normally raises by itself. But TensorFlow's C++ may call into Python (it imports
+    parts of numpy late), and a KeyboardInterrupt raised there is printed and forgotten.
+    """
+    if call.verdict is not None:
+        raise QueueStalled(call.verdict) from None
+    raise KeyboardInterrupt from None
+
+
 def _pressed(error: BaseException, call: Call) -> None:
     """Make a clean KeyboardInterrupt of what Ctrl-C left behind.
 
@@ -143,7 +154,7 @@ def _pressed(error: BaseException, call: Call) -> None:
     if replaced and replaced.group(1) == "SystemExit":  # a handler that calls sys.exit
         status = replaced.group(2)
         raise SystemExit(int(status) if status.isdigit() else status) from None
-    if (call.interrupted and not isinstance(error, KeyboardInterrupt)) or replaced:
+    if replaced or (call.pressed and not isinstance(error, KeyboardInterrupt)):
         raise KeyboardInterrupt from None
     if isinstance(error, KeyboardInterrupt):
         error.__suppress_context__ = True
@@ -151,8 +162,6 @@ def _pressed(error: BaseException, call: Call) -> None:
 
 def _explain(error: Any, call: Call) -> None:
     """Give the error its reason; raise another one when it was us who ended the call."""
-    if call.interrupted:
-        raise KeyboardInterrupt from None
-    if call.verdict is not None:
-        raise QueueStalled(call.verdict) from None
+    if call.verdict is not None or call.pressed:
+        _end(call)
     root_cause.explain(error, call.session, call.first_op())

@@ -37,7 +37,7 @@ class Call:
         "due",
         "feed_dict",
         "fetches",
-        "interrupted",
+        "pressed",
         "previous_fd",
         "session",
         "snapshot",
@@ -53,7 +53,7 @@ class Call:
         self.feed_dict = feed_dict
         self.thread = _get_ident()
         self.verdict: str | None = None
-        self.interrupted = False
+        self.pressed = False
         self.told = False
         self.snapshot: Any = None
         self.previous_fd = -1
