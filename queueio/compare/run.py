@@ -26,6 +26,8 @@ from queueio.compare.side import CannotRun, Side
 from queueio.compare.sides import as_side
 from queueio.compare.stages import compare_stages, plan_of
 
+SURE = ("key", "component")
+
 
 def compare(
     old: Any,
@@ -155,6 +157,9 @@ def _second_pass(case: Case) -> None:
         _alone(new, difference, difference.old_counts),
     )
     case.pairs = match(*mine, case.tolerance, _aligned(case.both))
+    if not difference.complete and (sure := [p for p in case.pairs if p.how in SURE]):
+        case.pairs = sure  # of a sample, what is without counterpart says nothing
+        return
     paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
     case.left = tuple([e for e in side if id(e) not in paired] for side in mine)  # type: ignore
     _fill_unfetched(case)

@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from queueio.compare.side import CannotRun
+
+_TENSORFLOW = re.compile(r"^\s*import tensorflow as tf\s*(#.*)?$", re.MULTILINE)
+_TF1_ONLY = re.compile(
+    r"\btf\.(train\.(\w*input_producer|(maybe_)?(shuffle_)?batch(_join)?|start_queue_runners"
+    r"|limit_epochs|match_filenames_once)|\w+Reader|Session|placeholder|get_variable)\("
+)
+
+
+def _is_untouched(path: str) -> bool:
+    """Whether the script is TF1's own, so that its `tensorflow` has to be the drop-in."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return bool(_TENSORFLOW.search(text) and _TF1_ONLY.search(text))
+
+
+@contextmanager
+def _drop_in() -> Iterator[None]:
+    """`import tensorflow` gives queueio.v1, as under `queueio run`."""
+    from queueio.script import imports
+
+    imports.install()
+    try:
+        yield
+    finally:
+        imports.uninstall()
 
 
 def load(target: str) -> Any:
@@ -21,7 +49,8 @@ def load(target: str) -> Any:
         raise CannotRun(f"{path}: no such script (asked for {target}).")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
-        names = runpy.run_path(path, run_name="compared")
+        with _drop_in() if _is_untouched(path) else nullcontext():
+            names = runpy.run_path(path, run_name="compared")
     except (Exception, SystemExit) as problem:
         said = f"{type(problem).__name__}: {problem}"
         raise CannotRun(f"{path} failed when it was loaded: {said}") from problem

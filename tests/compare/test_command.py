@@ -119,3 +119,29 @@ def test_a_missing_key_of_an_infinite_side_ends_too() -> None:
     finite = tf.data.Dataset.range(100).batch(10)
     result = queueio.compare(finite, finite.repeat(), cost=False)
     assert [f.code for f in result.findings] == ["never-ends"]
+
+
+UNTOUCHED = """
+import tensorflow as tf
+
+def input_fn(num_epochs=1):
+    number = tf.train.range_input_producer(50, num_epochs=num_epochs, shuffle=False).dequeue()
+    return tf.train.batch([number], 8, allow_smaller_final_batch=True)
+"""
+
+MODERN = """
+import tensorflow as tf
+
+def input_fn(num_epochs=1):
+    return tf.data.Dataset.range(50, output_type=tf.int32).repeat(num_epochs).batch(8)
+"""
+
+
+def test_an_untouched_tf1_script_is_compared_as_it_is(tmp_path: Path, run_python: Any) -> None:
+    (tmp_path / "old.py").write_text(UNTOUCHED)
+    (tmp_path / "new.py").write_text(MODERN)
+    call = "['old.py:input_fn', 'new.py:input_fn', '--epochs', '2', '--no-cost']"
+    code = f"from queueio.compare.command import compare\ncompare({call})\n"
+    done = run_python(code, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Identical stream: 100 examples in 13 batches")
