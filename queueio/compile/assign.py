@@ -153,7 +153,7 @@ def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operatio
             continue
         for t in op.inputs:
             here = place.get(t.op, 0)
-            if here == place[op] or t.op in single and op in single or _stackable(t):
+            if here == place[op] or (t.op in single and op in single) or _stackable(t):
                 continue
             wrong.add(t.op if t.op in place and t.op not in single else op)
     for t in plan.fragment.outputs:

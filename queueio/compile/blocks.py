@@ -15,7 +15,7 @@ from queueio.compile.lines import split_lines
 from queueio.compile.spans import full_blocks, measure
 
 BLOCK_BYTES = 1 << 18
-_RECORDS = 1024
+_RECORDS = 2048
 _FRAMING = 16  # bytes that a TFRecord adds to its record
 
 

@@ -11,11 +11,12 @@ from queueio.compile.rules import RULES, Site
 # What a string may weigh is unknown; most records are larger than this.
 STRING_BYTES = 1024
 # Ops that cannot fail, whatever the values, so that they may run later than the queue ran them.
-_SAFE = frozenset(
-    "Abs Add AddV2 Cast Ceil ConcatV2 ExpandDims Floor Identity LogicalAnd LogicalNot LogicalOr "
-    "Mul Neg OneHot Pack Pad PadV2 RealDiv Reshape Round Slice Split SplitV Square Squeeze "
-    "StopGradient StridedSlice Sub Tile Transpose Unpack".split()  # noqa: SIM905
-)
+_SAFE = frozenset({
+    "Abs", "Add", "AddV2", "Cast", "Ceil", "ConcatV2", "ExpandDims", "Floor", "Identity",
+    "LogicalAnd", "LogicalNot", "LogicalOr", "Mul", "Neg", "OneHot", "Pack", "Pad", "PadV2",
+    "RealDiv", "Reshape", "Round", "Slice", "Split", "SplitV", "Square", "Squeeze",
+    "StopGradient", "StridedSlice", "Sub", "Tile", "Transpose", "Unpack",
+})  # fmt: skip
 
 
 def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
@@ -36,20 +37,23 @@ def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
     Returns (before, after); `after` has no ops if the end is the best place.
     """
     moving = moving_ops(fragment)
-    ops = [op for op in fragment.ops if op in moving]
+    entered = {t.ref() for t in fragment.inputs}
     later = _movable(fragment, moving)
-    best, best_bytes = fragment.outputs, row_bytes(fragment.outputs)
-    after: set[tf.Operation] = set()
-    chosen: set[tf.Operation] = set()
-    for op in reversed(ops):
+    crossing = {t.ref(): t for t in fragment.outputs if t.ref() in entered or t.op in moving}
+    best, least = tuple(crossing.values()), row_bytes(tuple(crossing.values()))
+    after: list[tf.Operation] = []
+    chosen = 0
+    for op in reversed(fragment.ops):
         if op not in later:
             continue
-        after.add(op)
-        crossing = _crossing(fragment, after, moving)
-        size = row_bytes(crossing)
-        if size < best_bytes:
-            best, best_bytes, chosen = crossing, size, set(after)
-    return _split(fragment, best, chosen, moving)
+        after.append(op)
+        for t in op.outputs:
+            crossing.pop(t.ref(), None)
+        crossing.update((t.ref(), t) for t in op.inputs if t.ref() in entered or t.op in moving)
+        size = row_bytes(tuple(crossing.values()))
+        if size < least:
+            best, least, chosen = tuple(crossing.values()), size, len(after)
+    return _split(fragment, best, set(after[:chosen]), moving)
 
 
 def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Operation]:
@@ -69,18 +73,6 @@ def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Oper
             blocked.update(t.op for t in op.inputs)
         blocked.update(op.control_inputs)
     return found
-
-
-def _crossing(
-    fragment: Fragment, after: set[tf.Operation], moving: frozenset[tf.Operation]
-) -> tuple[tf.Tensor, ...]:
-    entered = {t.ref() for t in fragment.inputs}
-    needed = [t for op in after for t in op.inputs] + list(fragment.outputs)
-    found = {}
-    for t in needed:
-        if t.ref() in entered or (t.op in moving and t.op not in after):
-            found[t.ref()] = t
-    return tuple(found.values())
 
 
 def _split(

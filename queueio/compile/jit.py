@@ -16,10 +16,10 @@ import tensorflow as tf
 from queueio.compile.assign import moving_ops
 from queueio.compile.fragment import Fragment
 
-_MOVES = frozenset(
-    "ConcatV2 ExpandDims Identity Pack Reshape Slice Split SplitV Squeeze StridedSlice Tile "
-    "Transpose Unpack".split()  # noqa: SIM905
-)
+_MOVES = frozenset({
+    "ConcatV2", "ExpandDims", "Identity", "Pack", "Reshape", "Slice", "Split", "SplitV",
+    "Squeeze", "StridedSlice", "Tile", "Transpose", "Unpack",
+})  # fmt: skip
 _PRODUCTS = frozenset({"Mul"})
 _SUMS = frozenset({"Add", "AddV2", "Sub"})
 _WORTH_ELEMENTS = 256

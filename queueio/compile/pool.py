@@ -15,7 +15,7 @@ import tensorflow as tf
 _LEAST_ROWS = 1024
 # The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
 # block costs more than filling it. Wider rows are held in strips.
-_STRIP_BYTES = 4 << 20
+_STRIP_BYTES = 16 << 20
 Rows = tuple[tf.Tensor, ...]
 
 

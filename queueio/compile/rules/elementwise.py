@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.compile.reciprocal import reciprocal
 from queueio.compile.rules.rule import Site, again, rule, with_rank
 
 EXACT_UNARY = (
     "Abs", "Bitcast", "Ceil", "CheckNumerics", "Floor", "Identity", "Invert", "IsFinite",
-    "IsInf", "IsNan", "LogicalNot", "Neg", "OnesLike", "PlaceholderWithDefault",
+    "IsInf", "IsNan", "LogicalNot", "Neg", "OnesLike",
     "PreventGradient", "Rint", "Round", "Snapshot", "Sqrt", "Square", "StopGradient",
     "ZerosLike",
 )  # fmt: skip
@@ -28,9 +29,9 @@ ROUNDED_UNARY = (
     "Relu", "Relu6", "Rsqrt", "Sigmoid", "Sign", "Sin", "Softplus", "Softsign", "Tanh",
 )  # fmt: skip
 EXACT_BINARY = (
-    "Add", "AddV2", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Div", "Greater",
+    "Add", "AddV2", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Greater",
     "GreaterEqual", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr", "Mul",
-    "RealDiv", "RightShift", "SquaredDifference", "Sub",
+    "RightShift", "SquaredDifference", "Sub",
 )  # fmt: skip
 ROUNDED_BINARY = (
     "DivNoNan", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Mod", "MulNoNan", "Pow",
@@ -89,6 +90,15 @@ def rounded_unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 @rule(*EXACT_BINARY, fits=ranks_known)
 def binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
+
+
+@rule("Div", "RealDiv", fits=ranks_known)
+def divide(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    value = reciprocal(site.op)
+    if value is None:
+        return again(site.op, aligned(site, values))
+    values = aligned(site, [values[0], tf.constant(value)])
+    return [tf.raw_ops.Mul(x=values[0], y=values[1])]
 
 
 @rule(*ROUNDED_BINARY, fits=lambda site: ranks_known(site) and fills_vectors(site))

@@ -83,12 +83,13 @@ def unpack(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 @rule("Split", fits=_constant_axis(1, 0))
 def split(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return again(site.op, [tf.constant(shifted(_scalar(site, 0))), values[1]])
+    return tf.split(values[1], site.attr("num_split"), shifted(_scalar(site, 0)))
 
 
 @rule("SplitV", fits=_constant_axis(0, 2))
 def split_v(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return again(site.op, [values[0], values[1], tf.constant(shifted(_scalar(site, 2)))])
+    axis, parts = shifted(_scalar(site, 2)), site.attr("num_split")
+    return tf.split(values[0], values[1], axis, num=parts)
 
 
 def _scalar(site: Site, i: int) -> int:

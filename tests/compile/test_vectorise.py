@@ -1,0 +1,176 @@
+"""A fragment in pieces gives what it gives whole, and fails at the record that is bad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.fragment import Fragment
+from queueio.compile.jit import worth_compiling
+from queueio.compile.pipeline import batches_of, map_chunks
+from queueio.compile.vectorise import Chunked, PerExample, vectorise
+
+v1 = tf.compat.v1
+
+
+def record() -> tf.Tensor:
+    return v1.placeholder(tf.string, [], name="record")
+
+
+def chunks_of(rows: list[bytes], size: int) -> tf.data.Dataset:
+    return tf.data.Dataset.zip((tf.data.Dataset.from_tensor_slices(rows).batch(size),))
+
+
+def run(fragment: Fragment, rows: list[bytes]) -> list[list[Any]]:
+    with v1.Session(graph=fragment.graph) as session:
+        return [session.run(list(fragment.outputs), {fragment.inputs[0]: r}) for r in rows]
+
+
+def jpegs() -> list[bytes]:
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 256, (5, 9, 6, 3), dtype=np.uint8)
+    return [tf.io.encode_jpeg(i).numpy() for i in images]
+
+
+def test_a_decoder_of_single_images_stands_between_two_chunked_pieces() -> None:
+    with tf.Graph().as_default():
+        encoded = record()
+        image = tf.io.decode_jpeg(tf.strings.strip(encoded), channels=3)
+        image = tf.ensure_shape(image, [9, 6, 3])
+        fragment = Fragment.between([encoded], [tf.cast(image, tf.float32) / 255, encoded])
+        pieces = vectorise(fragment)
+    assert [type(p) for p in pieces] == [Chunked, PerExample, Chunked]
+    rows = jpegs()
+    got = [
+        r for c in map_chunks(chunks_of(rows, 2), fragment).as_numpy_iterator()
+        for r in zip(*c, strict=True)
+    ]  # fmt: skip
+    for want, have in zip(run(fragment, rows), got, strict=True):
+        assert want[0].tobytes() == have[0].tobytes()
+        assert want[1] == have[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["exp", "float sum", "seeded draw", "python", "matmul", "unknown shape", "cond"]
+)
+def test_what_is_not_provably_exact_stays_per_example(name: str) -> None:
+    def build(text: tf.Tensor) -> tf.Tensor:
+        x = tf.strings.to_number(tf.io.decode_csv(text, [[""]] * 3))
+        return {
+            "exp": lambda: tf.exp(x),
+            "float sum": lambda: tf.reduce_sum(x),
+            "seeded draw": lambda: x + tf.random.uniform([3], seed=5),
+            "python": lambda: tf.numpy_function(lambda v: v, [x], tf.float32),
+            "matmul": lambda: tf.linalg.matvec(tf.ones([3, 3]), x),
+            "unknown shape": lambda: tf.boolean_mask(x, x > 0),
+            "cond": lambda: tf.cond(x[0] > 0, lambda: x, lambda: -x),
+        }[name]()
+
+    with tf.Graph().as_default():
+        text = record()
+        pieces = vectorise(Fragment.between([text], [build(text)]))
+    assert any(isinstance(p, PerExample) for p in pieces)
+
+
+def test_v1_cond_and_while_keep_their_meaning(v1_behaviour: None) -> None:
+    with tf.Graph().as_default():
+        text = record()
+        x = tf.strings.to_number(text)
+        x = tf.cond(
+            x > 1, lambda: x * 3, lambda: tf.while_loop(lambda v: v < 9, lambda v: v + 2, [x])[0]
+        )
+        fragment = Fragment.between([text], [x + 1])
+        pieces = vectorise(fragment)
+    assert [type(p) for p in pieces] == [Chunked, PerExample, Chunked]
+    rows = [b"0", b"1", b"2", b"5.5"]
+    got = [x for (c,) in map_chunks(chunks_of(rows, 3), fragment).as_numpy_iterator() for x in c]
+    assert got == [x for (x,) in run(fragment, rows)]
+
+
+def test_seeded_draws_come_in_the_order_of_the_examples() -> None:
+    with tf.Graph().as_default():
+        text = record()
+        drawn = tf.random.uniform([2], seed=5) + tf.strings.to_number(text)
+        fragment = Fragment.between([text], [drawn])
+    rows = [b"0"] * 7
+    got = [x for (c,) in map_chunks(chunks_of(rows, 3), fragment).as_numpy_iterator() for x in c]
+    np.testing.assert_array_equal(got, [x for (x,) in run(fragment, rows)])
+
+
+@pytest.mark.parametrize("bad", [0, 3, 4])
+def test_the_bad_record_raises_after_the_good_ones_before_it(bad: int) -> None:
+    rows = [b"%d,1.5" % i for i in range(9)]
+    rows[bad] = b"%d,x" % bad
+    with tf.Graph().as_default():
+        line = record()
+        fragment = Fragment.between([line], tf.io.decode_csv(line, [[0], [0.0]]))
+    with pytest.raises(tf.errors.InvalidArgumentError) as single:
+        run(fragment, rows[bad : bad + 1])
+    stream, seen = iter(map_chunks(chunks_of(rows, 4), fragment)), []
+    with pytest.raises(tf.errors.InvalidArgumentError) as chunked:
+        for number, _ in stream:
+            seen.extend(number.numpy().tolist())
+    assert seen == list(range(bad))
+    reason = "Field 1 in record 0 is not a valid float: x"
+    assert reason in str(single.value) and reason in str(chunked.value)
+
+
+def test_a_record_of_the_wrong_length_fails_as_a_promised_shape() -> None:
+    with tf.Graph().as_default():
+        line = record()
+        data = tf.io.decode_raw(line, tf.uint8)
+        data.set_shape([3])
+        fragment = Fragment.between([line], [data])
+    stream = iter(map_chunks(chunks_of([b"abc", b"ab", b"abc"], 3), fragment))
+    assert next(stream)[0].numpy().tolist() == [[97, 98, 99]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(stream)
+
+
+def image_fragment() -> Fragment:
+    line = record()
+    data = tf.io.decode_raw(line, tf.uint8)
+    data.set_shape([769])
+    image = tf.transpose(tf.reshape(data[1:], [3, 16, 16]), [1, 2, 0])
+    return Fragment.between([line], [tf.cast(image, tf.float32) * (1 / 255), data[0]])
+
+
+def test_bytes_are_shuffled_and_floats_made_afterwards() -> None:
+    with tf.Graph().as_default():
+        fragment = image_fragment()
+    before, after = cheapest_cut(fragment)
+    assert sum(t.dtype.size * t.shape.num_elements() for t in before.outputs) <= 770
+    assert "Cast" in [op.type for op in after.ops]
+    assert worth_compiling(after)
+    entry = bytes_entry(fragment)
+    assert entry is not None and entry[1] == tf.uint8
+
+
+@pytest.mark.parametrize("pool", [None, 6])
+def test_batches_hold_the_bits_of_the_examples(pool: int | None) -> None:
+    rng = np.random.default_rng(3)
+    rows = [bytes(r) for r in rng.integers(0, 256, (23, 769), dtype=np.uint8)]
+    with tf.Graph().as_default():
+        fragment = image_fragment()
+    data = batches_of(chunks_of(rows, 5), fragment, 4, pool)
+    got = [(i.tobytes(), int(k)) for b in data.as_numpy_iterator() for i, k in zip(*b, strict=True)]
+    want = [(i.tobytes(), int(k)) for i, k in run(fragment, rows)]
+    assert (got if pool is None else sorted(got)) == (want if pool is None else sorted(want))
+
+
+def test_ten_thousand_ops_vectorise_without_a_quadratic_step() -> None:
+    # Counts the ops of the pieces instead of seconds: each op must land in one piece, once.
+    with tf.Graph().as_default():
+        line = record()
+        x = tf.strings.to_number(line)
+        for _ in range(5000):
+            x = x + 1.0
+        fragment = Fragment.between([line], [x])
+        pieces = vectorise(fragment)
+        before, after = cheapest_cut(fragment)
+    assert sum(len(p.fragment.ops) for p in pieces) == len(fragment.ops) == 10_001
+    assert len(before.ops) + len(after.ops) >= 10_001
