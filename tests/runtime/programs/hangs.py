@@ -143,7 +143,7 @@ def batch_and_min_after_dequeue_above_capacity_deliver():
 @case
 def a_slow_producer_is_not_accused():
     def slow():
-        time.sleep(0.6)
+        time.sleep(0.3)
         return np.int32(1)
 
     number = v1.py_func(slow, [], tf.int32)
@@ -165,7 +165,7 @@ def a_slow_feeder_of_ones_own_is_not_accused():
 
         def feed():
             for number in range(4):
-                time.sleep(0.5)
+                time.sleep(0.3)
                 sess.run(enqueue, {example: number})
 
         feeder = threading.Thread(target=feed)
@@ -201,7 +201,7 @@ def a_pool_of_threads_that_are_all_blocked():
     """Only a warning: it ends when the function does."""
 
     def block():
-        time.sleep(4)
+        time.sleep(8)
         return np.int32(1)
 
     number = v1.py_func(block, [], tf.int32)
