@@ -23,7 +23,7 @@ class Settings:
       strict: silent data loss and fallbacks are errors, not warnings (QUEUEIO_STRICT=1).
       on_stall: "warn" once and keep waiting, or "raise" QueueStalled (QUEUEIO_ON_STALL).
       stall_seconds: seconds that a session call may wait for a queue before it is examined
-        (QUEUEIO_STALL_SECONDS).
+        (QUEUEIO_STALL_SECONDS; inf for never).
       report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
     """
 
