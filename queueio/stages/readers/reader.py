@@ -18,7 +18,8 @@ Differs:
 
 Raises:
     OutOfRangeError: the queue of names is closed and empty. NotFoundError for a missing file
-    (the next read goes on with the next name), DataLossError for a corrupt record.
+    (the next read goes on with the next name, but for WholeFileReader, which tries again for
+    ever), DataLossError for a corrupt record.
 
 Every reader below is this one with another op; a key names the record it came with, which is
 how an example is found again after shuffling.
@@ -242,25 +243,31 @@ class Read(Node):
         if each and self.num_records is None:
             stream = writer.step(self, stream, "map", each)
         elif self.num_readers == 1:
-            stream = writer.step(self, stream, "flat_map", self._source_of_file(each, dataset))
+            stream = writer.step(self, stream, "flat_map", self._source_of_file(writer, each, dataset))
         else:
             stream = writer.step(
-                self, stream, "interleave", self._source_of_file(each, dataset),
+                self, stream, "interleave", self._source_of_file(writer, each, dataset),
                 cycle_length=self.num_readers,
                 notes=["The readers take turns here; which came first was a race there."],
             )  # fmt: skip
         return writer.arranged(stream, ("key", "record"), wanted) if keys else stream
 
-    def _source_of_file(self, each: str | None, dataset: str) -> str:
-        """What makes a dataset of the name of a file, `batch` included."""
+    def _source_of_file(self, writer: Any, each: str | None, dataset: str) -> str:
+        """What makes a dataset of the name of a file; several records at once in a function."""
         if each:
             dataset = f"tf.data.Dataset.from_tensors(file).map({each})"
-        elif not dataset.isidentifier() and "(" not in dataset and self.num_records is None:
+        elif "(" not in dataset and self.num_records is None:
             return dataset
         elif "(" not in dataset:
             dataset = f"{dataset}(file)"
-        more = f".batch({self.num_records})" if self.num_records is not None else ""
-        return f"lambda file: {dataset}{more}"
+        if self.num_records is None:
+            return f"lambda file: {dataset}"
+        name: str = writer.define(
+            "records_at_once", ["file: tf.Tensor"],
+            "The records of a file, several at once; never of two files.",
+            ("records = ", dataset), ("return ", f"records.batch({self.num_records})"),
+        )  # fmt: skip
+        return name
 
 
 @lifts("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")
