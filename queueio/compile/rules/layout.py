@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, ahead, only, rule, shifted, stack, with_rank
+from queueio.compile.rules.rule import (
+    Fits,
+    Site,
+    again,
+    ahead,
+    only,
+    rule,
+    shifted,
+    stack,
+    with_rank,
+)
 
 
-def _constant_axis(data: int, axis: int) -> object:
+def _constant_axis(data: int, axis: int) -> Fits:
     return lambda site: only(data)(site) and site.constant(axis) is not None
 
 
