@@ -12,6 +12,7 @@ from queueio import __version__
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("queueio.demo:demo", "Train a TF1 script on real data, and watch its queues fill."),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
+    "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from queueio.lift.pipelines import Pipeline
 
 _PATIENCE = 100
+_HOLDS_STATE = re.compile("Queue|Reader|Variable|VarHandle|Iterator")
 
 
 class ScriptFailed(Exception):
@@ -59,8 +61,10 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     """Runs `python path arguments…` as `queueio run` would, until it has built its graphs.
 
     The phase ends at the first `sess.run`, at a queue runner's start, or at the making of a
-    MonitoredSession or Supervisor, which write to log folders as they are made. What the script
-    prints goes to stderr. Its `finally` blocks run.
+    MonitoredSession or Supervisor, which write to log folders as they are made. Runs in a graph
+    without variables, queues and iterators are let through: such a graph cannot train, and
+    scripts prepare their data by it. What the script prints goes to stderr; its `finally` blocks
+    run.
 
     Args:
       path: a Python source file.
@@ -120,16 +124,18 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         stack.enter_context(_replaced(tf.Graph, "__init__", note))
         for owner, name, what in ends:
-            stack.enter_context(_replaced(owner, name, _end(phase, what)))
+            stack.enter_context(_replaced(owner, name, _end(phase, what, getattr(owner, name))))
         stack.enter_context(_replaced(sys, "excepthook", _quiet_once_built(phase)))
         yield
 
 
-def _end(phase: BuildingPhase, what: str) -> Callable[..., Any]:
+def _end(phase: BuildingPhase, what: str, stock: Callable[..., Any]) -> Callable[..., Any]:
     """A stand-in that ends the phase; in a thread of the script's, only that thread."""
     calls: list[None] = []
 
     def end(*args: Any, **kwargs: Any) -> Any:
+        if not phase.ended and what.startswith("sess.") and _only_computes(args[0].graph):
+            return stock(*args, **kwargs)
         if threading.current_thread() is not threading.main_thread():
             raise SystemExit  # which threads end by in silence; by its subclasses they do not
         line = user_line()
@@ -142,6 +148,10 @@ def _end(phase: BuildingPhase, what: str) -> Callable[..., Any]:
         raise _Built(0)
 
     return end
+
+
+def _only_computes(graph: Any) -> bool:
+    return not any(_HOLDS_STATE.search(op.type) for op in graph.get_operations())
 
 
 def _quiet_once_built(phase: BuildingPhase) -> Callable[..., None]:

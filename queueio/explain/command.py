@@ -1,0 +1,77 @@
+"""`queueio explain`: the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from queueio.script.building import BuildingPhase
+
+CODES = "Exit code: 0 explained, 1 no queue pipeline was found, 2 the script failed before."
+_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+
+
+@click.command(context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False), help="Draw them to FILE.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def explain(svg: str | None, script: str, arguments: tuple[str, ...]) -> None:
+    """Show the queue pipelines that a TF1 SCRIPT builds, stage by stage.
+
+    The script is run as by `queueio run`, up to its first sess.run; what it prints goes to
+    stderr. Options that are not queueio's go to the script; so does all that follows `--`.
+    """
+    if svg and not Path(svg).resolve().parent.is_dir():
+        raise click.UsageError(f"{svg}: there is no such folder.")
+    target = os.path.abspath(svg) if svg else None  # the script may change its directory
+    phase = _built(script, arguments)
+    found = phase.pipelines
+    if not found:
+        click.echo(f"No queue pipeline was found in {script}. {_why(phase)}", err=True)
+        sys.exit(1)
+    from queueio.explain.account import account
+    from queueio.explain.tree import console, told
+
+    accounts = [account(pipeline) for pipeline in found]
+    screen = console()
+    for each in accounts:
+        screen.print(told(each), "")
+    screen.print(f"Built by {script} until {phase.ended or 'its end'}", style="dim", markup=False)
+    if target:
+        from queueio.explain.drawing import draw
+
+        Path(target).write_text(draw(accounts), encoding="utf-8")
+        screen.print(f"Drawing: {target}", style="dim", markup=False, soft_wrap=True)
+
+
+def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
+    from queueio.demo.quiet import quiet_stderr
+
+    with quiet_stderr():
+        import queueio.v1  # noqa: F401 - TensorFlow's greeting
+        from queueio.script.building import ScriptFailed, building_phase
+        from queueio.script.program import NotFoundError
+    try:
+        return building_phase(script, arguments)
+    except (ScriptFailed, NotFoundError) as error:
+        click.echo(f"queueio explain: {error}", err=True)
+        sys.exit(2)
+
+
+def _why(phase: BuildingPhase) -> str:
+    """What there is instead of a pipeline, as far as that can be told."""
+    ops: list[Any] = [op for graph in phase.graphs for op in graph.get_operations()]
+    until = f"until {phase.ended}" if phase.ended else "until its end, which ran no session"
+    if not ops:
+        return f"It had built no graph {until}. A pipeline that is built after that is not seen."
+    queues = [op.name for op in ops if op.type.removesuffix("V2").endswith("Queue")]
+    if queues:
+        return f"Nothing takes from its queues ({', '.join(queues[:5])}) in what it built {until}."
+    if any("Iterator" in op.type for op in ops):
+        return f"It reads with tf.data; its graph, built {until}, holds no queue."
+    return f"There is no queue among the {len(ops)} ops that it had built {until}."

@@ -1,0 +1,84 @@
+"""The tf.data form of each stage: the lines that it adds to the module that `to_source` writes."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+from queueio.emit.function import Blank, Comment
+from queueio.emit.writer import Writer
+from queueio.errors import NoEquivalent, NotLifted
+from queueio.plan.node import Node
+from queueio.plan.tree import Plan
+
+_QUEUE = "nothing: what a queue decouples, one prefetch at the end does"
+_NOTHING = "nothing of its own"
+_ROOM = 100
+_INLINE = 24
+
+
+class _Overheard(Writer):
+    """A writer that notes which stage adds which statement."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self.said: dict[Node, list[Any]] = {}
+        self._speaking: list[Node] = []
+        self._heard = 0
+
+    def upstream(self, node: Node, wanted: Any) -> str:
+        self._note()
+        self.said[node] = []
+        self._speaking.append(node)
+        stream = super().upstream(node, wanted)
+        self._note()
+        self._speaking.pop()
+        return stream
+
+    def _note(self) -> None:
+        if self._speaking:
+            self.said[self._speaking[-1]] += self.body[self._heard :]
+        self._heard = len(self.body)
+
+
+def forms(plan: Plan) -> dict[Node, str]:
+    """The statements that stand for each stage; empty where the plan has no Python source."""
+    writer = _Overheard(plan)
+    try:
+        writer.upstream(plan.root, plan.structure)
+    except (NotLifted, NoEquivalent):
+        return {}
+    return {
+        node: _text(said, writer) or (_QUEUE if hasattr(node, "capacity") else _NOTHING)
+        for node, said in writer.said.items()
+    }
+
+
+def _text(said: list[Any], writer: Writer) -> str:
+    lines = [
+        " ".join(line.strip() for line in statement.render(0))
+        for statement in said
+        if not isinstance(statement, (Blank, Comment))
+    ]
+    return "\n".join(_with_defaults(lines, writer))
+
+
+def _with_defaults(lines: list[str], writer: Writer) -> list[str]:
+    """The arguments of the emitted function as values: in their places, or above when long."""
+    above = []
+    for name, argument in writer.arguments.items():
+        used = rf"(?<!{{)\b{name}\b(?!=)"  # neither in an f-string nor as a keyword
+        if argument.default is None or not any(re.search(used, line) for line in lines):
+            continue
+        value = argument.default.flat
+        if len(value) > _INLINE:
+            above.append(textwrap.shorten(f"{name} = {value}", _ROOM, placeholder=f" …{value[-1]}"))
+        else:
+            lines = [re.sub(used, value.replace("\\", r"\\"), line) for line in lines]
+    return above + [_tidy(line) for line in lines]
+
+
+def _tidy(code: str) -> str:
+    """A statement that was broken over lines, on one."""
+    return re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", code.replace(", )", ")"))

@@ -1,0 +1,67 @@
+"""The stages of a pipeline that was refused, as far as the graph's own edges tell them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.explain.stage import Stage, lesson_of_type
+from queueio.lift.index import Enqueue, Index, ancestors, kind, root
+from queueio.origin import origin
+from queueio.plan.show import describe
+
+_SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", "num_epochs")
+
+
+def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> Stage:
+    """A dequeue or read, its queue, and what fills that; nothing is checked."""
+    reads = kind(op).startswith("ReaderRead")
+    queue = _queue(root(op.inputs[1 if reads else 0]).op, index, seen)
+    reader = root(op.inputs[0]).op if reads else op
+    return _stage(op, kind(reader), inputs=(queue,), of=reader)
+
+
+def _queue(op: Any, index: Index, seen: frozenset[Any]) -> Stage:
+    if op in seen:
+        return _stage(op, f"{kind(op)} (the same as below)")
+    use = index.uses.get(op)
+    inputs = [_enqueue(each, index, seen | {op}) for each in (use.enqueues if use else ())]
+    threads = sum(evaluator.threads for evaluator, _ in index.feeders(op))
+    more = (f"num_threads={threads}",) if threads else ("no queue runner fills it",)
+    return _stage(op, kind(op), inputs=tuple(inputs), more=more)
+
+
+def _enqueue(enqueue: Enqueue, index: Index, seen: frozenset[Any]) -> Stage:
+    points, placeholders = [], []
+    for op in ancestors([enqueue.outer]):
+        if kind(op).startswith(("QueueDequeue", "ReaderRead")):
+            points.append(op)
+        elif op.type.startswith("Placeholder"):
+            placeholders.append(op.name)
+    more = tuple(f"fed through placeholder {name!r}" for name in placeholders)
+    inputs = tuple(outline(point, index, seen) for point in points)
+    return _stage(enqueue.outer, kind(enqueue.op), inputs=inputs, more=more)
+
+
+def _stage(
+    op: Any,
+    title: str,
+    *,
+    inputs: tuple[Stage, ...] = (),
+    more: tuple[str, ...] = (),
+    of: Any = None,
+) -> Stage:
+    of = op if of is None else of
+    values = {name: of.get_attr(name) for name in _SHOWN if name in of.node_def.attr}
+    lesson = lesson_of_type(of.type)
+    is_queue = kind(op).endswith("Queue")
+    return Stage(
+        title=title,
+        name=op.name,
+        parameters=tuple(f"{name}={value}" for name, value in values.items()) + more,
+        emits=() if is_queue else tuple(map(describe, op.outputs)),
+        origin=origin(op),
+        lessons=(lesson,) if lesson else (),
+        capacity=values.get("capacity") if is_queue else None,
+        min_after_dequeue=values.get("min_after_dequeue", 0),
+        inputs=inputs,
+    )

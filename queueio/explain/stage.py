@@ -1,0 +1,121 @@
+"""One stage as it is shown: lifted or not, printed or drawn."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from queueio.explain.forms import forms
+from queueio.lesson import Lesson, lesson
+from queueio.origin import Origin
+from queueio.plan.contract import lifter_of
+from queueio.plan.node import Node, fold
+from queueio.plan.show import describe
+from queueio.plan.tree import Plan
+
+# Decoders are no stages of their own in a plan: they are ops among the user's.
+_DECODERS = {"Parse.*Example": "example", "DecodeCSV": "csv", "Decode(Padded)?Raw": "raw",
+             "Decode(Jpeg|Png|Gif|Bmp|Image|AndCropJpeg)": "image"}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """What is told about a stage; `inputs` are the stages that it takes from."""
+
+    title: str
+    """The plan node's kind; for a stage that was not lifted, the op's type."""
+    name: str
+    parameters: tuple[str, ...]
+    emits: tuple[str, ...]
+    """dtype and shape of each component, as `float32 (?, 64)`."""
+    origin: Origin
+    lessons: tuple[Lesson, ...] = ()
+    form: str = ""
+    """The statements that stand for it in tf.data; empty where it was not lifted."""
+    capacity: int | None = None
+    """For a queue, how many elements it holds; negative for any number."""
+    min_after_dequeue: int = 0
+    inputs: tuple[Stage, ...] = ()
+
+    @property
+    def teaching(self) -> list[tuple[str, str]]:
+        """For each lesson two lines: what the stage does, and how tf.data differs."""
+        return [(each.summary, _first_sentence(each.differs)) for each in self.lessons]
+
+    def walk(self) -> Iterator[Stage]:
+        """This stage and all above it, the last one first."""
+        yield self
+        for source in self.inputs:
+            yield from source.walk()
+
+
+def stages(plan: Plan) -> Stage:
+    """The stages of a plan, the last one with all others above it."""
+    written = forms(plan)
+
+    def stage(node: Node, *inputs: Stage) -> Stage:
+        lessons = lessons_of(node)
+        return Stage(
+            title=type(node).__name__,
+            name=node.name,
+            parameters=tuple(f"{k}={_value(v)}" for k, v in node.parameters.items()),
+            emits=tuple(map(describe, node.elements)),
+            origin=node.origin,
+            lessons=lessons,
+            form=written.get(node)
+            or "".join(f"for example\n{each.modern}" for each in lessons[:1]),
+            capacity=getattr(node, "capacity", None),
+            min_after_dequeue=getattr(node, "min_after_dequeue", 0),
+            inputs=inputs,
+        )
+
+    return fold(plan.root, stage)
+
+
+def lessons_of(node: Node) -> tuple[Lesson, ...]:
+    """The lesson of the node's stage, the most special first; none where it has none.
+
+    A reader's kind is a parameter of its node, decoders are ops in one, and a plain queue is a
+    node of the base that all queues share.
+    """
+    own = [lesson_in(type(value).__module__) for value in node.parameters.values()]
+    if any(own):
+        return tuple(each for each in own if each)
+    found = [*map(lesson_in, _decoders(node)), lesson_in(type(node).__module__)]
+    if not any(found) and hasattr(node, "capacity"):
+        found.append(lesson_of_type("FIFOQueueV2"))
+    return tuple(each for each in found if each)
+
+
+def lesson_of_type(op_type: str) -> Lesson | None:
+    """The lesson of the stage that lifts ops of a type."""
+    lifter = lifter_of(op_type)
+    return lesson_in(lifter.__module__) if lifter else None
+
+
+def lesson_in(module: str) -> Lesson | None:
+    """The lesson of a module, if it is a stage that has one."""
+    if not module.startswith("queueio.stages."):
+        return None
+    try:
+        return lesson(sys.modules[module])
+    except ValueError:
+        return None
+
+
+def _decoders(node: Node) -> list[str]:
+    fragment = getattr(node, "fragment", None)
+    types = " ".join(op.type for op in fragment.ops) if fragment is not None else ""
+    return [f"queueio.stages.decoders.{name}" for pattern, name in _DECODERS.items()
+            if re.search(rf"\b{pattern}(V\d)?\b", types)]  # fmt: skip
+
+
+def _value(value: Any) -> str:
+    return getattr(value, "summary", None) or repr(value)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=\.)\s+(?=[A-Z`])", " ".join(text.split()))[0]
