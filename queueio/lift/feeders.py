@@ -51,7 +51,7 @@ class Feeders:
           by: who runs `consumer`; None where it belongs to the fetches.
         """
         use = self._index.uses[queue]
-        if through_switch(consumer):
+        if consumer is not None and through_switch(consumer):
             raise refuse(
                 consumer,
                 "it takes from its queue only under a condition",
@@ -62,13 +62,13 @@ class Feeders:
                          "Take from the queue outside of conds and loops")  # fmt: skip
         mine = self._twins.get(consumer, {consumer})
         others = [op for op in use.takers if op not in mine]
-        if kind(consumer).startswith("ReaderRead"):
+        if consumer is not None and kind(consumer).startswith("ReaderRead"):
             reads = self._index.reads[root(consumer.inputs[0]).op]
             others += [op for op in reads if op not in mine and op not in others]
         if others:
             raise refuse(
                 others[0],
-                f"it and {consumer.name!r} both take from {queue.name!r}: each element goes to"
+                f"it is not alone in taking from {queue.name!r}: each element goes to"
                 " whichever comes first",
                 "Take from the queue once and use the result in both places",
             )

@@ -92,6 +92,8 @@ class Index:
         self.graph = graph
         self.uses: dict[Any, Use] = defaultdict(Use)
         self.reads: dict[Any, list[Any]] = defaultdict(list)
+        runners = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
+        self._instead = {op for runner in runners for op in getattr(runner, "runs_instead", ())}
         self._enqueue_at: dict[Any, list[Enqueue]] = defaultdict(list)
         for op in graph.get_operations():
             self._note(op)
@@ -106,8 +108,25 @@ class Index:
         wanted = set(map(id, self.uses[queue].enqueues))
         return [(e, q) for e in self.evaluators for q in e.enqueues if id(q) in wanted]
 
+    def runners_above(self, queue: Any) -> list[Any]:
+        """The runners of all queues that the elements of `queue` come through, not its own."""
+        found: list[Any] = []
+        waiting, seen = [queue], {queue}
+        while waiting:
+            for evaluator, _ in self.feeders(waiting.pop()):
+                for point in evaluator.points:
+                    at = 1 if kind(point).startswith("ReaderRead") else 0
+                    above = root(point.inputs[at]).op
+                    if above not in seen:
+                        seen.add(above)
+                        waiting.append(above)
+                        found += [e.runner for e, _ in self.feeders(above)]
+        return list(dict.fromkeys(found))
+
     def _note(self, op: Any) -> None:
         what = kind(op)
+        if op in self._instead:
+            return
         if what.startswith("QueueEnqueue"):
             self._add_enqueue(root(op.inputs[0]).op, Enqueue(op, op))
         elif what.startswith("QueueDequeue"):
@@ -141,7 +160,8 @@ class Index:
     def _evaluators(self) -> list[Evaluator]:
         found: dict[Any, Evaluator] = {}
         for runner in self.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
-            for enqueue_op in runner.enqueue_ops:
+            # A runner of the data engine says which further ops do what TF1's queues did.
+            for enqueue_op in [*runner.enqueue_ops, *getattr(runner, "also_runs", ())]:
                 op = getattr(enqueue_op, "op", enqueue_op)
                 found.setdefault(op, Evaluator(op, runner)).threads += 1
         for evaluator in found.values():

@@ -67,8 +67,7 @@ class Lifter:
         streams = [self._point(op) for op in reach.points]
         stream = streams[0] if len(streams) == 1 else self._role(Role.ZIP)(self, at, streams)
         for counter in reach.counters:
-            limit = int(counter.get_attr("limit"))
-            stream = self._role(Role.LIMIT)(self, counter, stream, limit)
+            stream = self._role(Role.LIMIT)(self, counter, stream)
         return self._transform(reach, stream, tensors, specs, at)
 
     def source_of(self, wanted: Sequence[Any], at: Any, controls: Sequence[Any]) -> Node | None:
@@ -99,6 +98,15 @@ class Lifter:
             return lift(op, self)
         finally:
             self._path.pop()
+
+    def stream_of(self, queue_op: Any, consumer: Any = None) -> Node:
+        """The stream of a queue that only `consumer`, or nobody yet, takes from."""
+        runs = self.index.evaluators_of.get(consumer) or [None]
+        self._running.append(runs[0])
+        try:
+            return self.queue(queue_op.outputs[0], consumer)
+        finally:
+            self._running.pop()
 
     def feeds(self, queue_op: Any) -> Node:
         streams, widths = [], []
@@ -159,10 +167,9 @@ class Lifter:
     def _source(
         self, reach: Reach, tensors: Sequence[Any], specs: tuple[Any, ...], at: Any, many: bool
     ) -> Node:
-        limits = [int(op.get_attr("limit")) for op in reach.counters]
         fragment = Fragment.between([], tensors, outside=reach.counters)
-        num_epochs = min(limits, default=None)
-        return self._role(Role.SOURCE)(self, at, fragment, specs, num_epochs, many)
+        counter = min(reach.counters, key=lambda op: op.get_attr("limit"), default=None)
+        return self._role(Role.SOURCE)(self, at, fragment, specs, counter, many)
 
     def _transform(
         self, reach: Reach, stream: Node, tensors: list[Any], specs: tuple[Any, ...], at: Any

@@ -36,6 +36,7 @@ def gathered(flat: Sequence[Any], elements: Sequence[Any]) -> tuple[Any, ...]:
         parts = [rest.pop(0) for _ in range(width(spec))]
         if isinstance(spec, tf.SparseTensorSpec):
             indices, dense, shape = parts
+            dense.set_shape([None])
             if spec.shape.rank is not None:
                 indices.set_shape([None, spec.shape.rank])
                 shape.set_shape([spec.shape.rank])

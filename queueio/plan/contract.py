@@ -29,20 +29,41 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Role(enum.Enum):
     """What a stage is to the lifter when no single op stands for it; with its call."""
 
-    SOURCE = "lift(walk, op, fragment, elements, num_epochs, enqueue_many) -> Node"
-    """An enqueue whose inputs depend on no stream."""
-    TRANSFORM = "lift(walk, op, stream, fragment, takes, elements) -> Node"
-    """Ops between two stream points; `takes` are positions in the flat components."""
-    LIMIT = "lift(walk, op, stream, num_epochs) -> Node"
-    """A counter that ends a stream."""
-    KEEP_IF = "lift(walk, op, stream, branch) -> Node"
-    """A conditional enqueue; the stream's last component is the condition."""
-    ENQUEUE_MANY = "lift(walk, op, stream) -> Node"
-    """Each element's rows become elements."""
-    JOIN = "lift(walk, op, streams, widths) -> Node"
-    """Several enqueue ops on one queue; `widths` says how many of them each stream stands for."""
-    ZIP = "lift(walk, op, streams) -> Node"
-    """Several stream points under one op."""
+    SOURCE = "source"
+    """An enqueue whose inputs depend on no stream; `counter` is the op that limits it, or None.
+
+    lift(walk, op, fragment, elements, counter, enqueue_many) -> Node
+    """
+    TRANSFORM = "transform"
+    """Ops between two stream points; `takes` are positions in the flat components.
+
+    lift(walk, op, stream, fragment, takes, elements) -> Node
+    """
+    LIMIT = "limit"
+    """A counter, `op`, that ends a stream.
+
+    lift(walk, op, stream) -> Node
+    """
+    KEEP_IF = "keep_if"
+    """A conditional enqueue; the stream's last component is the condition.
+
+    lift(walk, op, stream, branch) -> Node
+    """
+    ENQUEUE_MANY = "enqueue_many"
+    """Each element's rows become elements.
+
+    lift(walk, op, stream) -> Node
+    """
+    JOIN = "join"
+    """Several enqueue ops on one queue; `widths` says how many of them each stream stands for.
+
+    lift(walk, op, streams, widths) -> Node
+    """
+    ZIP = "zip"
+    """Several stream points under one op.
+
+    lift(walk, op, streams) -> Node
+    """
 
 
 class Walk(Protocol):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import tensorflow as tf
 
+from queueio import settings
 from queueio.eager import refuse_eager
 from queueio.forensics.traps import check_shapes
 from queueio.runtime.queue_runner import QueueRunner
@@ -91,13 +92,24 @@ def build(
             enqueue_if(example_queue, tensors, batch.enqueue_many, keep_input)
             for tensors in tensor_lists
         ]
-        add_queue_runner(QueueRunner(example_queue, enqueue_ops * num_threads))
-        queue.summarize(example_queue)
+        runner = QueueRunner(example_queue, enqueue_ops * num_threads)
+        add_queue_runner(runner)
         take = example_queue.dequeue_many
         if batch.allow_smaller_final_batch:
             take = example_queue.dequeue_up_to
-        dequeued = take(batch.size, name=scope)
-        return _like(producers[0], restore_sparse(maps, _listed(dequeued)))
+
+        def taken(name: str) -> list[Any]:
+            return restore_sparse(maps, _listed(take(batch.size, name=name)))
+
+        if settings.current().engine == "data":
+            from queueio.data_engine import take_over
+
+            ready = take_over(example_queue, runner, taken, batch.size, scope)
+            if ready is not None:
+                queue.summarize(example_queue)
+                return _like(producers[0], ready.dequeue(scope))
+        queue.summarize(example_queue)
+        return _like(producers[0], taken(scope))
 
 
 def _lists(producers: Sequence[Any]) -> list[list[Any]]:

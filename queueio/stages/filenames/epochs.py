@@ -89,10 +89,14 @@ class LimitEpochs(Node):
 
     input: Node
     num_epochs: int
+    counter: Any
+    """The op that counts in TF1's graph."""
+
+    hidden = Node.hidden | {"counter"}
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The first `num_epochs` elements."""
-        return inputs[0].take(self.num_epochs)
+        return inputs[0].take(left_to_count(self.counter, captures))
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`take`."""
@@ -101,12 +105,32 @@ class LimitEpochs(Node):
 
 
 @lifts(Role.LIMIT)
-def lift(walk: Walk, op: Any, stream: Node, num_epochs: int) -> Node:
+def lift(walk: Walk, op: Any, stream: Node) -> Node:
     """A counter between two stream points; at a source it counts the source's epochs."""
     return LimitEpochs(
         name=op.name,
         origin=origin(op),
         elements=stream.elements,
         input=stream,
-        num_epochs=num_epochs,
+        num_epochs=int(op.get_attr("limit")),
+        counter=op,
     )
+
+
+def left_to_count(counter: Any, captures: Captures) -> Any:
+    """How often a counting op would still let a tensor pass (int64); no end without one.
+
+    Inside the counter's graph its variable is asked, as the op would: one that was not
+    initialised is an error, and one that was set to another number counts from there.
+    """
+    if counter is None:
+        return tf.int64.max
+    limit = int(counter.get_attr("limit"))
+    if captures is not None:
+        return limit
+    variable = counter.inputs[0]
+    if variable.dtype == tf.resource:
+        counted = tf.raw_ops.ReadVariableOp(resource=variable, dtype=counter.get_attr("T"))
+    else:
+        counted = tf.identity(variable)
+    return tf.maximum(limit - tf.cast(counted, tf.int64), 0)

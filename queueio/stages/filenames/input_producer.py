@@ -42,7 +42,7 @@ from queueio.plan.components import gathered
 from queueio.plan.node import Captures
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import add_queue_runner
-from queueio.stages.filenames.epochs import limit_epochs
+from queueio.stages.filenames.epochs import left_to_count, limit_epochs
 
 v1 = tf.compat.v1
 
@@ -124,6 +124,8 @@ class Source(Node):
 
     fragment: Any
     num_epochs: int | None
+    counter: Any
+    """The op that counts the epochs in TF1's graph."""
     enqueue_many: bool
     """Whether the rows of the tensors are the elements, or the tensors themselves."""
     shuffle: bool
@@ -131,11 +133,11 @@ class Source(Node):
     seed: tuple[int, int] | None
     """The seeds of that shuffle, if set: the graph's and the op's."""
 
-    hidden = Node.hidden | {"fragment"}
+    hidden = Node.hidden | {"fragment", "counter"}
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""
-        epochs = tf.data.Dataset.range(self.num_epochs or tf.int64.max)
+        epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
         evaluated = epochs.map(lambda _: self._evaluated(captures))
         return evaluated.unbatch() if self.enqueue_many else evaluated
 
@@ -143,7 +145,7 @@ class Source(Node):
         """The rows of one evaluation are a chunk as they come."""
         if not (self.enqueue_many and is_dense(self.elements)):
             return super().to_stream(*inputs, captures=captures)
-        epochs = tf.data.Dataset.range(self.num_epochs or tf.int64.max)
+        epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
         rows = epochs.map(lambda _: self._evaluated(captures)).rebatch(CHUNK_ROWS)
         return Stream(rows, chunked=True, captures=captures)
 
@@ -162,7 +164,7 @@ def lift(
     op: Any,
     fragment: Any,
     elements: tuple[Any, ...],
-    num_epochs: int | None,
+    counter: Any,
     enqueue_many: bool,
 ) -> Node:
     """An enqueue whose inputs depend on no stream."""
@@ -173,7 +175,8 @@ def lift(
         origin=origin(op),
         elements=elements,
         fragment=fragment,
-        num_epochs=num_epochs,
+        num_epochs=None if counter is None else int(counter.get_attr("limit")),
+        counter=counter,
         enqueue_many=enqueue_many,
         shuffle=bool(shuffles),
         seed=next((seed for seed in seeds if seed != (0, 0)), None),

@@ -114,7 +114,7 @@ class KeepIf(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A filter; the deciding component is dropped."""
-        kept = inputs[0].filter(lambda *parts: parts[-1] == self.branch)
+        kept = inputs[0].filter(lambda *parts: tf.equal(parts[-1], self.branch))
         return kept.map(lambda *parts: parts[:-1])
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:

@@ -1,0 +1,17 @@
+"""The data engine: unchanged TF1 code, its batches made by tf.data.
+
+    takeover.py   what a batch builder builds instead, or why it does not
+    runner.py     the one queue runner that fills the queue of ready batches
+    report.py     which pipeline ran on which engine, and what it delivered
+
+A batch builder builds TF1's graph in either engine. Here the batch comes out of a further queue,
+of ready batches. Who fills that one is decided when the runners are started, because only then
+is the graph complete: a tf.data iterator made from the lifted plan, or, where that would not be
+the same, TF1's own queues and a thread that passes their batches on.
+"""
+
+from __future__ import annotations
+
+from queueio.data_engine.takeover import Takeover, take_over
+
+__all__ = ["Takeover", "take_over"]

@@ -1,0 +1,137 @@
+"""The queue runner of a batch in the data engine: it decides late, and can still fall back."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+from queueio.data_engine import report
+from queueio.errors import NoEquivalent, NotLifted
+from queueio.runtime import ledger, watch
+from queueio.runtime.ends import fail, leave
+from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.queue_runner import QueueRunner
+
+
+class IteratorRunner(QueueRunner):
+    """Fills a queue from a tf.data iterator, which it initialises itself."""
+
+    def __init__(self, queue: Any, enqueue_op: Any, initializer: Any) -> None:
+        super().__init__(queue, [enqueue_op])
+        self._initializer = initializer
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
+        try:
+            watch.make_unwatched(sess, self._initializer)()
+        except Exception as error:  # e.g. a counter that was never initialised
+            fail(self, sess, record, error, coord)
+            leave(self, sess, close=False)
+            return
+        super()._run(sess, enqueue_op, coord)
+
+
+class BatchRunner(QueueRunner):
+    """Stands in QUEUE_RUNNERS for TF1's runner of the example queue.
+
+    To whoever reads it, it is that runner: its queue, its enqueue ops, its proto. Its threads
+    are those of the iterator, or TF1's and one that passes their batches on.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        classic: Any,
+        ready: Any,
+        enqueue_made: Any,
+        enqueue_dequeued: Any,
+        initializer: Any,
+        graph: Any,
+        queue_op: Any,
+    ) -> None:
+        super().__init__(
+            classic.queue,
+            classic.enqueue_ops,
+            classic.close_op,
+            classic.cancel_op,
+            classic.queue_closed_exception_types,
+        )
+        self._title, self._classic, self._queue_op = title, classic, queue_op
+        self._made = IteratorRunner(ready, enqueue_made, initializer)
+        self._forward = QueueRunner(ready, [enqueue_dequeued])
+        self.also_runs, self.runs_instead = (enqueue_dequeued,), (enqueue_made,)
+        self._graph = weakref.ref(graph)
+        self._refusals: Any = weakref.WeakKeyDictionary()
+        self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
+        for upstream in self._upstream():
+            _start_unless_served(upstream, self)
+
+    def serves(self, sess: Any) -> bool:
+        """Whether tf.data does the work in this session; decided at the first question."""
+        session = ledger.innermost(sess)
+        if session not in self._refusals:
+            self._refusals[session] = self._refusal()
+            reason = self._refusals[session]
+            report.add(
+                session.graph, self._title, "queue" if reason else "data", reason and str(reason)
+            )
+            if reason is not None:
+                from queueio.data_engine.takeover import fall_back
+
+                fall_back(self._title, reason)
+        return self._refusals[session] is None
+
+    def create_threads(
+        self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> list[threading.Thread]:
+        """The threads that fill the queue of ready batches; [] when they run already."""
+        if self.serves(sess):
+            return self._made.create_threads(sess, coord, daemon, start)
+        threads = self._classic.create_threads(sess, coord, daemon, start)
+        return threads + self._forward.create_threads(sess, coord, daemon, start)
+
+    @property
+    def exceptions_raised(self) -> list[BaseException]:
+        """What the threads raised without a coordinator."""
+        runners = (self._made, self._classic, self._forward)
+        return [error for runner in runners for error in runner.exceptions_raised]
+
+    def _refusal(self) -> Exception | None:
+        """Why the pipeline cannot be lifted now that the graph is complete; None if it can."""
+        from queueio.lift.lifter import Lifter
+
+        try:
+            Lifter(self._graph()).stream_of(self._queue_op, self._dequeue_op)
+        except (NotLifted, NoEquivalent) as refusal:
+            return refusal
+        return None
+
+    def _upstream(self) -> list[Any]:
+        from queueio.lift.index import Index
+
+        return Index(self._graph()).runners_above(self._queue_op)
+
+
+def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:
+    from queueio.lift.index import ancestors, kind, root
+
+    for op in ancestors([enqueue]):
+        if kind(op).startswith("QueueDequeue") and root(op.inputs[0]).op is queue_op:
+            return op
+    raise AssertionError(f"{enqueue.name} takes nothing from {queue_op.name}")
+
+
+def _start_unless_served(upstream: Any, batches: BatchRunner) -> None:
+    """A runner that only this pipeline needs makes no threads where tf.data does its work."""
+    stock = upstream.create_threads
+
+    def create_threads(
+        sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
+    ) -> list[threading.Thread]:
+        if batches.serves(sess):
+            return []
+        threads: list[threading.Thread] = stock(sess, coord=coord, daemon=daemon, start=start)
+        return threads
+
+    upstream.create_threads = create_threads

@@ -1,0 +1,154 @@
+"""What a batch builder builds in the data engine: a queue of ready batches behind TF1's own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from queueio import settings
+from queueio.data_engine import report
+from queueio.data_engine.runner import BatchRunner
+from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
+from queueio.plan.components import gathered, spread
+
+v1 = tf.compat.v1
+_READY = 4
+"""How many batches wait ready; the iterator holds two more."""
+
+
+@dataclass(eq=False)
+class Takeover:
+    """The ready batches of one example queue.
+
+    Attributes:
+      queue: the example queue; its `size()` counts the examples of the ready batches as well.
+      ready: the queue of ready batches, each one element.
+    """
+
+    queue: Any
+    ready: Any
+    runner: BatchRunner
+    elements: tuple[Any, ...]
+
+    def dequeue(self, name: str) -> list[Any]:
+        """The op `name`, which takes a ready batch, and the batch's components.
+
+        A sparse component is the component of its indices under TF1's number, int64 as the
+        handles were; its other parts come last.
+        """
+        taken = self.ready.dequeue(name=name)
+        flat = _in_order(
+            list(taken) if isinstance(taken, (list, tuple)) else [taken], self.elements
+        )
+        batch = list(gathered(flat, self.elements))
+        for tensor, spec in zip(batch, self.elements, strict=True):
+            if not isinstance(tensor, tf.SparseTensor):
+                tensor.set_shape(spec.shape)
+        if not any(isinstance(tensor, tf.SparseTensor) for tensor in batch):
+            return batch
+        named = [tf.identity(part, name="control_dependency") for part in spread(batch)]
+        return list(gathered(named, self.elements))
+
+
+def take_over(
+    queue: Any, runner: Any, take: Callable[..., Any], size: Any, scope: str
+) -> Takeover | None:
+    """Makes ready what the data engine needs, or says why the queues must do it.
+
+    Args:
+      queue: the example queue, with its enqueue ops.
+      runner: its queue runner, which this replaces in QUEUE_RUNNERS.
+      take: makes the tensors of a batch from the queue, as TF1 does, given an op name.
+      size: the batch size.
+      scope: the batch's name scope, with its slash.
+
+    Raises:
+      NotLifted, NoEquivalent: under `strict`, the pipeline cannot be lifted.
+    """
+    from queueio.lift.lifter import Lifter
+
+    graph = v1.get_default_graph()
+    name = scope.rstrip("/")
+    try:
+        Lifter(graph).stream_of(queue.queue_ref.op)
+        if tf.get_static_value(size) is None:
+            raise NotLifted("the batch size is known only when a session feeds it",
+                            "Give batch_size as a Python number")  # fmt: skip
+        if queue.queue_ref.op.get_attr("shared_name"):
+            raise NotLifted("shared_name shares its queue with other processes of a cluster",
+                            "Leave shared_name out where one process reads the data")  # fmt: skip
+    except (NotLifted, NoEquivalent) as refusal:
+        report.add(graph, name, "queue", str(refusal))
+        fall_back(name, refusal)
+        return None
+    with v1.name_scope(scope + "queueio/"):
+        return _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
+
+
+def fall_back(name: str, refusal: Exception) -> None:
+    """One visible warning; under `strict` the refusal itself."""
+    if settings.current().strict:
+        raise refusal
+    warnings.warn(
+        FallbackWarning(message(f"pipeline {name!r} runs on TF1's queues", str(refusal))),
+        stacklevel=2,
+    )
+
+
+def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
+    from queueio.lift.fetches import lift
+
+    graph = v1.get_default_graph()
+    batch = take("dequeue")
+    plan = lift(list(batch))
+    elements = plan.root.elements
+    iterator = v1.data.make_initializable_iterator(plan.to_dataset())
+    made = spread(iterator.get_next())
+    dtypes = [t.dtype for t in _to_order(made, elements)]
+    ready = tf.queue.FIFOQueue(_READY, dtypes, name="ready")
+    enqueue = ready.enqueue(_to_order(made, elements), name="enqueue_made")
+    forward = ready.enqueue(_to_order(spread(batch), elements), name="enqueue_dequeued")
+    _count_ready_batches(queue, ready, size)
+    batches = BatchRunner(
+        name, runner, ready, enqueue, forward, iterator.initializer, graph, queue.queue_ref.op
+    )
+    collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
+    collection[collection.index(runner)] = batches
+    return Takeover(queue, ready, batches, elements)
+
+
+def _count_ready_batches(queue: Any, ready: Any, size: int) -> None:
+    """Makes `queue.size()`, and with it the summaries, count examples wherever they wait."""
+    short = queue.name.rpartition("/")[2]
+    waiting = queue.size(name="size") + size * ready.size()
+
+    def counted(name: str | None = None) -> Any:
+        return tf.identity(waiting, name=name or f"{short}_Size")
+
+    queue.size = counted
+
+
+def _to_order(flat: list[Any], elements: tuple[Any, ...]) -> list[Any]:
+    """One tensor for each component, then the further parts of the sparse ones."""
+    first, rest = [], []
+    left = list(flat)
+    for spec in elements:
+        first.append(left.pop(0))
+        if isinstance(spec, tf.SparseTensorSpec):
+            rest += [left.pop(0), left.pop(0)]
+    return first + rest
+
+
+def _in_order(flat: list[Any], elements: tuple[Any, ...]) -> list[Any]:
+    """The reverse of `_to_order`."""
+    first, rest = list(flat[: len(elements)]), list(flat[len(elements) :])
+    ordered: list[Any] = []
+    for tensor, spec in zip(first, elements, strict=True):
+        ordered.append(tensor)
+        if isinstance(spec, tf.SparseTensorSpec):
+            ordered += [rest.pop(0), rest.pop(0)]
+    return ordered
