@@ -155,7 +155,7 @@ def _scale(a: Array, b: Array) -> Change | None:
     top = int(np.argmax(np.where(used, np.abs(x), -1)))
     if x[top] and y[top] and x[top] != y[top]:
         factor = y[top] / x[top]
-        if np.allclose(x[used] * factor, y[used], rtol=1e-4, atol=abs(y[top]) * 1e-6):
+        if np.allclose(x[used] * factor, y[used], rtol=3e-6, atol=abs(y[top]) * 1e-7):
             return Change("scale", float(f"{factor:.6g}"), int((x != y).sum()), a.size)
     offset = float(np.median(y[used] - x[used]))
     if offset and used.sum() > 1 and np.allclose(x[used] + offset, y[used], 1e-5, 1e-6):

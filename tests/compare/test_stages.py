@@ -81,3 +81,27 @@ def test_a_dataset_has_no_stages() -> None:
     made = plan(3).to_dataset()
     assert comparing(made, plan(3), cost=False).stages is None
     assert replace(plan(3)) == plan(3)
+
+
+def numbers(factor: float) -> Any:
+    """A stock queue pipeline over tests/compare/data/numbers.csv."""
+    train = tf.compat.v1.train
+    file = str(Path(__file__).parent / "data" / "numbers.csv")
+    names = train.string_input_producer([file], num_epochs=1, shuffle=False)
+    _, line = tf.compat.v1.TextLineReader(skip_header_lines=1).read(names)
+    number, root, word = tf.io.decode_csv(line, [[0], [0.0], [""]])
+    columns = [number, root * factor, word]
+    return train.shuffle_batch(columns, 8, 40, 20, allow_smaller_final_batch=True)
+
+
+def test_a_changed_queue_pipeline_differs_from_the_plan_in_its_map() -> None:
+    import queueio
+
+    with tf.Graph().as_default():
+        plan = queueio.lift(numbers(1.0))
+    same = comparing(lambda: numbers(1.0), plan, cost=False)
+    assert same.ok, str(same)
+    assert {stage.state for stage in same.stages.old} == {"same"}
+    other = comparing(lambda: numbers(2.0), plan, cost=False)
+    assert [f.code for f in other.findings] == ["scale"], str(other)
+    assert other.stages.first.startswith("Transform(")
