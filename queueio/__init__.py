@@ -23,8 +23,10 @@ _WHERE = {
     "FallbackWarning": "queueio.errors",
     "NoEquivalent": "queueio.errors",
     "NotLifted": "queueio.errors",
+    "Plan": "queueio.plan",
     "QueueStalled": "queueio.errors",
     "StallWarning": "queueio.errors",
+    "lift_meta_graph": "queueio.lift",
     "running": "queueio.runtime.start",
 }
 _MODULES = ("compare", "engine", "io", "lift", "train")
