@@ -101,34 +101,38 @@ def digest_words(words, lengths):
     `lengths` (n or one number) tells rows apart that differ in trailing zeros only.
     """
     count, width = words.shape
-    out = np.zeros((count, 2), np.uint64)
+    low = np.zeros(count, np.uint64)
+    high = np.zeros(count, np.uint64)
     if width:
         offsets, factors, zeros = _constants(width)
-        step = max(1, _CHUNK_WORDS // width)
-        for start in range(0, count, step):
-            part = mix(words[start : start + step] + offsets)
-            out[start : start + step] = _weighted(part, factors)
-        out -= zeros
-    out += (np.atleast_1d(lengths).astype(np.uint64) * _K2 + _K1).reshape(-1, 1)
-    return finish(out)
+        if width <= 8:  # a column at a time: rows this short would cost more than their words
+            for column in range(width):
+                part = mix(words[:, column] + offsets[column])
+                low += part
+                part *= factors[column, 1]
+                high += part
+        else:
+            step = max(1, _CHUNK_WORDS // width)
+            for start in range(0, count, step):
+                part = mix(words[start : start + step] + offsets)
+                lanes = np.dot(part, factors)
+                low[start : start + step] = lanes[:, 0]
+                high[start : start + step] = lanes[:, 1]
+        low -= zeros[0]
+        high -= zeros[1]
+    length = np.atleast_1d(lengths).astype(np.uint64) * _K2 + _K1
+    return finish(low + length, high + length)
 
 
-def _weighted(part, factors):
+def finish(low, high):
     # type: (np.ndarray, np.ndarray) -> np.ndarray
-    if part.shape[1] > 8:
-        return np.dot(part, factors)
-    total = part[:, :1] * factors[0]
-    for column in range(1, part.shape[1]):
-        total += part[:, column : column + 1] * factors[column]
-    return total
-
-
-def finish(lanes):
-    # type: (np.ndarray) -> np.ndarray
-    """Makes each lane of (n, 2) sums depend on both lanes."""
-    low = mix(lanes[:, 0] + lanes[:, 1] * _K1)
-    high = mix(lanes[:, 1] + low * _K2)
-    return np.stack([low, high], axis=1)
+    """Digests (n, 2) from sums, each lane made to depend on both."""
+    low = mix(low + high * _K1)
+    high = mix(high + low * _K2)
+    out = np.empty((len(low), 2), np.uint64)
+    out[:, 0] = low
+    out[:, 1] = high
+    return out
 
 
 def join_digests(parts):

@@ -218,6 +218,8 @@ class _Cancel:
         self.held = [0, 0]
 
     def add(self, side: int, digests: Array) -> None:
+        if not len(digests):
+            return
         self.waiting[side].append(digests)
         self.held[side] += len(digests)
         if min(self.held) >= 4096 or max(self.held) >= 65536:
@@ -248,6 +250,8 @@ class _Cancel:
 
     def rest(self) -> None:
         """What is left when both have ended."""
+        self.add(0, self.both.old.rest())
+        self.add(1, self.both.new.rest())
         self._meet()
         if max(self.held):
             self._flush()

@@ -22,6 +22,8 @@ Array = np.ndarray[Any, Any]
 SAMPLE_EXAMPLES = 256
 SAMPLE_BYTES = 8 << 20
 MARKED = 2000
+TOGETHER = 4096
+TOGETHER_BYTES = 1 << 20
 KEYS_KEPT = 200_000
 _KEY = re.compile(rb"^.+:\d+$", re.DOTALL)
 
@@ -32,6 +34,9 @@ class Scan:
     def __init__(self, side: Side, schema: Schema, dtypes: list[str], key: int | None) -> None:
         self.side, self.schema, self.dtypes, self.key = side, schema, dtypes, key
         self.spool = Spool()
+        self.examples = 0
+        self._waiting: list[Batch] = []
+        self._held = self._bytes = 0
         self.sizes = array("I")
         self.sums: Array = np.zeros((len(schema.components), 2), np.uint64)
         self.total: Array = np.zeros(2, np.uint64)
@@ -48,34 +53,56 @@ class Scan:
         self.times = array("d")
         self._room = SAMPLE_BYTES
 
-    @property
-    def examples(self) -> int:
-        return self.spool.count
-
     def add(self, batch: Batch) -> Array:
-        """Takes in a batch; returns its examples' digests (n, 2)."""
+        """Takes in a batch; returns the digests (n, 2) that are ready, in order, maybe none.
+
+        Small batches are digested together: numpy's calls cost more than their values.
+        """
         started = time.perf_counter()
+        if batch.values is not None:
+            self._look_at(batch.values, batch.count)
+        if batch.keys is not None and len(self.keys) < KEYS_KEPT:
+            self.keys.extend(batch.keys)
+        self.sizes.append(batch.count)
+        if len(self.times) < 100_000:
+            self.times.append(self.seconds)
+        self.examples += batch.count
+        self._waiting.append(batch)
+        self._held += batch.count
+        self._bytes += sum(getattr(v, "nbytes", 100 * batch.count) for v in batch.values or ())
+        ready = self._held >= TOGETHER or self._bytes >= TOGETHER_BYTES
+        digests = self._digest() if ready else np.zeros((0, 2), np.uint64)
+        self.digest_seconds += time.perf_counter() - started
+        return digests
+
+    def rest(self) -> Array:
+        """The digests of what is still waiting."""
+        started = time.perf_counter()
+        digests = self._digest() if self._waiting else np.zeros((0, 2), np.uint64)
+        self.digest_seconds += time.perf_counter() - started
+        return digests
+
+    def _digest(self) -> Array:
+        groups = _joined(self._waiting)
+        self._waiting, self._held, self._bytes = [], 0, 0
+        found = [self._digest_one(batch) for batch in groups]
+        return np.concatenate(found)
+
+    def _digest_one(self, batch: Batch) -> Array:
         parts = batch.digests
         if parts is None:
             assert batch.values is not None
             parts = digest_batch(batch.values, self.dtypes)
-            self._look_at(batch.values, batch.count)
         self._mark(batch, parts)
-        if batch.keys is not None and len(self.keys) < KEYS_KEPT:
-            self.keys.extend(batch.keys)
         digests = recorder.join_digests(parts)
-        self.sums += parts.sum(axis=0, dtype=np.uint64)
-        self.total += digests.sum(axis=0, dtype=np.uint64)
+        self.sums += _columns_sum(parts.reshape(len(parts), -1)).reshape(-1, 2)
+        self.total += _columns_sum(digests)
         self.spool.append(digests)
-        self.sizes.append(batch.count)
-        if len(self.times) < 100_000:
-            self.times.append(self.seconds)
-        self.digest_seconds += time.perf_counter() - started
         return digests
 
     def _mark(self, batch: Batch, parts: Array) -> None:
         """Keeps the first components' digests in their own dtype, to see which moved where."""
-        if self.examples >= MARKED:
+        if self.spool.count >= MARKED:
             return
         if batch.values is not None:
             own = [recorder.canonical_dtype(c.dtype) for c in self.schema.components]
@@ -110,6 +137,29 @@ class Scan:
 
     def close(self) -> None:
         self.spool.close()
+
+
+def _joined(batches: list[Batch]) -> list[Batch]:
+    """The batches as one, if all are dense and of one shape but for the first axis."""
+    first = batches[0]
+    if len(batches) == 1 or first.values is None:
+        return batches
+    forms = [[_form(v) for v in b.values or ()] for b in batches]
+    if None in forms[0] or any(form != forms[0] for form in forms[1:]):
+        return batches
+    columns = zip(*(b.values or () for b in batches), strict=True)
+    values = [np.concatenate(column) for column in columns]
+    return [Batch(sum(b.count for b in batches), values)]
+
+
+def _columns_sum(matrix: Array) -> Array:
+    """The sums of the columns, modulo 2^64; a column at a time, as the rows are short."""
+    return np.array([column.sum(dtype=np.uint64) for column in matrix.T], np.uint64)
+
+
+def _form(value: Any) -> tuple[Any, ...] | None:
+    dense = recorder.kind_of(value) == "dense"
+    return (value.dtype, value.shape[1:]) if dense else None
 
 
 def find_key(schema: Schema, values: list[Any] | None, asked: str | int | None) -> int | None:
