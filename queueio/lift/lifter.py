@@ -101,8 +101,8 @@ class Lifter:
 
     def stream_of(self, queue_op: Any, consumer: Any = None) -> Node:
         """The stream of a queue that only `consumer`, or nobody yet, takes from."""
-        runs = self.index.evaluators_of.get(consumer) or [None]
-        self._running.append(runs[0])
+        runs = self.index.evaluators_of.get(consumer)
+        self._running.append(runs[0] if runs else None)
         try:
             return self.queue(queue_op.outputs[0], consumer)
         finally:

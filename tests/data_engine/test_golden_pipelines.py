@@ -65,6 +65,8 @@ def batches(name: str) -> bool:
 def test_the_data_engine_delivers_what_tf1_delivered(
     name: str, behaviour: str, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if behaviour == "v2" and PIPELINES[name].family not in ("keep_input", "sparse", "runners"):
+        pytest.skip("only conditional enqueues, sparse maps and state differ between the two")
     if name == "fault_corrupt_record_in_a_batch":
         pytest.skip("the records before a corrupt one are not delivered yet: read in chunks")
     monkeypatch.setattr(report, "_all", [])

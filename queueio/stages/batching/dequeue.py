@@ -92,7 +92,7 @@ class Batch(Node):
 def lift(op: Any, walk: Walk) -> Node:
     """A dequeue of several elements."""
     size = int(walk.constant(op.inputs[1], "the batch size"))
-    queue = walk.queue(op.inputs[0], op)
+    queue: Any = walk.queue(op.inputs[0], op)
     if hasattr(queue, "dequeued"):
         queue = replace(queue, dequeued=size)
     up_to = "UpTo" in op.type

@@ -107,9 +107,18 @@ def build(
             ready = take_over(example_queue, runner, taken, batch.size, scope)
             if ready is not None:
                 queue.summarize(example_queue)
-                return _like(producers[0], ready.dequeue(scope))
+                return _like(producers[0], _reported(ready.dequeue(scope), scope))
         queue.summarize(example_queue)
-        return _like(producers[0], taken(scope))
+        return _like(producers[0], _reported(taken(scope), scope))
+
+
+def _reported(batch: list[Any], scope: str) -> list[Any]:
+    """`batch`, whose examples are counted where a report of the run was asked for."""
+    if settings.current().report:
+        from queueio.data_engine import report
+
+        report.counts(v1.get_default_graph(), scope.rstrip("/"), batch[0])
+    return batch
 
 
 def _lists(producers: Sequence[Any]) -> list[list[Any]]:

@@ -1,0 +1,88 @@
+"""The engine decides when the runners start, and can still fall back then."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+
+
+def drained(session: Any, fetches: Any) -> list[Any]:
+    steps = []
+    with pytest.raises(tf.errors.OutOfRangeError):
+        while True:
+            steps.append(session.run(fetches))
+    return steps
+
+
+def test_a_second_consumer_that_appears_later_makes_it_fall_back() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        numbers = train.range_input_producer(6, num_epochs=1, shuffle=False)
+        batch = train.batch([numbers.dequeue()], 2)
+        numbers.dequeue(name="late")
+        session.run(v1.local_variables_initializer())
+        with pytest.warns(queueio.FallbackWarning, match="late"), queueio.running(session):
+            assert sorted(x for step in drained(session, batch) for x in step) == list(range(6))
+
+
+def test_no_thread_of_the_stages_before_it_is_started() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([train.range_input_producer(6, num_epochs=1).dequeue()], 2)
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            names = [t.name for t in threading.enumerate() if t.name.startswith("QueueRunner")]
+            assert not [name for name in names if "input_producer" in name]
+            assert len(drained(session, batch)) == 3
+
+
+def test_names_sizes_and_runners_are_those_of_tf1() -> None:
+    with tf.Graph().as_default() as graph, queueio.engine("data"), v1.Session() as session:
+        numbers = train.range_input_producer(64, num_epochs=1).dequeue()
+        batch = train.shuffle_batch([numbers, numbers], 4, 40, 10)
+        assert [t.name for t in batch] == ["shuffle_batch:0", "shuffle_batch:1"]
+        assert [t.shape.as_list() for t in batch] == [[4], [4]]
+        runners = graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS)
+        names = ["input_producer", "shuffle_batch/random_shuffle_queue"]
+        assert [runner.name for runner in runners] == names
+        tags = [s.op.name for s in graph.get_collection(v1.GraphKeys.SUMMARIES)]
+        assert "shuffle_batch/fraction_over_10_of_30_full" in tags
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            session.run(batch)
+            size = session.run("shuffle_batch/random_shuffle_queue_Size:0")
+            assert size % 4 == 0 and size <= 60
+
+
+def test_an_epoch_counter_that_was_set_by_hand_counts_from_there() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([train.range_input_producer(2, num_epochs=5).dequeue()], 2)
+        session.run(v1.local_variables_initializer())
+        (counter,) = v1.local_variables()
+        counter.load(3, session)
+        with queueio.running(session):
+            assert len(drained(session, batch)) == 2
+
+
+def test_an_unknown_engine_is_refused() -> None:
+    with pytest.raises(ValueError, match="not known"), queueio.engine("fast"):
+        pass
+
+
+def test_a_seed_makes_the_order_reproducible() -> None:
+    def order(threads: int) -> list[int]:
+        with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+            numbers = train.range_input_producer(50, num_epochs=2, seed=1).dequeue()
+            batch = train.shuffle_batch([numbers], 5, 40, 20, num_threads=threads, seed=2)
+            session.run(v1.local_variables_initializer())
+            with queueio.running(session):
+                return [int(x) for step in drained(session, batch) for x in step]
+
+    first = order(1)
+    assert first == order(4) != sorted(first)

@@ -1,0 +1,66 @@
+"""The JSON report of a run says which engine delivered what, also when the run fails."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import tensorflow as tf
+
+numbers = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+batch = tf.train.batch([numbers], 4, allow_smaller_final_batch=True)
+other = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+fed = tf.train.batch([other], tf.placeholder_with_default(3, []), name="fed")
+unused = tf.train.batch([tf.train.range_input_producer(6).dequeue()], 2, name="unused")
+with tf.Session() as session:
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    try:
+        while True:
+            print(session.run(batch).tolist())
+    except tf.errors.OutOfRangeError:
+        print(session.run(fed).tolist())
+    coordinator.request_stop()
+    coordinator.join(threads)
+raise ValueError("the run fails")
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
+    engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(SCRIPT)
+    done = run_python(
+        f"import sys\nsys.argv = ['queueio', 'run', '--engine', '{engine}', '--report', "
+        f"{str(told)!r}, {str(script)!r}]\nimport runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
+    )
+    assert done.stdout.split("\n")[:4] == ["[0, 1, 2, 3]", "[4, 5, 6, 7]", "[8, 9]", "[0, 1, 2]"]
+    assert "ValueError: the run fails" in done.stderr
+    first, second = json.loads(told.read_text())["pipelines"]
+    assert (first["name"], first["engine"], first["reason"]) == ("batch", engine, None)
+    assert (first["batches"], first["examples"]) == (3, 10)
+    assert (second["name"], second["engine"]) == ("fed", "queue")
+    assert (second["batches"], second["examples"]) == (1, 3)
+    if engine == "data":
+        assert "batch size" in second["reason"] and "batch size" in done.stderr
+
+
+def test_strict_raises_where_the_data_engine_would_fall_back(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(SCRIPT)
+    done = run_python(
+        f"import sys\nsys.argv = ['queueio', 'run', '--engine', 'data', '--strict', "
+        f"{str(script)!r}]\nimport runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
+    )
+    assert done.returncode != 0 and "NotLifted" in done.stderr
+    assert "[0, 1, 2, 3]" not in done.stdout
