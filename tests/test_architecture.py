@@ -35,7 +35,7 @@ def test_a_stage_imports_nothing_that_lies_further_down_the_flow(stage: str) -> 
             )
 
 
-@pytest.mark.parametrize("layer", ["lift", "compile", "compare"])
+@pytest.mark.parametrize("layer", ["lift", "compile", "emit", "compare"])
 def test_a_layer_names_no_stage(layer: str) -> None:
     for path in (PACKAGE / layer).rglob("*.py"):
         named = {name for name in imports(path) if name.startswith("queueio.stages.")}

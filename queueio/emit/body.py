@@ -12,13 +12,12 @@ import tensorflow as tf
 from queueio.emit import literal
 from queueio.emit.code import ATOM, WIDTH, Code, call, code, sequence
 from queueio.emit.function import Statement
-from queueio.emit.names import Names, assigned, snake
+from queueio.emit.names import Names, assigned, origin, snake
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
 from queueio.emit.refusal import refuse
 from queueio.emit.units import NOISE, Unit, Units, quiet
 from queueio.emit.values import Known
-from queueio.origin import origin
 
 _INLINE, _FOREIGN_INLINE = 50, 40
 _MANY = 24  # elements of a constant that stay in the source
@@ -38,7 +37,7 @@ class Body:
         self, writer: Any, names: Names, inputs: dict[str, Code], outer: Body | None = None
     ) -> None:
         self.writer, self.names, self.outer = writer, names, outer
-        self.known = outer.known if outer else Known()
+        self.known: Known = outer.known if outer else Known()
         self.statements: list[Any] = []
         self.captured: dict[str, Any] = outer.captured if outer else {}
         self._codes = dict(inputs)
@@ -46,7 +45,9 @@ class Body:
         self._uses: Counter[str] = Counter()
         self._same_line: set[str] = set()
 
-    def write(self, outputs: Sequence[Any], effects: Sequence[Any] = (), within: Any = None) -> list[Code]:
+    def write(
+        self, outputs: Sequence[Any], effects: Sequence[Any] = (), within: Any = None
+    ) -> list[Code]:
         """Writes what `outputs` need; what stands for each of them then."""
         units = Units(outputs, self._has, effects, within).order
         self._count(units, outputs)
@@ -120,6 +121,9 @@ class Body:
             for name, t in zip(given, op.outputs, strict=True)
         ]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
+        if len(left) > 50:
+            name = self.assign(op, value)
+            return [Code(f"{name}[{i}]") for i in range(len(names))]
         self.statements.append(Statement(f"{left} = ", value))
         return [Code(name) for name in names]
 
@@ -189,7 +193,7 @@ class Body:
 
     def _op(self, op: Any) -> None:
         kinds = [t.dtype for t in op.outputs]
-        if op.type.startswith("Var") or kinds == [tf.resource] and not op.inputs:
+        if op.type.startswith("Var") or (kinds == [tf.resource] and not op.inputs):
             return  # asked for where it is used
         for _ in range(8):
             written = self._written(op)

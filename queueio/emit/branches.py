@@ -60,9 +60,7 @@ def _while(body: Body, op: Any) -> None:
     for attribute, name in (("cond", "go_on"), ("body", "step")):
         found, names = by_name[attribute], Names(body.names)
         variables = [names.fresh(snake(t.op.name)) for t in found.graph.inputs]
-        inputs = {
-            t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)
-        }
+        inputs = {t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)}
         inner = Body(body.writer, names, inputs)
         ends = inner.write(found.graph.outputs)
         if attribute == "body":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -62,7 +63,7 @@ def code(value: Any) -> Code:
     if isinstance(value, Code):
         return value
     if isinstance(value, str):
-        return Code(value)
+        return parsed(value) if "(" in value else Code(value)
     if isinstance(value, (tuple, list)):
         return sequence(value, "[]" if isinstance(value, list) else "()")
     return Code(repr(value), UNARY if str(value).startswith("-") else ATOM)
@@ -115,5 +116,26 @@ def subscript(value: Code, index: str) -> Code:
 
 def function(parameters: Sequence[str], body: Code) -> Code:
     """`lambda parameters: body`."""
-    head = f"lambda {', '.join(parameters)}:" if parameters else "lambda:"
-    return Code(f"{head} {body.flat}", LAMBDA)
+    head = f"lambda {', '.join(parameters)}: " if parameters else "lambda: "
+    return replace(body.prefixed(head), level=LAMBDA)
+
+
+def parsed(text: str) -> Code:
+    """An expression given as text, which can be broken at the brackets that end it."""
+    return _tree(text, ast.parse(text, mode="eval").body)
+
+
+def _tree(text: str, node: ast.expr) -> Code:
+    whole = ast.get_source_segment(text, node) or text
+    if isinstance(node, ast.Lambda):
+        inner = _tree(text, node.body)
+        return replace(inner.prefixed(whole[: len(whole) - len(inner.flat)]), level=LAMBDA)
+    if isinstance(node, ast.Call):
+        items = [_tree(text, arg) for arg in node.args]
+        items += [_tree(text, k.value).prefixed(f"{k.arg}=") for k in node.keywords]
+        head = f"{ast.get_source_segment(text, node.func)}("
+        return Code(whole, ATOM, head, tuple(items), ")", True)
+    if isinstance(node, (ast.List, ast.Tuple)) and whole[0] in "[(":
+        items = [_tree(text, item) for item in node.elts]
+        return Code(whole, ATOM, whole[0], tuple(items), whole[-1])
+    return Code(whole, ATOM if isinstance(node, (ast.Name, ast.Attribute)) else COMPARISON)

@@ -17,6 +17,8 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.emit.names import STANDS_FOR
+from queueio.emit.transform import name_of
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
 
@@ -86,12 +88,17 @@ def _traced(chunk: Chunked) -> Fragment:
 
 
 def _trace(chunk: Chunked) -> Fragment:
-    with tf.Graph().as_default():
+    with tf.Graph().as_default() as graph:
         inputs = [
             tf.compat.v1.placeholder(
-                t.dtype.base_dtype, tf.TensorShape([None]).concatenate(t.shape), t.op.name
+                t.dtype.base_dtype, tf.TensorShape([None]).concatenate(t.shape), name_of(t)
             )
             for t in chunk.fragment.inputs
         ]
         outputs = chunk.call(*inputs)
+        old = {op.name: op for op in chunk.fragment.ops}
+        for op in graph.get_operations():
+            scope = op.name.removeprefix("chunk/").rpartition("/")[0]
+            if scope in old:
+                STANDS_FOR[op] = old[scope]
         return Fragment.between(inputs, outputs)

@@ -50,7 +50,7 @@ class Verbatim:
 
     lines: list[str]
 
-    def render(self, indent: int) -> list[str]:
+    def render(self, indent: int = 0) -> list[str]:
         return [" " * indent + line if line else "" for line in self.lines]
 
 
@@ -96,4 +96,8 @@ class Function:
             return []
         if len(self.doc) == 1:
             return [f'{edge}"""{self.doc[0]}"""']
-        return [f'{edge}"""{self.doc[0]}', *[(edge + d).rstrip() for d in self.doc[1:]], f'{edge}"""']
+        return [
+            f'{edge}"""{self.doc[0]}',
+            *[(edge + d).rstrip() for d in self.doc[1:]],
+            f'{edge}"""',
+        ]

@@ -93,7 +93,7 @@ def operand(value: Any, kind: Any) -> Code:
     """A literal beside an operator, whose other operand is a tensor of the same dtype."""
     array = np.asarray(value)
     numbers = (kind.is_floating or kind.is_integer) and not array.ndim
-    return plain(array) if numbers or kind == tf.string and not array.ndim else typed(value, kind)
+    return plain(array) if numbers or (kind == tf.string and not array.ndim) else typed(value, kind)
 
 
 def is_identifier(name: str) -> bool:

@@ -52,8 +52,10 @@ def to_source(plan: Plan, *, style: str = "plain", title: str = "") -> Module:
     root = fastened(plan.root) if style == "fast" else plan.root
     writer = Writer(plan)
     if style == "plain" and could_be_fast(plan.root):
-        writer.hint = "Faster, with the same examples: shuffle and batch first, then parse a whole" \
+        writer.hint = (
+            "Faster, with the same examples: shuffle and batch first, then parse a whole"
             " batch in one call (--style fast writes that form)."
+        )
     stream = root.to_source(writer, plan.structure)
     last = call(f"{stream}.prefetch", AUTOTUNE)
     writer.body += [Blank(), Statement("return ", last)]
@@ -92,11 +94,13 @@ def _imports(writer: Writer) -> list[str]:
     if writer.uses_any:
         lines.append("from typing import Any")
     lines += [""] if lines else []
-    return lines + (["import numpy as np"] if writer.constants else []) + ["import tensorflow as tf"]
+    return (
+        lines + (["import numpy as np"] if writer.constants else []) + ["import tensorflow as tf"]
+    )
 
 
 def _input_fn(writer: Writer, plan: Plan) -> Function:
-    arguments = sorted(writer.arguments.items(), key=lambda item: item[1].default is not None)
+    arguments = sorted(writer.arguments.items(), key=_rank)
     parameters = []
     for name, argument in arguments:
         head = f"{name}: {argument.annotation}"
@@ -112,9 +116,18 @@ def _input_fn(writer: Writer, plan: Plan) -> Function:
     doc += ["", "Returns:", *_elements(plan)]
     tops = [*writer.tops, Blank()] if writer.tops else []
     hint = [Comment(writer.hint), Blank()] if writer.hint else []
-    return Function(
-        "input_fn", parameters, "tf.data.Dataset", doc, [*tops, *hint, *writer.body]
-    )
+    return Function("input_fn", parameters, "tf.data.Dataset", doc, [*tops, *hint, *writer.body])
+
+
+_ORDER = ("file_pattern", "files", "batch_size", "num_epochs", "shuffle_buffer", "seed")
+
+
+def _rank(item: Any) -> tuple[bool, bool, int]:
+    """Required arguments first, then those of the data, then `_ORDER`."""
+    name, argument = item
+    known = name in _ORDER
+    at = _ORDER.index(name) if known else -1
+    return argument.default is not None, known and at > 1, at
 
 
 def _elements(plan: Plan) -> list[str]:
@@ -125,7 +138,4 @@ def _elements(plan: Plan) -> list[str]:
         text = ", ".join(f"{key}: {value}" for key, value in told.items())
     else:
         text = ", ".join(map(str, tf.nest.flatten(told)))
-    return textwrap.wrap(
-        f"A dataset of {text}.", 78, initial_indent="  ", subsequent_indent="    "
-    )
-
+    return textwrap.wrap(f"A dataset of {text}.", 78, initial_indent="  ", subsequent_indent="    ")

@@ -8,11 +8,16 @@ import functools
 import keyword
 import linecache
 import re
+import weakref
 from typing import Any
 
-from queueio.origin import Origin, origin
+from queueio.origin import Origin
+from queueio.origin import origin as made_at
 
 _TAKEN = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"tf", "np", "dataset", "Path"}
+
+STANDS_FOR: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+"""For an op of a graph that queueio traced, the user's op that it does the work of."""
 
 
 class Names:
@@ -38,6 +43,12 @@ def snake(text: str) -> str:
     name = re.sub(r"\W+|_+", "_", spaced).strip("_").lower()
     name = re.sub(r"^(\d)", r"value_\1", name)
     return name or "value"
+
+
+def origin(op: Any) -> Origin:
+    """Where `op` was made, or the op of the user's graph that it was traced from."""
+    op = getattr(op, "op", op)
+    return made_at(STANDS_FOR.get(op, op))
 
 
 def assigned(op: Any) -> tuple[str, ...]:

@@ -22,10 +22,14 @@ _SLICES, _ONCE = "tf.data.Dataset.from_tensor_slices", "tf.data.Dataset.from_ten
 
 @dataclass(frozen=True)
 class Rows:
-    """How a stream begins: an expression for its dataset, and for how many rows it has."""
+    """How a stream begins: an expression for its dataset, and for how many rows it has.
+
+    `bare` ones have elements that are the one component itself, not the structure wanted.
+    """
 
     dataset: Code
     count: Code
+    bare: bool = True
 
 
 def write_rows(writer: Any, node: Any, wanted: Any) -> str:
@@ -42,7 +46,8 @@ def write_rows(writer: Any, node: Any, wanted: Any) -> str:
     stream = writer.start(node, rows.dataset, notes=_notes(node))
     if node.shuffle:
         stream = writer.again(stream, "shuffle", rows.count, seed=writer.seed(node.seed))
-    return writer.again(stream, "repeat", epochs)
+    stream = writer.again(stream, "repeat", epochs)
+    return writer.arranged(stream, ["row"], wanted) if rows.bare and wanted != 0 else stream
 
 
 def _notes(node: Any) -> list[str]:
@@ -88,7 +93,7 @@ def _rows(writer: Any, node: Any, base: list[Any], wanted: Any, purpose: str) ->
 
     function = _SLICES if node.enqueue_many else _ONCE
     count = len(values[0]) if node.enqueue_many and values[0].ndim else 1
-    return Rows(call(function, structured(wanted, leaf)), code(count))
+    return Rows(call(function, structured(wanted, leaf)), code(count), bare=False)
 
 
 def _range(tensor: Any) -> Rows | None:
@@ -117,15 +122,16 @@ def _names(writer: Any, value: Any, purpose: str) -> Rows:
 
 def _matched(writer: Any, tensor: Any, purpose: str) -> Rows | None:
     """The files that a pattern matches, from a variable that is filled when it is initialised."""
-    pattern = _pattern(tensor)
-    if pattern is None:
+    found = _pattern(tensor)
+    if found is None:
         return None
-    items = [literal.plain(item) for item in np.atleast_1d(pattern)]
-    default = items[0] if len(items) == 1 else sequence(items, "[]")
-    kind = "str" if len(items) == 1 else "list[str]"
+    items = [literal.plain(item) for item in np.atleast_1d(found)]
+    default = items[0] if len(items) == 1 else sequence(items)
+    kind = "str" if len(items) == 1 else "Sequence[str]"
     given = writer.argument("file_pattern", default, kind, "glob of the files to read.")
+    pattern = given if len(items) == 1 else call("list", given)
     name = writer.names.fresh("files")
-    writer.body.append(Statement(f"{name} = ", call("sorted", call("tf.io.gfile.glob", given))))
+    writer.body.append(Statement(f"{name} = ", call("sorted", call("tf.io.gfile.glob", pattern))))
     writer.body.append(Verbatim([
         f"if not {name}:",
         f'    raise FileNotFoundError(f"no file matches {{{given}}}")',

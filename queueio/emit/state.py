@@ -80,9 +80,7 @@ def _table(writer: Any, op: Any, default: Any, name: str) -> Code:
 
 def _from_file(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
     doc = f"file with the entries of the lookup table {setter.inputs[0].op.name!r}."
-    path = writer.argument(
-        f"{name}_file", literal.plain(_known(setter.inputs[1])), "str", doc
-    )
+    path = writer.argument(f"{name}_file", literal.plain(_known(setter.inputs[1])), "str", doc)
     indices = []
     for key in ("key_index", "value_index"):
         number = int(setter.get_attr(key))

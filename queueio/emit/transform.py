@@ -13,9 +13,9 @@ from queueio.emit.body import Body, structured
 from queueio.emit.branches import effects
 from queueio.emit.code import Code, call, code, function
 from queueio.emit.function import Function, Statement
-from queueio.emit.names import Names, assigned, snake
+from queueio.emit.names import Names, assigned, origin, snake
 from queueio.emit.units import live
-from queueio.origin import origin
+from queueio.emit.values import says
 from queueio.plan.components import width
 
 _READS = ("Parse", "Decode")
@@ -29,7 +29,7 @@ def write_transform(writer: Any, node: Any, wanted: Any) -> str:
     body, parameters = part.enter(writer, names)
     ends = body.write(part.outputs, effects(node.fragment))
     ends = part.shaped(body, ends)
-    result = part.result(body, ends)
+    result = _whole(body, part.result(body, ends))
     if not body.statements and result.flat.strip("()") == ", ".join(parameters):
         return stream
     if not body.statements and not body.captured and len(result.flat) < 50:
@@ -52,7 +52,9 @@ def _function(writer: Any, part: Part, body: Body, parameters: list[str], result
     statements = [*body.statements, _return(result)]
     returns = _annotation(part.wanted, part.node.elements)
     writer.uses_any = writer.uses_any or "Any" in returns
-    made = writer.function(Function(name, typed, returns, [part.doc(parameters)], statements))
+    made = writer.function(
+        Function(name, typed, returns, [part.doc(parameters, result)], statements)
+    )
     if states:
         writer.imports.add("functools")
         return call("functools.partial", made, **states)
@@ -102,7 +104,7 @@ class Part:
         parameters, inputs = [], {}
         for component, spec in zip(self.components, self.entering, strict=True):
             found = tensors.get(component)
-            name = names.fresh(_name(found[0][1])) if found else "_"
+            name = names.fresh(name_of(found[0][1])) if found else "_"
             parameters.append(name)
             for part, tensor in found or ():
                 ends = ("indices", "values", "dense_shape")
@@ -116,7 +118,7 @@ class Part:
         found = []
         for tensor, end in zip(self.outputs, ends, strict=True):
             known = natural.get(tensor.name)
-            if known is None or tensor.shape.rank is None or _says(known, tensor.shape):
+            if known is None or tensor.shape.rank is None or says(known, tensor.shape):
                 found.append(end)
             else:
                 found.append(call("tf.ensure_shape", end, literal.shape(tensor.shape)))
@@ -148,13 +150,17 @@ class Part:
             return f"parse_{subject}"
         return "finish_batch" if hasattr(self.node.input, "batch_size") else f"prepare_{subject}"
 
-    def doc(self, parameters: list[str]) -> str:
+    def doc(self, parameters: list[str], result: Code) -> str:
         """What it makes of what, and the lines that it replaces."""
-        result = ", ".join(_leaves(self.wanted)) or "the result"
-        what = f"Makes {result} of {', '.join(p for p in parameters if p != '_') or 'nothing'}"
+        given = ", ".join(p for p in parameters if p != "_") or "nothing"
+        made = ", ".join(_leaves(self.wanted) or _named(result)) or "the tensors of an example"
         where = self._lines()
-        text = f"{what} ({where})." if where else f"{what}."
-        return text if len(text) < 78 else (f"Replaces {where}." if where else "The old graph's ops.")
+        ending = f" ({where})." if where else "."
+        for text in (f"{given} to {made}", f"{given} to {len(self.positions)} tensors"):
+            text = f"From {text}{ending}"
+            if len(text) < 78:
+                return text
+        return f"Replaces {where}." if where else "Replaces ops of the old graph."
 
     def _lines(self) -> str:
         places = [origin(op) for op in self.fragment.ops if op.type not in ("Const", "Identity")]
@@ -182,7 +188,8 @@ def _places(elements: Any) -> list[list[int]]:
     return places
 
 
-def _name(tensor: Any) -> str:
+def name_of(tensor: Any) -> str:
+    """A variable for what enters: what the user called it, or what it is."""
     given = assigned(tensor.op)
     if len(given) == len(tensor.op.outputs) and given[tensor.value_index]:
         return given[tensor.value_index]
@@ -193,6 +200,28 @@ def _name(tensor: Any) -> str:
 
 def _leaves(structure: Any) -> list[str]:
     return list(map(str, structure)) if isinstance(structure, dict) else []
+
+
+def _named(result: Code) -> list[str]:
+    """The results that have names of their own, if all have."""
+    names = [item.flat for item in result.items] if result.head == "(" else [result.flat]
+    return names if all(name.isidentifier() for name in names) else []
+
+
+def _whole(body: Body, result: Code) -> Code:
+    """`features` for a dict of all that a parser gave, under its own keys."""
+    if result.head != "{" or not result.items:
+        return result
+    first = result.items[0].flat.partition(": ")[2].partition("[")[0]
+    last = body.statements[-1] if body.statements else None
+    if not isinstance(last, Statement) or last.before != f"{first} = " or not last.value.items:
+        return result
+    keys = [item.flat.partition(": ")[0] for item in last.value.items[-1].items]
+    given = [item.flat for item in result.items]
+    if sorted(given) != sorted(f"{key}: {first}[{key}]" for key in keys):
+        return result
+    body.statements.pop()
+    return last.value
 
 
 def _return(result: Code) -> Statement:
@@ -211,7 +240,8 @@ def _annotation(structure: Any, elements: Any) -> str:
         return f"dict[str, {kinds.pop() if len(kinds) == 1 else 'Any'}]"
     if isinstance(structure, tuple):
         inner = [_annotation(v, elements) for v in structure]
-        return f"tuple[{', '.join(inner)}]" if len(inner) < 5 else "tuple[Any, ...]"
+        text = f"tuple[{', '.join(inner)}]"
+        return text if len(text) < 50 else "tuple[Any, ...]"
     return _kind(elements[structure])
 
 
@@ -232,10 +262,3 @@ def _natural_shapes(part: Part) -> dict[str, Any]:
         except ValueError:
             return {}
         return {name: copy.shape for name, copy in zip(names, copies, strict=True)}
-
-
-def _says(shape: Any, wanted: Any) -> bool:
-    """Whether `shape` says all that `wanted` says."""
-    if shape.rank is None:
-        return False
-    return all(b is None or a == b for a, b in zip(shape, wanted, strict=True))

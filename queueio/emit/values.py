@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,19 +76,36 @@ def arguments(op: Any, values: Sequence[Any], *, defaults: bool = True) -> dict[
       defaults: whether to give attributes that have their default value.
     """
     rest, found, read_off = list(values), {}, set()
-    for arg in op.op_def.input_arg:
+    for arg, name in zip(op.op_def.input_arg, _input_names(op.type, op.op_def), strict=True):
         read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
         if arg.number_attr:
             count = int(op.get_attr(arg.number_attr))
         elif arg.type_list_attr:
             count = len(op.get_attr(arg.type_list_attr))
         else:
-            found[arg.name] = rest.pop(0)
+            found[name] = rest.pop(0)
             continue
-        found[arg.name], rest = rest[:count], rest[count:]
+        found[name], rest = rest[:count], rest[count:]
     for attr in op.op_def.attr:
         if attr.name in read_off or attr.name not in op.node_def.attr:
             continue
         if defaults or op.node_def.attr[attr.name] != attr.default_value:
             found[attr.name] = op.get_attr(attr.name)
     return found
+
+
+def _input_names(kind: str, definition: Any) -> list[str]:
+    """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
+    names = [arg.name for arg in definition.input_arg]
+    taken = set(inspect.signature(getattr(tf.raw_ops, kind)).parameters) - {"name"}
+    spare = [n for n in taken - set(names) if n not in {a.name for a in definition.attr}]
+    return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
+
+
+def says(shape: Any, wanted: Any) -> bool:
+    """Whether static shape `shape` says all that `wanted` says."""
+    if wanted.rank is None:
+        return True
+    if shape.rank is None:
+        return False
+    return all(b is None or a == b for a, b in zip(shape.as_list(), wanted.as_list(), strict=True))

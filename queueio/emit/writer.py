@@ -11,7 +11,7 @@ import numpy as np
 
 from queueio.emit import literal
 from queueio.emit.body import structured
-from queueio.emit.code import Code, call, code, function, sequence
+from queueio.emit.code import Code, call, code, function, parsed, sequence
 from queueio.emit.function import Blank, Comment, Function, Statement, Verbatim
 from queueio.emit.names import Names
 from queueio.emit.rows import write_rows
@@ -65,7 +65,9 @@ class Writer:
         """The variable that holds the dataset of an input."""
         return node.to_source(self, wanted)
 
-    def start(self, node: Node, value: Code, name: str = "dataset", notes: Sequence[str] = ()) -> str:
+    def start(
+        self, node: Node, value: Code, name: str = "dataset", notes: Sequence[str] = ()
+    ) -> str:
         """`name = value`, with a comment on what it stands for."""
         variable = name if name == "dataset" and not self._streams() else self.names.fresh(name)
         self._comment(node, notes)
@@ -73,7 +75,13 @@ class Writer:
         return variable
 
     def step(
-        self, node: Node, stream: str, method: str, *args: Any, notes: Sequence[str] = (), **kwargs: Any
+        self,
+        node: Node,
+        stream: str,
+        method: str,
+        *args: Any,
+        notes: Sequence[str] = (),
+        **kwargs: Any,
     ) -> str:
         """`stream = stream.method(args)`, with a comment on what it stands for."""
         self._comment(node, notes)
@@ -131,6 +139,18 @@ class Writer:
             self._verbatim.add(name)
             self.uses_any = self.uses_any or "Any" in text
             self.functions.append(Verbatim(text.strip("\n").split("\n")))
+        return name
+
+    def define(
+        self, name: str, parameters: Sequence[str], doc: str, *lines: tuple[str, str]
+    ) -> str:
+        """A function of the module that returns a dataset; `lines` are pairs of text before an
+        expression and the expression."""
+        if name not in self._verbatim:
+            self._verbatim.add(name)
+            body = [Statement(before, parsed(value)) for before, value in lines]
+            made = Function(name, list(map(Code, parameters)), "tf.data.Dataset", [doc], body)
+            self.functions.append(made)
         return name
 
     def note(self, text: str) -> None:
@@ -218,4 +238,3 @@ def _storable(value: Any) -> np.ndarray:
     if not np.array_equal(packed.astype(object), array):
         raise ValueError("strings that end in zero bytes cannot be stored beside the module")
     return packed
-

@@ -6,6 +6,7 @@
     text.py         strings and numbers
     decode.py       records, images, bytes
     parse.py        Example protos
+    sequence.py     SequenceExample protos
     random.py       random numbers with their seeds
     lookup.py       tables and variables
     checks.py       assertions and prints
@@ -77,6 +78,17 @@ def expresses(*types: str) -> Callable[[Expression], Expression]:
     return register
 
 
-_FILES = ("elementwise", "layout", "sparse", "text", "decode", "parse", "random", "lookup", "checks")
+_FILES = (
+    "elementwise",
+    "layout",
+    "sparse",
+    "text",
+    "decode",
+    "parse",
+    "sequence",
+    "random",
+    "lookup",
+    "checks",
+)
 for _name in _FILES:
     importlib.import_module(f"queueio.emit.ops.{_name}")

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import tensorflow as tf
+
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code, sequence
 from queueio.emit.ops import Site, expresses
+from queueio.emit.values import says
 
 
 @expresses("EnsureShape")
 def ensure_shape(site: Site) -> Code:
     """`tf.ensure_shape(x, [None, 3])`."""
-    import tensorflow as tf
-
-    return call("tf.ensure_shape", site.arg(0), literal.shape(tf.TensorShape(site.attr("shape"))))
+    shape = tf.TensorShape(site.attr("shape"))
+    if says(site.op.inputs[0].shape, shape):
+        return site.arg(0)
+    return call("tf.ensure_shape", site.arg(0), literal.shape(shape))
 
 
 @expresses("CheckNumerics", "CheckNumericsV2")

@@ -41,12 +41,12 @@ def decode_csv(site: Site) -> list[Code]:
 
 
 def _default(site: Site, index: int) -> Code:
-    """`[0.0]` for a default, a dtype for a required column."""
+    """`[0.0]` for a default, an empty vector for a required column."""
     value, kind = site.static(index), site.op.inputs[index].dtype
     if value is None:
         return site.arg(index)
     if not value.size:
-        return literal.dtype(kind)
+        return call("tf.constant", "[]", literal.dtype(kind))
     if kind in (tf.int32, tf.float32, tf.string):
         return literal.plain(value.reshape([-1]))
     return site.arg(index)

@@ -107,8 +107,10 @@ def reduction(site: Site) -> Code:
     name, axes = _REDUCTIONS[site.op.type], site.static(1)
     keep = Code("True") if site.attr("keep_dims") else None
     rank = site.op.inputs[0].shape.rank
-    if axes is not None and rank is not None and sorted(axes.ravel() % max(rank, 1)) == list(
-        range(rank)
+    if (
+        axes is not None
+        and rank is not None
+        and sorted(axes.ravel() % max(rank, 1)) == list(range(rank))
     ):
         return call(name, site.arg(0), keepdims=keep)
     return call(name, site.arg(0), axis=site.arg(1), keepdims=keep)

@@ -143,11 +143,11 @@ def strided_slice(site: Site) -> Any:
     begins, ends, strides = (site.static(i) for i in (1, 2, 3))
     if strides is None:
         return None
-    given = [_bounds(site, i, value) for i, value in ((1, begins), (2, ends))]
-    if None in given:
+    low, high = _bounds(site, 1, begins), _bounds(site, 2, ends)
+    if low is None or high is None:
         return None
     masks = {n: int(site.attr(f"{n}_mask")) for n in _MASKS}
-    parts = [_part(i, given[0][i], given[1][i], int(strides[i]), masks) for i in range(len(strides))]
+    parts = [_part(i, low[i], high[i], int(strides[i]), masks) for i in range(len(strides))]
     if None in parts:
         return None
     return subscript(site.arg(0), ", ".join(map(str, parts)))

@@ -13,7 +13,7 @@ from queueio.emit.values import arguments
 
 def expression(site: Any) -> Code | None:
     """The op itself; None where it cannot be written down (a function, a handle)."""
-    if not hasattr(tf.raw_ops, site.op.type):
+    if not hasattr(tf.raw_ops, site.op.type) or "PyFunc" in site.op.type:
         return None
     given = arguments(site.op, site.args, defaults=False)
     written = {name: _written(value) for name, value in given.items()}

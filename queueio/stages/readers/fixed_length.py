@@ -50,10 +50,10 @@ def numbered_records(file: tf.Tensor, records: tf.data.Dataset) -> tf.data.Datas
 '''
 _SPACED_RECORDS = '''
 def spaced_records(
-    file: tf.Tensor, size: int, header: int, footer: int, hop: int, compression_type: str
+    file: tf.Tensor, size: int, header: int, footer: int, hop: int, kind: str
 ) -> tf.data.Dataset:
     """Records of `size` bytes, one every `hop` bytes."""
-    content = tf.io.decode_compressed(tf.io.read_file(file), compression_type)
+    content = tf.io.decode_compressed(tf.io.read_file(file), kind)
     end = tf.strings.length(content) - footer - size + 1
     starts = tf.range(header, tf.maximum(end, header), hop)
     return tf.data.Dataset.from_tensor_slices(starts).map(
@@ -163,7 +163,7 @@ class FixedLengthRecords(Records):
             more += [f'compression_type="{self.encoding}"'] if self.encoding else []
             arguments = ", ".join(["file", f"record_bytes={self.record_bytes}", *more])
             dataset = f"tf.data.FixedLengthRecordDataset({arguments})"
-            writer.note("A file that ends inside a record raises here; the reader dropped the rest.")
+            writer.note("A file that ends inside a record raises here; the reader dropped it.")
         if keys:
             name = writer.verbatim("numbered_records", _NUMBERED_RECORDS)
             dataset = f"{name}(file, {dataset})"

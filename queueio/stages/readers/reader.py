@@ -243,11 +243,12 @@ class Read(Node):
         if each and self.num_records is None:
             stream = writer.step(self, stream, "map", each)
         elif self.num_readers == 1:
-            stream = writer.step(self, stream, "flat_map", self._source_of_file(writer, each, dataset))
+            of_file = self._source_of_file(writer, each, dataset)
+            stream = writer.step(self, stream, "flat_map", of_file)
         else:
+            of_file = self._source_of_file(writer, each, dataset)
             stream = writer.step(
-                self, stream, "interleave", self._source_of_file(writer, each, dataset),
-                cycle_length=self.num_readers,
+                self, stream, "interleave", of_file, cycle_length=self.num_readers,
                 notes=["The readers take turns here; which came first was a race there."],
             )  # fmt: skip
         return writer.arranged(stream, ("key", "record"), wanted) if keys else stream
