@@ -31,6 +31,8 @@ with tf.Session() as session:
 raise ValueError("the run fails")
 """
 
+COMMAND = "import runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
+
 
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
@@ -40,7 +42,7 @@ def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
     script.write_text(SCRIPT)
     done = run_python(
         f"import sys\nsys.argv = ['queueio', 'run', '--engine', '{engine}', '--report', "
-        f"{str(told)!r}, {str(script)!r}]\nimport runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
+        f"{str(told)!r}, {str(script)!r}]\n{COMMAND}"
     )
     assert done.stdout.split("\n")[:4] == ["[0, 1, 2, 3]", "[4, 5, 6, 7]", "[8, 9]", "[0, 1, 2]"]
     assert "ValueError: the run fails" in done.stderr
@@ -60,7 +62,7 @@ def test_strict_raises_where_the_data_engine_would_fall_back(
     script.write_text(SCRIPT)
     done = run_python(
         f"import sys\nsys.argv = ['queueio', 'run', '--engine', 'data', '--strict', "
-        f"{str(script)!r}]\nimport runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
+        f"{str(script)!r}]\n{COMMAND}"
     )
     assert done.returncode != 0 and "NotLifted" in done.stderr
     assert "[0, 1, 2, 3]" not in done.stdout

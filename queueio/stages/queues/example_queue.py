@@ -27,6 +27,8 @@ class ExampleQueue(Node):
     dequeued: int = 1
     """How many elements are taken at a time."""
 
+    hidden = Node.hidden | {"dequeued"}
+
     pads = False
     """Whether elements of a batch are padded to its longest."""
     blind = True
