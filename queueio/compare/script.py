@@ -23,6 +23,8 @@ def _is_untouched(path: str) -> bool:
     """Whether the script is TF1's own, so that its `tensorflow` has to be the drop-in."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
+    if "compat" in text:  # it has chosen its TensorFlow itself
+        return False
     return bool(_TENSORFLOW.search(text) and _TF1_ONLY.search(text))
 
 
