@@ -2,7 +2,8 @@
 
 MonitoredSession and Supervisor make stock coordinators; an imported MetaGraph and stock builders
 make stock queue runners; a user's subclass may stand on either. All of them call the methods of
-two classes, so those methods are replaced there, and put back by `uninstall`.
+two classes, so those methods are replaced there, and put back by `uninstall`. So is the way in
+which TensorFlow's errors print themselves: what queueio adds to one stands at its end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.runtime.coordinator import Coordinator
+from queueio.runtime.notes import added_last
 from queueio.runtime.queue_runner import QueueRunner
 
 _METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
@@ -34,6 +36,8 @@ def install() -> None:
         for name in names:
             _stock.append((stock, name, stock.__dict__.get(name)))
             setattr(stock, name, ours.__dict__[name])
+    _stock.append((tf.errors.OpError, "__str__", tf.errors.OpError.__str__))
+    tf.errors.OpError.__str__ = added_last(tf.errors.OpError.__str__)
 
 
 def uninstall() -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
+_ADDED = "_queueio_added"
+
 
 def add_note(error: BaseException, note: str) -> None:
     """Add `note` to `error` so that its printed traceback ends with it.
@@ -22,5 +28,24 @@ def extend_message(error: BaseException, text: str) -> None:
     message = getattr(error, "_message", None)
     if isinstance(message, str):  # TensorFlow's errors keep their words here
         error._message = f"{message}\n{text}"  # type: ignore[attr-defined]
+        error.__dict__.setdefault(_ADDED, []).append(text)
     elif error.args and isinstance(error.args[0], str):
         error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
+
+
+def added_last(stock: Callable[[Any], str]) -> Callable[[Any], str]:
+    """A `__str__` for TensorFlow's errors under which our words come last.
+
+    Its own puts the stack of the failing op below the message, which leaves what was added in
+    the middle of a screen and a half.
+    """
+
+    @functools.wraps(stock)
+    def __str__(self: Any) -> str:
+        added = self.__dict__.get(_ADDED, ())
+        text = stock(self)
+        for words in added:
+            text = text.replace(f"\n{words}", "", 1)
+        return "\n".join([text.rstrip(), *added]) if added else text
+
+    return __str__

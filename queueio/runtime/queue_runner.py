@@ -112,8 +112,9 @@ class QueueRunner(tf.train.QueueRunner):
             enqueue = _callable(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
+                before = record.enqueued
                 enqueue()
-                record.enqueued += 1
+                record.enqueued = before + 1  # once, even when a wrapped session counted it, too
             record.end("stopped")
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()

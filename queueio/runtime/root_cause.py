@@ -169,4 +169,7 @@ def said(error: BaseException) -> str:
     """Type and words of an error, with what we added to them."""
     ours = str(getattr(error, "message", error)).split("\nqueueio: ")[1:]
     ours = [text for text in ours if not text.startswith(RAISED)]
+    line = words.python_line(error)
+    if line:
+        ours.insert(0, f"raised at {line}")
     return "\n  ".join([f"{type(error).__name__}: {words.plain(error)}", *ours])

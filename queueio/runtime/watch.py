@@ -126,9 +126,16 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _count_feeding(session: Any, fetches: Any) -> None:
-    """Remember that the user's own thread filled a queue: whoever waits for it is not stuck."""
+    """Count what the user's own code put into a queue: whoever waits for it is not stuck.
+
+    That code is a thread of the user's, or the `_run` of a QueueRunner subclass.
+    """
     for op in fetches if isinstance(fetches, (list, tuple)) else (fetches,):
         if op.__class__ is tf.Operation and op.type in ENQUEUES:
+            record = ledger.current()
+            if record is not None and record.enqueue_op is op:
+                record.enqueued += 1
+                continue
             fed = ledger.of(session).fed_by_hand
             fed[op.name] = fed.get(op.name, 0) + 1
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from queueio.compat.caller import describe_line
+from queueio.origin import is_library
+
 _NODE = re.compile(r"\{\{(?:function_node [^}]*\}\}\{\{)?node ([^}]+)\}\}|\[\[Node: ([^ ]+) =")
 _QUEUE = re.compile(r"Queue '([^']+)' is (?:already )?closed")
+_FRAME = re.compile(r'File "([^"\n]+)", line (\d+), in ')
 _COUNTS = re.compile(r"requested (\d+), current size (\d+)")
 
 
@@ -15,8 +19,17 @@ def plain(error: BaseException) -> str:
     text = str(getattr(error, "message", None) or error)
     if text.startswith("Graph execution error") and "\nNode: " in text:
         text = text.partition("\nNode: ")[2].partition("\n")[2]
-    text = re.split(r"\n\s*\[\[|\nqueueio: |\n\nOriginal stack trace", text)[0]
-    return text.strip()
+    ends = r"\n\s*\[\[|\nqueueio: |\n\nOriginal stack trace|\nTraceback \(most recent call last"
+    return re.split(ends, text)[0].strip()
+
+
+def python_line(error: BaseException) -> str | None:
+    """The user's line in the traceback that the error of a `tf.py_func` quotes."""
+    quoted = str(getattr(error, "message", "")).partition("\nTraceback (most recent call last")[2]
+    for filename, lineno in reversed(_FRAME.findall(quoted)):
+        if not is_library(filename):
+            return describe_line(filename, int(lineno))
+    return None
 
 
 def failing_op(error: BaseException, graph: Any) -> Any:

@@ -65,11 +65,14 @@ def test_a_monitored_session_ends_without_a_word_at_the_natural_end(tmp_path):
 
 
 def test_a_supervisors_runners_are_not_started_again(tmp_path):
-    batch = v1.train.batch([rows(tmp_path / "a.csv", "1\n2\n3\n")], 2)
+    # More names than the file queue holds, so that no runner has ended before the second start.
+    row = rows(tmp_path / "a.csv", "1\n2\n3\n", num_epochs=40)
+    batch = v1.train.batch([row], 7, capacity=7)
     supervisor = v1.train.Supervisor(logdir=None, summary_op=None)
     with supervisor.managed_session() as sess:
         assert start_queue_runners(sess, supervisor.coord) == []
-        sess.run(batch)
+        for _ in range(17):
+            sess.run(batch)
         with pytest.raises(tf.errors.OutOfRangeError) as caught:
             sess.run(batch)
     assert "natural end" in caught.value.message and "dropped 1" in caught.value.message

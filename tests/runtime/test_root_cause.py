@@ -65,6 +65,44 @@ def test_a_failed_stage_is_named_with_its_line_file_and_record(tmp_path):
     assert f"{tmp_path / 'data.csv'}, line 2" in error.message
 
 
+def test_what_is_printed_ends_with_the_cause_and_keeps_tensorflows_words(tmp_path):
+    line = lines(tmp_path / "data.csv", "x\n")
+    error = end(v1.train.batch(v1.decode_csv(line, [[0]]), 2))
+    printed = str(error)
+    assert printed.index("Original stack trace") < printed.index("queueio: not the end")
+    assert printed.count("not the end of the input") == 1
+    assert "data.csv, line 1" in printed.splitlines()[-1]
+
+
+def test_an_error_of_a_py_func_is_one_line_and_names_the_users(tmp_path):
+    def load(number):
+        raise ValueError(f"cannot load {number}")
+
+    number = v1.train.range_input_producer(5, shuffle=False).dequeue()
+    loaded = v1.py_func(load, [number], tf.int32)
+    loaded.set_shape([])
+    error = end(v1.train.batch([loaded], 2))
+    said = error.message.partition("queueio: ")[2]
+    assert "InvalidArgumentError: ValueError: cannot load 0\n" in said
+    assert "raised at test_root_cause.py:" in said and 'raise ValueError(f"cannot load' in said
+    assert "Traceback" not in said
+
+
+def test_what_a_runner_with_a_run_of_its_own_delivered_is_counted():
+    class Fed(QueueRunner):
+        def _run(self, sess, enqueue_op, coord=None):
+            for number in range(5):
+                sess.run(enqueue_op, {example: number})
+            sess.run(self._close_op)
+
+    example = v1.placeholder(tf.int32, [])
+    queue = v1.FIFOQueue(10, [tf.int32], [[]], name="fed")
+    add_queue_runner(Fed(queue, [queue.enqueue(example)]))
+    error = end(queue.dequeue_many(2))
+    assert "fed (test_root_cause.py:" in error.message
+    assert "enqueued 5, delivered 4, dropped 1" in error.message
+
+
 def test_the_failure_is_the_cause_of_the_exception(tmp_path):
     line = lines(tmp_path / "data.csv", "x\n")
     error = end(v1.train.batch(v1.decode_csv(line, [[0]]), 2))
