@@ -87,13 +87,16 @@ def _box(box: Box, refused: bool = False) -> Iterator[str]:
 def _slots(box: Box, top: float) -> Iterator[str]:
     """A row of slots, as many as there is room for."""
     assert box.stage is not None
-    count = int((box.width - 2 * PAD) // _SLOT)
+    room = box.width - 2 * PAD
+    count = int(room // _SLOT)
     capacity = max(1, box.stage.capacity or 0)
     kept = min(count, round(count * box.stage.min_after_dequeue / capacity))
     for number in range(count):
         kind = "kept" if number >= count - kept else "slot"
-        x = box.x + PAD + number * _SLOT
-        yield (f'<rect class="{kind}" x="{x:.1f}" y="{top:.1f}" width="{_SLOT}" height="{SLOTS}"/>')
+        x, wide = box.x + PAD + number * room / count, room / count
+        yield (
+            f'<rect class="{kind}" x="{x:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{SLOTS}"/>'
+        )
 
 
 def _arrow(source: Box, target: Box) -> Iterator[str]:

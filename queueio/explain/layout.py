@@ -15,7 +15,7 @@ LINE, PAD, SLOTS = 16, 12, 22
 """Heights of a line of text, of the edge around it, and of a queue's slots."""
 _EM = 0.62
 """A monospaced character's width at a size of 1; DejaVu Sans Mono, the widest, has 0.602."""
-_COLUMNS = 52
+_COLUMNS = 58
 _BETWEEN, _BESIDE = 46, 34
 
 
@@ -132,7 +132,8 @@ def _words(stage: Stage) -> tuple[Words, ...]:
 
 def _wrapped(text: str) -> list[str]:
     shown = "".join(c if c.isprintable() else " " for c in text)
-    return textwrap.wrap(shown, _COLUMNS, subsequent_indent="  ")
+    # Spaces at the start of a text are not drawn, unless they may not break.
+    return textwrap.wrap(shown, _COLUMNS, subsequent_indent="\u00a0\u00a0", break_on_hyphens=False)
 
 
 def _width(words: tuple[Words, ...]) -> float:

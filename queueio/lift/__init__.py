@@ -7,6 +7,7 @@
     enqueue.py    what one enqueue op puts in, and under which condition
     reach.py      what lies between two stream points; state.py, whether its state holds still
     sparse.py     sparse tensors behind their handles; bodies.py, TF2's branch functions
+    pipelines.py  which pipelines a graph holds
 
 This package knows the contract of a stage (queueio/plan/contract.py) and no stage by name.
 The package itself is callable, as `queueio.lift` is both the verb and the place of its parts.

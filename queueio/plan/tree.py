@@ -61,6 +61,12 @@ class Plan:
 
         return to_dataset(self, vectorise=vectorise)
 
+    def explain(self) -> str:
+        """The stages as `print(plan)` shows them, each with its lesson and its tf.data form."""
+        from queueio.explain import explain
+
+        return explain(self)
+
     def __str__(self) -> str:
         return show(self.root)
 

@@ -1,0 +1,162 @@
+"""`queueio explain` tells what a script's pipelines are, and its drawing can be read."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+Explain = Callable[..., "subprocess.CompletedProcess[str]"]
+
+# The script's own sess.run would fail: there is no such file.
+THREE_PIPELINES = """
+import tensorflow as tf
+
+names = tf.train.string_input_producer(["absent.csv"], num_epochs=3, capacity=7)
+key, line = tf.TextLineReader(skip_header_lines=1).read(names)
+number, text = tf.decode_csv(line, [[0.], [""]])
+kept, = tf.train.maybe_shuffle_batch([number], 4, 90, 30, number > 0., num_threads=3, name="kept"),
+
+others = tf.train.string_input_producer(["b.csv", "c.csv"])
+columns = [tf.decode_csv(tf.TextLineReader().read(others)[1], [[0], [1]]) for _ in range(2)]
+joined = tf.train.batch_join(columns, 5, dynamic_pad=True)
+
+fed = tf.placeholder(tf.int64, [], name="by_hand")
+queue = tf.FIFOQueue(20, [tf.int64], shapes=[[]], name="hand_made")
+enqueue = queue.enqueue(fed)
+last = queue.dequeue_many(6, name="fed_by_hand")
+
+with tf.Session() as sess:
+    coord = tf.train.Coordinator()
+    try:
+        sess.run(tf.local_variables_initializer())
+        threads = tf.train.start_queue_runners(coord=coord)
+        print("trained", sess.run(kept))
+    finally:
+        coord.request_stop()
+        coord.join(threads)
+"""
+
+
+@pytest.fixture
+def explain(tmp_path: Path) -> Explain:
+    def run(*arguments: str | Path, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "queueio", "explain", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
+        )
+
+    return run
+
+
+def in_order(text: str, *facts: str) -> None:
+    """Every fact stands in the text, after the one before it."""
+    at = 0
+    for fact in facts:
+        found = text.find(fact, at)
+        assert found >= 0, f"{fact!r} is not below {text[:at][-200:]!r} in\n{text}"
+        at = found
+
+
+def test_a_training_script_is_explained_and_drawn_but_not_trained(
+    explain: Explain, tmp_path: Path
+) -> None:
+    script = ROOT / "examples" / "train_digits.py"
+    done = explain(script, "--batch_size=20", "--svg", tmp_path / "digits.svg")
+    assert done.returncode == 0, done.stderr
+    in_order(
+        done.stdout,
+        "Pipeline input_train/shuffle_batch",
+        "Batch input_train/shuffle_batch", "batch_size=20", "float32 (?, 64), int32 (?,)",
+        "train_digits.py:51: return tf.train.shuffle_batch(", "dataset.batch(20)",
+        "ShuffleQueue", "capacity=1060", "min_after_dequeue=1000", "Gives examples in random order",
+        "dataset.shuffle(1060",
+        "Transform", "DecodeRaw", "Takes the features out of a serialized tf.train.Example",
+        "Read ", "train_digits.py:26", "Reads the records of TFRecord files", "TFRecordDataset",
+        "Source ", "num_epochs=20", "train_digits.py:45", "dataset.repeat(20)",
+        "Pipeline input_test/batch", "batch_size=20", "ExampleQueue", "capacity=80",
+        "until sess.run at train_digits.py:78",
+    )  # fmt: skip
+    assert "step 0" not in done.stdout + done.stderr
+    drawn = read_drawing(tmp_path / "digits.svg")
+    assert len(drawn) == 12
+    assert {"input_train/shuffle_batch", "input_test/input_producer"} <= set(drawn)
+
+
+def test_refused_pipelines_are_told_beside_those_that_are_lifted(
+    explain: Explain, tmp_path: Path
+) -> None:
+    (tmp_path / "three.py").write_text(THREE_PIPELINES)
+    done = explain("--svg", "three.svg", "three.py")
+    assert done.returncode == 0, done.stderr
+    assert "trained" not in done.stdout
+    in_order(
+        done.stdout,
+        "Pipeline kept", "ShuffleQueue", "num_threads=3", "KeepIf",
+        "Splits a line into typed columns", "skip_header_lines=1",
+        "ExampleQueue input_producer", "capacity=7", "num_epochs=3",
+        "Pipeline batch_join", "PaddingQueue", "num_readers=2",
+        "Pipeline fed_by_hand", "refused", "NoEquivalent", "by_hand", "three.py:13",
+        "QueueDequeueMany fed_by_hand", "FIFOQueue hand_made", "capacity=20",
+        "no queue runner fills it", "fed through placeholder 'by_hand'",
+    )  # fmt: skip
+    drawn = read_drawing(tmp_path / "three.svg")
+    assert {"kept", "batch_join", "fed_by_hand", "hand_made"} <= set(drawn)
+    assert "Refused" in (tmp_path / "three.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "said"),
+    [
+        ("import tensorflow as tf\nx = tf.constant(1)\ntf.Session().run(x)", 1, "no queue among"),
+        ("import tensorflow as tf\nq = tf.FIFOQueue(9, [tf.int32], name='lone')", 1, "lone"),
+        ("import tensorflow as tf\ntf.train.batch([no_such_name], 2)", 2, "NameError"),
+    ],
+)
+def test_without_a_pipeline_the_exit_code_and_stderr_say_why(
+    explain: Explain, tmp_path: Path, script: str, status: int, said: str
+) -> None:
+    (tmp_path / "train.py").write_text(script)
+    done = explain("train.py", "--svg=none.svg")
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert not (tmp_path / "none.svg").exists()
+
+
+def read_drawing(path: Path) -> list[str]:
+    """The names of the stages in a drawing, once it is known that no text leaves its box."""
+    svg = "{http://www.w3.org/2000/svg}"
+    root = ElementTree.parse(path).getroot()
+    whole = float(root.get("width", 0))
+    names = []
+    for group in root.iter(f"{svg}g"):
+        box = group.find(f"{svg}rect[@class='box']")
+        assert box is not None
+        left, top = float(box.get("x", 0)), float(box.get("y", 0))
+        right, bottom = left + float(box.get("width", 0)), top + float(box.get("height", 0))
+        assert right <= whole
+        for text in group.iter(f"{svg}text"):
+            end = float(text.get("x", 0)) + width(text)
+            assert end <= right, f"{text.text!r} ends at {end}, its box at {right}"
+            assert top < float(text.get("y", 0)) < bottom
+        if "data-name" in group.attrib:
+            names.append(group.attrib["data-name"])
+            assert names[-1] in "".join(t.text or "" for t in group.iter(f"{svg}text"))
+    return names
+
+
+def width(text: ElementTree.Element) -> float:
+    """How wide a text is at most: the widest of the fonts asked for has 0.602 of its height."""
+    size = 14 if text.get("class") == "title" else 11
+    return sum(1.0 if ord(c) > 0x1100 else 0.61 for c in text.text or "") * size

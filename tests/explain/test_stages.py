@@ -1,0 +1,83 @@
+"""What is told about a stage, and how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import tensorflow as tf
+
+import queueio
+from queueio.explain.account import Account
+from queueio.explain.drawing import draw
+from queueio.explain.layout import place
+from queueio.explain.stage import Stage, stages
+from queueio.origin import Origin
+from queueio.plan import Node, Plan
+
+v1 = tf.compat.v1
+
+
+def stage(name: str, *inputs: Stage, capacity: int | None = None, line: str = "") -> Stage:
+    return Stage(
+        title="Stage",
+        name=name,
+        parameters=(),
+        emits=("string ()",),
+        origin=Origin("train.py", 1, line),
+        capacity=capacity,
+        min_after_dequeue=capacity or 0,
+        inputs=inputs,
+    )
+
+
+def test_a_plan_explains_itself() -> None:
+    def pipeline() -> object:
+        numbers = v1.train.range_input_producer(5, num_epochs=2, shuffle=False)
+        return v1.train.batch([numbers.dequeue() * 2], 3)
+
+    text = queueio.lift(pipeline).explain()
+    assert "batch_size=3" in text
+    assert "Takes examples out of a queue" in text
+    assert "dataset.batch(3, drop_remainder=True)" in text
+    assert "tf.data.Dataset.range(5, output_type=tf.int32)" in text
+    assert "test_stages.py" in text
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Unheard(Node):
+    """A node whose module has no lesson, and that has no source form."""
+
+    input: Node
+    size: int
+
+    def to_source(self, writer: object, wanted: object) -> str:
+        raise queueio.NotLifted("nobody has written this")
+
+
+def test_a_stage_without_lesson_and_source_is_still_told() -> None:
+    with tf.Graph().as_default():
+        plan = queueio.lift([v1.train.range_input_producer(5).dequeue()])
+        root = plan.root
+    node = Unheard(name="odd", origin=root.origin, elements=root.elements, input=root, size=8)
+    told = stages(Plan(node, (0,), plan.graph))
+    assert (told.title, told.parameters, told.lessons) == ("Unheard", ("size=8",), ())
+    assert told.inputs[0].form.startswith("for example")
+
+
+def test_whatever_a_line_of_code_holds_the_drawing_is_xml() -> None:
+    line = 'tf.train.batch("<&]]>\x00\x1b[1m", \'' + "名前" * 60 + "\ud800')"
+    root = ElementTree.fromstring(draw([Account("a<b", stage("x" * 200, line=line))]))
+    assert "a<b" in "".join(root.itertext())
+
+
+def test_producers_side_by_side_do_not_overlap() -> None:
+    readers = [stage(f"reader_{n}", stage(f"names_{n}", capacity=32)) for n in range(4)]
+    last, right = place(stage("batch", stage("queue", *readers, capacity=100)), 10, 20)
+    boxes = list(last.walk())
+    for one in boxes:
+        assert one.x >= 10 and one.x + one.width <= right and one.y >= 20
+        for other in boxes:
+            apart = one.x + one.width <= other.x or other.x + other.width <= one.x
+            above = one.bottom <= other.y or other.bottom <= one.y
+            assert one is other or apart or above
