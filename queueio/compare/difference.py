@@ -18,7 +18,7 @@ from queueio.compare.sketch import Sketch
 from queueio.compare.spool import Spool, member
 
 Array = np.ndarray[Any, Any]
-PART = 1 << 20
+PART = 1 << 18
 LISTED = 50_000
 
 

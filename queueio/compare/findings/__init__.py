@@ -2,7 +2,8 @@
 
     structure.py  components, names, dtypes, shapes, batch sizes
     ends.py       how the sides ended
-    counts.py     examples missing, extra, repeated; epochs; files; filters
+    files.py      files missing or read twice, headers read as data
+    counts.py     examples missing, extra, repeated; epochs; filters
     values.py     examples that changed, and how
     order.py      shuffling
 
@@ -12,7 +13,7 @@ them, so that a later and vaguer one does not report them again.
 
 from __future__ import annotations
 
-from queueio.compare.findings import counts, ends, order, structure, values
+from queueio.compare.findings import counts, ends, files, order, structure, values
 from queueio.compare.findings.case import Case, Evidence, Finding
 
 __all__ = ["Case", "Evidence", "Finding", "find"]
@@ -21,6 +22,8 @@ RULES = [
     *structure.RULES,
     *ends.RULES,
     *values.FIRST,
+    *counts.FIRST,
+    *files.RULES,
     *counts.RULES,
     *values.RULES,
     *structure.LAST,
