@@ -24,7 +24,7 @@ class Known:
         if op.type in _SHAPES:
             found = [_static(op, tensor, i) for i, tensor in enumerate(op.outputs)]
         elif op.type == "Const":
-            found = [tf.get_static_value(op.outputs[0])]
+            found = [_constant(op.outputs[0])]
         elif self._can(op):
             found = self._evaluated(op)
         else:
@@ -55,6 +55,13 @@ class Known:
         flat = tf.nest.flatten(made)
         arrays = [t.numpy() if hasattr(t, "numpy") else np.asarray(t) for t in flat]
         return arrays if sum(np.asarray(a).nbytes for a in arrays) < _MOST else []
+
+
+def _constant(tensor: Any) -> Any:
+    if 0 in (tensor.shape.as_list() if tensor.shape.rank else ()):
+        # Some empty constants carry a value that does not fit their shape.
+        return np.zeros(tensor.shape.as_list(), tensor.dtype.as_numpy_dtype)
+    return tf.get_static_value(tensor)
 
 
 def _static(op: Any, tensor: Any, index: int) -> Any:
