@@ -10,6 +10,7 @@ import pytest
 from queueio.script.removals import _FUNCTIONS, _LIB, _METHODS, _TYPES, add_advice, advice
 
 NAMES = {**_TYPES, **_FUNCTIONS}
+NEW_IN_2 = ("byte_bounds", "trapezoid")
 
 
 def error_text(owner: object, name: str) -> str:
@@ -59,5 +60,7 @@ def test_what_to_write_instead_exists(new: str) -> None:
     if " " in new or path[0] not in ("np", *dir(builtins)):
         pytest.skip("advice in words, or about another module")
     value: object = np if path[0] == "np" else getattr(builtins, path[0])
+    if path[-1] in NEW_IN_2 and np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        pytest.skip(f"NumPy {np.__version__} still has the old name, and not yet the new one")
     for part in path[1:]:
         value = getattr(value, part)
