@@ -13,6 +13,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("queueio.demo:demo", "Train a TF1 script on real data, and watch its queues fill."),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
     "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
+    "compare": ("queueio.compare.command:compare", "Compare an old pipeline with a new one."),
+    "convert": ("queueio.convert.command:convert", "Write a script's queue pipelines as tf.data."),
+    "upgrade": ("queueio.convert.command:upgrade", "Change a script's import line and old names."),
 }
 
 

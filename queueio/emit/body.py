@@ -168,13 +168,13 @@ class Body:
             if unit.op.type in NOISE and not unit.merges:
                 continue
             for tensor in unit.needs:
-                self._uses[quiet(tensor).name] += more
-                self._uses[tensor.name] += more
+                for name in {quiet(tensor).name, tensor.name}:
+                    self._uses[name] += more
                 if unit.op.type not in NOISE and _line(unit.op) == _line(quiet(tensor).op):
                     self._same_line.add(quiet(tensor).name)
         for tensor in outputs:
-            self._uses[quiet(tensor).name] += 1
-            self._uses[tensor.name] += 1
+            for name in {quiet(tensor).name, tensor.name}:
+                self._uses[name] += 1
 
     def _unit(self, unit: Unit) -> None:
         from queueio.emit import branches

@@ -24,14 +24,19 @@ from queueio.plan.node import Node
 
 
 def could_be_fast(root: Node) -> bool:
-    """Whether some stage would be written differently."""
+    """Whether some stage that decodes would be written differently."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if _chunk(node) is not None:
+        if _chunk(node) is not None and _decodes(node.input.input.fragment):  # type: ignore[attr-defined]
             return True
         waiting += node.inputs
     return False
+
+
+def _decodes(fragment: Any) -> bool:
+    """Whether its ops cost enough for one call for many to pay."""
+    return any(op.type.startswith(("Parse", "Decode")) for op in fragment.ops)
 
 
 def fastened(node: Node) -> Node:

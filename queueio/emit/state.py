@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager.context import eager_mode  # no public spelling
 
 from queueio.compile.resources import _initial_value
 from queueio.emit import literal
@@ -46,7 +47,8 @@ def _initial(plan: Any, op: Any) -> np.ndarray | None:
         if user.type in ("Assign", "AssignVariableOp") and "Random" in _kinds(user.inputs[1]):
             return None
     try:
-        return np.asarray(_initial_value(op, plan))
+        with eager_mode():
+            return np.asarray(_initial_value(op, plan))
     except NotLifted:
         return None
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager.context import eager_mode  # no public spelling
 
 _SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 _MOST = 1 << 22  # bytes that one op may be folded into
@@ -46,9 +47,9 @@ class Known:
         return all(t.name in self.values for t in op.inputs)
 
     def _evaluated(self, op: Any) -> list[Any]:
-        values = [tf.constant(self.values[t.name], t.dtype) for t in op.inputs]
         try:
-            with tf.init_scope():
+            with eager_mode():  # a TF1 script has switched eager execution off
+                values = [tf.constant(self.values[t.name], t.dtype) for t in op.inputs]
                 made = getattr(tf.raw_ops, op.type)(**arguments(op, values))
         except (tf.errors.OpError, AttributeError, ValueError):
             return []

@@ -1,0 +1,14 @@
+"""Leaving the queues: `queueio convert` and `queueio upgrade`.
+
+command.py   the two commands
+written.py   the pipelines of a script as modules, and what is told about them
+upgrade.py   the smaller step: the import line and names, for code that stays on queues
+patch.py     the larger one: the script's own queue calls replaced by the new module
+scaffold.py  what of the coordinator and its threads nothing else uses
+leftovers.py what fed the queues and feeds nothing now
+check.py     whether the patched script still trains
+
+A script is rewritten only where that is sure. What is left says why, with its line.
+"""
+
+from __future__ import annotations

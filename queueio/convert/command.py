@@ -1,0 +1,140 @@
+"""`queueio convert` and `queueio upgrade`: the commands."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from queueio.convert.upgrade import Rewrite
+    from queueio.convert.written import Written
+
+_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed before."
+
+
+@click.command(context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.option("--out", metavar="FILE", default="input_fn.py", show_default=True,
+              type=click.Path(dir_okay=False), help="Write the pipeline to FILE.")  # fmt: skip
+@click.option("--style", type=click.Choice(["plain", "fast"]), default="plain", show_default=True,
+              help="One example at a time, or whole batches where that is exact.")  # fmt: skip
+@click.option("--diff", is_flag=True, help="Show how SCRIPT itself would change.")
+@click.option("--write", is_flag=True, help="Change SCRIPT, once the change still trains.")
+@click.option("--steps", default=20, show_default=True, help="Session calls that --write tries.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def convert(
+    out: str, style: str, diff: bool, write: bool, steps: int, script: str,
+    arguments: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Write the queue pipelines of a TF1 SCRIPT as tf.data code.
+
+    The script is run as by `queueio run`, up to its first sess.run. Each pipeline becomes a
+    module of its own, with a function input_fn that needs TensorFlow only.
+    """
+    target, path = Path(os.path.abspath(out)), Path(os.path.abspath(script))
+    text = path.read_text() if path.is_file() else ""
+    found = _found(script, arguments, style)
+    from queueio.convert.written import paths, summary
+
+    done = [each for each in found if each.module is not None]
+    files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
+    for each in found:
+        if each.module is not None:
+            each.module.write(files[id(each)])
+        click.echo("\n".join(summary(each, files.get(id(each)))))
+    if diff or write:
+        _patch(path, text, found, files, arguments, steps if write else 0, diff)
+    sys.exit(0 if done and len(done) == len(found) else 1)
+
+
+@click.command()
+@click.option("--diff", is_flag=True, help="Show the changes; nothing is written.")
+@click.argument("script", type=click.Path(exists=True, dir_okay=False))
+def upgrade(diff: bool, script: str) -> None:
+    """Change the import line and renamed names of a TF1 SCRIPT; it stays on its queues."""
+    from queueio.convert.upgrade import upgraded
+
+    path = Path(script)
+    text = path.read_text()
+    rewrite = _parsed(path, lambda: upgraded(text))
+    _tell(path, text, rewrite, diff)
+    if not diff:
+        path.write_text(rewrite.text)
+
+
+def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]:
+    from queueio.demo.quiet import quiet_stderr
+
+    with quiet_stderr():
+        import queueio.v1  # noqa: F401 - TensorFlow's greeting
+        from queueio.script.building import ScriptFailed, building_phase
+        from queueio.script.program import NotFoundError
+    try:
+        phase = building_phase(script, arguments)
+    except (ScriptFailed, NotFoundError) as error:
+        click.echo(f"queueio convert: {error}", err=True)
+        sys.exit(2)
+    from queueio.convert.written import written
+
+    found = written(phase.pipelines, style=style, title=os.path.basename(script))
+    if not found:
+        click.echo(f"No queue pipeline was found in {script}.", err=True)
+        sys.exit(1)
+    return found
+
+
+def _patch(
+    path: Path, text: str, found: list[Written], files: dict[int, Path],
+    arguments: tuple[str, ...], steps: int, diff: bool,
+) -> None:  # fmt: skip
+    from queueio.convert.patch import Replacement, patched
+
+    here = [
+        Replacement(each.origin.lineno, files[id(each)].stem, each)
+        for each in found
+        if id(each) in files and each.origin.filename == str(path)
+    ]
+    rewrite = _parsed(path, lambda: patched(text, here, all_found=len(here) == len(found)))
+    _tell(path, text, rewrite, diff)
+    if not steps or rewrite.text == text:
+        return
+    from queueio.convert.check import trains
+
+    modules = {file.stem: file.read_text() for file in files.values()}
+    wrong = trains(path, rewrite.text, modules, arguments, steps)
+    if wrong:
+        click.echo(f"{path.name} is left as it is: the changed script fails: {wrong}", err=True)
+        sys.exit(1)
+    path.write_text(rewrite.text)
+    click.echo(f"{path.name} is changed; {steps} session calls of it went well.")
+
+
+def _parsed(path: Path, rewrite: Any) -> Rewrite:
+    try:
+        result: Rewrite = rewrite()
+    except Exception as error:
+        if type(error).__name__ != "ParserSyntaxError":
+            raise
+        click.echo(f"{path.name} is not Python 3, so it is left: {error}", err=True)
+        sys.exit(1)
+    return result
+
+
+def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:
+    if diff:
+        lines = difflib.unified_diff(
+            text.splitlines(keepends=True), rewrite.text.splitlines(keepends=True),
+            path.name, path.name,
+        )  # fmt: skip
+        click.echo("".join(lines), nl=False)
+    else:
+        for change in rewrite.changes:
+            click.echo(f"changed {change}")
+    for left in rewrite.left:
+        click.echo(f"left {left}")

@@ -1,0 +1,98 @@
+"""What fed the queues and feeds nothing now: removed where no name of it is used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from queueio.convert.upgrade import Rewrite
+
+_PRODUCERS = ("string_input_producer", "input_producer", "range_input_producer",
+              "slice_input_producer", "limit_epochs")  # fmt: skip
+_SHAPE = m.Expr(value=m.Call(func=m.Attribute(value=m.Name(), attr=m.Name("set_shape"))))
+
+
+def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
+    """Takes out assignments of pipeline calls whose names nobody reads, until there are none.
+
+    Args:
+      rewrite: the script, its batch calls replaced already.
+      calls: the last parts of the names of functions that only make tensors of a pipeline.
+    """
+    tree = cst.parse_module(rewrite.text)
+    while True:
+        remover = _Remove(_reads(tree), calls)
+        new = tree.visit(remover)
+        rewrite.changes += remover.changes
+        if not remover.changes:
+            break
+        tree = new
+    rewrite.text = tree.code
+    for number, line in enumerate(rewrite.text.splitlines(), 1):
+        if any(f".{name}(" in line for name in _PRODUCERS):
+            rewrite.left.append(
+                f"line {number} of the new script: `{line.strip()}` feeds a queue that nothing"
+                " reads now; remove it if the tensors made of it are not used otherwise"
+            )
+    return rewrite
+
+
+def _reads(tree: cst.Module) -> Counter[str]:
+    """How often each name is read; set_shape on a name does not count."""
+    found: Counter[str] = Counter()
+    for name in m.findall(tree, m.Name()):
+        found[name.value] += 1  # type: ignore[attr-defined]
+    for target in m.findall(tree, m.AssignTarget()):
+        for name in _targets(target.target):  # type: ignore[attr-defined]
+            found[name] -= 1
+    for shape in m.findall(tree, _SHAPE):
+        found[shape.value.func.value.value] -= 1  # type: ignore[attr-defined]
+    return found
+
+
+def _targets(target: cst.BaseExpression) -> list[str]:
+    if isinstance(target, cst.Name):
+        return [target.value]
+    if isinstance(target, (cst.Tuple, cst.List)):
+        return [name for element in target.elements for name in _targets(element.value)]
+    return []
+
+
+class _Remove(cst.CSTTransformer):
+    def __init__(self, reads: Counter[str], calls: frozenset[str]) -> None:
+        super().__init__()
+        self._reads, self._calls = reads, calls
+        self.changes: list[str] = []
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> Any:
+        if len(updated_node.body) != 1 or not self._unused(updated_node.body[0]):
+            return updated_node
+        code = cst.Module([]).code_for_node(updated_node.body[0])
+        self.changes.append(f"removed: {' '.join(code.split())}")
+        return cst.RemoveFromParent()
+
+    def _unused(self, statement: cst.BaseSmallStatement) -> bool:
+        if m.matches(statement, _SHAPE):
+            owner: Any = statement
+            return self._reads[owner.value.func.value.value] <= 0
+        if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+            return False
+        names = _targets(statement.targets[0].target)
+        if not names or any(self._reads[name] > 0 for name in names):
+            return False
+        return self._pure(statement.value)
+
+    def _pure(self, value: cst.BaseExpression) -> bool:
+        """Whether an expression only makes tensors of a pipeline."""
+        calls = m.findall(value, m.Call())
+        known = [c for c in calls if self._name(c) in self._calls]
+        return bool(calls) and len(known) == len(calls)
+
+    def _name(self, call: Any) -> str:
+        func = call.func
+        return func.attr.value if isinstance(func, cst.Attribute) else ""

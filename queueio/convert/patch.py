@@ -1,0 +1,135 @@
+"""The script without its queues: the batch call gives way to the new module's iterator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst import matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from queueio.convert.leftovers import without_leftovers
+from queueio.convert.scaffold import without_scaffold
+from queueio.convert.upgrade import Rewrite, upgraded
+from queueio.convert.written import Written
+
+_BATCHES = (
+    "batch", "batch_join", "shuffle_batch", "shuffle_batch_join", "maybe_batch",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
+)  # fmt: skip
+
+# Functions of TensorFlow that make readers and tensors of a pipeline, and do nothing else.
+_MAKERS = frozenset({
+    "string_input_producer", "input_producer", "range_input_producer", "slice_input_producer",
+    "match_filenames_once", "TextLineReader", "TFRecordReader", "FixedLengthRecordReader",
+    "WholeFileReader", "IdentityReader", "read", "read_up_to", "dequeue", "decode_csv",
+    "decode_raw", "decode_jpeg", "decode_png", "decode_image", "parse_single_example",
+    "parse_single_sequence_example", "FixedLenFeature", "VarLenFeature",
+    "FixedLenSequenceFeature", "cast", "reshape", "stack", "pack", "strided_slice", "slice",
+    "transpose", "equal", "constant", "to_float", "to_int32", "to_int64", "one_hot", "div",
+    "expand_dims", "squeeze", "concat", "subtract", "multiply", "add",
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """One batch call of the script, by the lines that it covers, and the module in its place."""
+
+    line: int
+    module: str
+    found: Written
+
+
+def patched(text: str, replacements: Sequence[Replacement], *, all_found: bool) -> Rewrite:
+    """The script with its batch calls replaced, and the rest of the queues' code taken out.
+
+    Args:
+      text: the script.
+      replacements: what was found in it.
+      all_found: whether these are all its pipelines; else runners and coordinator must stay.
+    """
+    first = upgraded(text)
+    wrapper = MetadataWrapper(cst.parse_module(first.text))
+    visitor = _Replace(replacements)
+    new = wrapper.visit(visitor)
+    rewrite = Rewrite(new.code, first.changes + visitor.changes, first.left + visitor.left)
+    if not visitor.modules:
+        return Rewrite(text, [], rewrite.left)
+    rewrite.text = _with_imports(rewrite.text, visitor.modules)
+    rewrite = without_leftovers(rewrite, _MAKERS)
+    if not all_found or len(visitor.modules) < len(replacements):
+        rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")
+        return rewrite
+    return without_scaffold(rewrite)
+
+
+class _Replace(cst.CSTTransformer):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self, replacements: Sequence[Replacement]) -> None:
+        super().__init__()
+        self._wanted = list(replacements)
+        self.modules: list[str] = []
+        self.changes: list[str] = []
+        self.left: list[str] = []
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        where = self.get_metadata(PositionProvider, original_node)
+        for wanted in self._wanted:
+            if where.start.line <= wanted.line <= where.end.line and _is_batch(updated_node):
+                return self._replaced(updated_node, wanted, where.start.line)
+        return updated_node
+
+    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
+        for wanted in self._wanted:
+            if wanted.module not in self.modules:
+                self.left.append(
+                    f"line {wanted.line}: {wanted.found.name} is not made by a call of a batch"
+                    " function there; take the tensors from the new module by hand"
+                )
+        return updated_node
+
+    def _replaced(self, call: cst.Call, wanted: Replacement, line: int) -> cst.BaseExpression:
+        if "lookup." in str(wanted.found.module):
+            self.left.append(
+                f"line {line}: its pipeline looks words up in a table, which a one-shot iterator"
+                " cannot capture; use make_initializable_iterator and run its initializer"
+            )
+            return call
+        tensors = _argument(call, 0, ("tensors", "tensors_list"))
+        if isinstance(tensors, cst.Dict):
+            self.left.append(f"line {line}: it batches a dict; name the tensors by hand")
+            return call
+        size = _argument(call, 1, ("batch_size",))
+        given = ""
+        if size is not None and not isinstance(size, cst.Integer):
+            given = f"batch_size={cst.Module([]).code_for_node(size)}"
+        root = cst.Module([]).code_for_node(call.func).split(".")[0]
+        self.modules.append(wanted.module)
+        self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
+        return cst.parse_expression(
+            f"{root}.data.make_one_shot_iterator({wanted.module}.input_fn({given})).get_next()"
+        )
+
+
+def _is_batch(call: cst.Call) -> bool:
+    return m.matches(call.func, m.Attribute(attr=m.OneOf(*map(m.Name, _BATCHES))))
+
+
+def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpression | None:
+    for i, arg in enumerate(call.args):
+        if arg.keyword is None and i == place and not arg.star:
+            return arg.value
+        if arg.keyword is not None and arg.keyword.value in names:
+            return arg.value
+    return None
+
+
+def _with_imports(text: str, modules: Sequence[str]) -> str:
+    """The new modules imported right behind the line that imports TensorFlow."""
+    lines = text.splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.lstrip().startswith("import queueio.v1"))
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    return "".join([*lines[: at + 1], *(f"{indent}import {name}\n" for name in modules),
+                    *lines[at + 1 :]])  # fmt: skip
