@@ -2,7 +2,7 @@
 
 The script is examples/train_digits.py; it knows nothing of queueio, and is run as `queueio run`
 would run it. What is shown is observed from outside (observe.py), drawn by screen.py, and
-proved by evidence.py.
+proved by evidence.py. At the end its input runs on both engines, side by side (comparison.py).
 """
 
 from __future__ import annotations
@@ -35,20 +35,31 @@ SCRIPT = "train_digits.py"
     help="Times round the data.",
 )
 @click.option("--plain", is_flag=True, help="Lines, not a live table (the default in a pipe).")
-def demo(epochs: int, plain: bool) -> None:
+@click.option(
+    "--report",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="demo-report.html",
+    show_default=True,
+    help="Where the comparison of both engines is written.",
+)
+def demo(epochs: int, plain: bool, page: Path) -> None:
     """Train a TF1 script on real data, and watch its queues fill."""
     # The console keeps the real stdout; the script will be given another one.
     console = Console(file=sys.stdout, highlight=False)
     script = examples() / SCRIPT
     console.print(f"[bold]{script.name}[/bold], a TF1 script, untouched: {script}")
     console.print("Importing TensorFlow…")
+    from queueio.demo.comparison import compare_engines
     from queueio.demo.quiet import quiet_stderr
     from queueio.demo.report import report
 
     with quiet_stderr():
         observer, said = run(script, epochs, console, live=console.is_terminal and not plain)
 
-    sys.exit(0 if report(console, observer, said, epochs, script.parent / "data") else 1)
+    proved = report(console, observer, said, epochs, script.parent / "data")
+    same = compare_engines(console, script, page)
+    sys.exit(0 if proved and same else 1)
 
 
 def examples() -> Path:

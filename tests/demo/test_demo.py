@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -54,8 +55,8 @@ def test_a_script_that_fails_ends_the_demo_with_its_status(run_python: Run) -> N
     assert "What the run shows" not in done.stdout
 
 
-def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run) -> None:
-    done = run_python(DEMO, env={"COLUMNS": "120"})
+def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run, tmp_path: Path) -> None:
+    done = run_python(DEMO, env={"COLUMNS": "120"}, timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
     found = re.search(r"test accuracy +([\d.]+)%", done.stdout)
     assert found and float(found[1]) > 90
@@ -64,6 +65,8 @@ def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run) -> None:
     assert re.search(r"examples per second +[\d,]+", done.stdout)
     assert re.search(r"input_train: filename queue \d+ of 32 \(.*records read", done.stdout)
     assert "script │ Done training for 5 epochs" in done.stdout
+    assert "Identical examples: the same 4,311 examples on both sides" in done.stdout
+    assert "Identical examples" in (tmp_path / "demo-report.html").read_text()
     # In a pipe there is no live table, and TensorFlow's greeting is kept off.
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
