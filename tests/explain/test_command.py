@@ -21,6 +21,7 @@ import tensorflow as tf
 names = tf.train.string_input_producer(["absent.csv"], num_epochs=3, capacity=7)
 key, line = tf.TextLineReader(skip_header_lines=1).read(names)
 number, text = tf.decode_csv(line, [[0.], [""]])
+number /= tf.fill([], 2.)
 kept, = tf.train.maybe_shuffle_batch([number], 4, 90, 30, number > 0., num_threads=3, name="kept"),
 
 others = tf.train.string_input_producer(["b.csv", "c.csv"])
@@ -107,7 +108,7 @@ def test_refused_pipelines_are_told_beside_those_that_are_lifted(
         "Splits a line into typed columns", "skip_header_lines=1",
         "ExampleQueue input_producer", "capacity=7", "num_epochs=3",
         "Pipeline batch_join", "PaddingQueue", "num_readers=2",
-        "Pipeline fed_by_hand", "refused", "NoEquivalent", "by_hand", "three.py:13",
+        "Pipeline fed_by_hand", "refused", "NoEquivalent", "by_hand", "three.py:14",
         "QueueDequeueMany fed_by_hand", "FIFOQueue hand_made", "capacity=20",
         "no queue runner fills it", "fed through placeholder 'by_hand'",
     )  # fmt: skip
