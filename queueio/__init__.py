@@ -27,6 +27,7 @@ _WHERE = {
     "QueueStalled": "queueio.errors",
     "StallWarning": "queueio.errors",
     "lift_meta_graph": "queueio.lift",
+    "parallel_generator": "queueio.parallel",
     "running": "queueio.runtime.start",
 }
 _MODULES = ("compare", "engine", "io", "lift", "train")

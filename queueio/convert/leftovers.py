@@ -43,8 +43,8 @@ def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
 def _reads(tree: cst.Module) -> Counter[str]:
     """How often each name is read; set_shape on a name does not count."""
     found: Counter[str] = Counter()
-    for name in m.findall(tree, m.Name()):
-        found[name.value] += 1  # type: ignore[attr-defined]
+    for node in m.findall(tree, m.Name()):
+        found[node.value] += 1  # type: ignore[attr-defined]
     for target in m.findall(tree, m.AssignTarget()):
         for name in _targets(target.target):  # type: ignore[attr-defined]
             found[name] -= 1

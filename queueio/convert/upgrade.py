@@ -29,7 +29,7 @@ class Rewrite:
 
 
 def upgraded(text: str, module: str = "queueio.v1") -> Rewrite:
-    """`import tensorflow as tf` becomes `import queueio.v1 as tf`; TF 1.0's old names their new ones.
+    """`import tensorflow as tf` becomes `import queueio.v1 as tf`, old names their new ones.
 
     Raises:
       libcst.ParserSyntaxError: the script is not Python 3.

@@ -74,7 +74,8 @@ def notes(text: str) -> list[str]:
     """The comments of a module that say where its meaning differs."""
     body = text[text.index("def input_fn") :].splitlines()
     comments = [line.strip() for line in body]
-    found, last = [], ""
+    found: list[str] = []
+    last = ""
     for line in comments:
         if not line.startswith("# "):
             last = ""

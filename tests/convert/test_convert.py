@@ -1,0 +1,120 @@
+"""queueio convert and queueio upgrade, on the scripts of 2016 that the corpus has."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from queueio.convert.leftovers import without_leftovers
+from queueio.convert.scaffold import without_scaffold
+from queueio.convert.upgrade import Rewrite, upgraded
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "script" / "scripts"
+ROOT = SCRIPTS.parent.parent.parent
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def queueio(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    import os
+
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    return subprocess.run(
+        [sys.executable, "-m", "queueio", *arguments], cwd=folder, env=environment,
+        capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def test_a_script_is_converted_and_the_changed_script_trains(
+    tmp_path: Path, run_python: Run
+) -> None:
+    script = Path(shutil.copy(SCRIPTS / "train_softmax.py", tmp_path))
+    done = queueio(tmp_path, "convert", "train_softmax.py", "--write", "--diff")
+    assert done.returncode == 0, done.stderr[-2000:]
+    module = (tmp_path / "input_fn.py").read_text()
+    assert "tf.data.FixedLengthRecordDataset" in module and "queueio.v1" not in module
+    assert "train_softmax.py:4" in done.stdout, "the summary names the old lines"
+    assert "+import queueio.v1 as tf" in done.stdout and "session calls" in done.stdout
+    text = script.read_text()
+    assert "start_queue_runners" not in text and "Coordinator" not in text
+    assert "while True:" in text and "shuffle_batch(" not in text
+    assert '"""A small training job' in text, "comments and docstrings stay"
+    ran = run_python(script, cwd=tmp_path, timeout=100)
+    assert "Done training, 50 steps" in ran.stdout and "learned: True" in ran.stdout
+
+
+def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:
+    script = Path(shutil.copy(SCRIPTS / "no_coordinator.py", tmp_path))
+    before = script.read_text()
+    done = queueio(tmp_path, "convert", "no_coordinator.py", "--out", "pipe.py", "--diff")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert script.read_text() == before and (tmp_path / "pipe.py").exists()
+    assert "left line" in done.stdout and "'threads' is used for more" in done.stdout
+
+
+def test_what_cannot_be_written_is_told_with_op_and_line(tmp_path: Path) -> None:
+    shutil.copy(SCRIPTS / "feeder_threads.py", tmp_path)
+    done = queueio(tmp_path, "convert", "feeder_threads.py")
+    assert done.returncode == 1
+    assert "not written" in done.stdout and "feeder_threads.py:" in done.stdout
+    assert not (tmp_path / "input_fn.py").exists()
+
+
+def test_a_script_that_fails_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("import tensorflow as tf\nraise ValueError('no data')\n")
+    done = queueio(tmp_path, "convert", "bad.py")
+    assert done.returncode == 2 and "no data" in done.stderr
+
+
+def test_upgrade_changes_the_import_and_old_names_only() -> None:
+    old = "# keep me\nimport tensorflow as tf  # TF 1\n\nx = tf.mul(a, tf.pack([1]))  # ok\n"
+    new = upgraded(old)
+    assert new.text == (
+        "# keep me\nimport queueio.v1 as tf  # TF 1\n\nx = tf.multiply(a, tf.stack([1]))  # ok\n"
+    )
+    assert [change.split(":")[0] for change in new.changes] == ["line 2", "line 4", "line 4"]
+
+
+def test_upgrade_says_which_imports_it_left() -> None:
+    new = upgraded("from tensorflow.contrib import slim\nimport tensorflow\n")
+    assert new.text.startswith("from tensorflow.contrib import slim\n") and not new.changes
+    assert [left.split(":")[0] for left in new.left] == ["line 1", "line 2"]
+
+
+SCAFFOLD = """
+coord = tf.train.Coordinator()
+threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+try:
+    while not coord.should_stop():
+        step()
+except tf.errors.OutOfRangeError:
+    print("done")
+finally:
+    coord.request_stop()
+coord.join(threads)
+"""
+
+
+def test_a_coordinator_of_the_queues_alone_goes() -> None:
+    text = without_scaffold(Rewrite(SCAFFOLD)).text
+    assert "coord" not in text and "threads" not in text and "finally" not in text
+    assert "while True:\n        step()" in text and "except tf.errors.OutOfRangeError" in text
+
+
+@pytest.mark.parametrize(
+    "more", ["log(coord)\n", "coord.register_thread(mine)\n", "print(len(threads))\n"]
+)
+def test_a_coordinator_that_serves_something_else_stays(more: str) -> None:
+    rewrite = without_scaffold(Rewrite(SCAFFOLD + more))
+    assert rewrite.text == SCAFFOLD + more
+    assert rewrite.left and all(left.startswith("line 12") for left in rewrite.left)
+
+
+def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
+    text = "rows = tf.stack([a, b])\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
+    rewrite = without_leftovers(Rewrite(text), frozenset({"stack", "cast"}))
+    assert rewrite.text == "kept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
