@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
+import tensorflow as tf
+
 from queueio.data_engine import report
+from queueio.data_engine.end import describe
+from queueio.data_engine.failure import as_in_queues
 from queueio.errors import NoEquivalent, NotLifted
+from queueio.lift.index import Index
+from queueio.origin import origin
 from queueio.runtime import ledger, watch
 from queueio.runtime.ends import fail, leave
 from queueio.runtime.ledger import ThreadRecord
@@ -15,11 +22,50 @@ from queueio.runtime.queue_runner import QueueRunner
 
 
 class IteratorRunner(QueueRunner):
-    """Fills a queue from a tf.data iterator, which it initialises itself."""
+    """Fills a queue from a tf.data iterator, which it initialises itself.
 
-    def __init__(self, queue: Any, enqueue_op: Any, initializer: Any) -> None:
+    Args:
+      queue: the queue of ready batches.
+      enqueue_op: puts the iterator's next batch into it.
+      initializer: the iterator's.
+      example_queue: the op of TF1's queue that it stands for.
+      fills: an op that fills the example queue.
+      dequeue: the op that takes a batch out of the example queue.
+    """
+
+    def __init__(
+        self,
+        queue: Any,
+        enqueue_op: Any,
+        initializer: Any,
+        example_queue: Any,
+        fills: Any,
+        dequeue: Any,
+    ) -> None:
         super().__init__(queue, [enqueue_op])
         self._initializer = initializer
+        self._example_queue, self._fills, self.read_by = example_queue, fills, dequeue
+
+    def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
+        """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
+        make = watch.make_unwatched(sess, enqueue_op)
+
+        def run() -> None:
+            try:
+                make()
+            except tf.errors.OpError as error:
+                told = as_in_queues(error, sess, self._fills, self.read_by)
+                if told is error:
+                    raise
+                raise told from None
+
+        return run
+
+    def describe_end(self, run: Any, graph: Any) -> list[str]:
+        """Lines on what was planned, delivered and left over."""
+        batches = sum(thread.enqueued for thread in run.threads)
+        session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
+        return describe(Index(graph), self._example_queue, self.read_by, batches, session)
 
     def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
@@ -58,12 +104,15 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self._title, self._classic, self._queue_op = title, classic, queue_op
-        self._made = IteratorRunner(ready, enqueue_made, initializer)
         self._forward = QueueRunner(ready, [enqueue_dequeued])
         self.also_runs, self.runs_instead = (enqueue_dequeued,), (enqueue_made,)
         self._graph = weakref.ref(graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
+        fills = classic.enqueue_ops[0]
+        self._made = IteratorRunner(
+            ready, enqueue_made, initializer, queue_op, fills, self._dequeue_op
+        )
         for upstream in self._upstream():
             _start_unless_served(upstream, self)
 
@@ -79,7 +128,7 @@ class BatchRunner(QueueRunner):
             if reason is not None:
                 from queueio.data_engine.takeover import fall_back
 
-                fall_back(self._title, reason)
+                fall_back(self._title, reason, origin(self._queue_op))
         return self._refusals[session] is None
 
     def create_threads(

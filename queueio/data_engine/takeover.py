@@ -13,6 +13,7 @@ from queueio import settings
 from queueio.data_engine import report
 from queueio.data_engine.runner import BatchRunner
 from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
+from queueio.origin import Origin, origin
 from queueio.plan.components import gathered, spread
 
 v1 = tf.compat.v1
@@ -83,30 +84,33 @@ def take_over(
                             "Leave shared_name out where one process reads the data")  # fmt: skip
     except (NotLifted, NoEquivalent) as refusal:
         report.add(graph, name, "queue", str(refusal))
-        fall_back(name, refusal)
+        fall_back(name, refusal, origin(queue.queue_ref.op))
         return None
     with v1.name_scope(scope + "queueio/"):
         return _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
 
 
-def fall_back(name: str, refusal: Exception) -> None:
-    """One visible warning; under `strict` the refusal itself."""
+def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
+    """One visible warning at the line that made the pipeline; under `strict` the refusal."""
     if settings.current().strict:
         raise refusal
-    warnings.warn(
-        FallbackWarning(message(f"pipeline {name!r} runs on TF1's queues", str(refusal))),
-        stacklevel=2,
-    )
+    told = FallbackWarning(message(f"pipeline {name!r} runs on TF1's queues", str(refusal)))
+    if made_at.filename is None:
+        warnings.warn(told, stacklevel=2)
+    else:
+        warnings.warn_explicit(told, FallbackWarning, made_at.filename, made_at.lineno)
 
 
 def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
+    from queueio.compile.dataset import to_dataset
     from queueio.lift.fetches import lift
 
     graph = v1.get_default_graph()
     batch = take("dequeue")
     plan = lift(list(batch))
     elements = plan.root.elements
-    iterator = v1.data.make_initializable_iterator(plan.to_dataset())
+    # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input as queues do.
+    iterator = v1.data.make_initializable_iterator(to_dataset(plan))
     made = spread(iterator.get_next())
     dtypes = [t.dtype for t in _to_order(made, elements)]
     ready = tf.queue.FIFOQueue(_READY, dtypes, name="ready")

@@ -22,7 +22,7 @@ import warnings
 import weakref
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
@@ -129,7 +129,9 @@ def report(losses: Sequence[Loss], strict: bool = False, where: Origin | None = 
         warnings.warn(text, DataLossWarning, stacklevel=2)
 
 
-def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss]:
+def audit_graph(
+    op: Any, session: Any = None, strict: bool = False, by_dataset: bool = False
+) -> list[Loss]:
     """Audits the files of the readers that feed an op or queue, and reports.
 
     For the moment when a stage of readers has come to its natural end.
@@ -139,6 +141,7 @@ def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss
         reports them again. Any other op or tensor: all readers that it depends on.
       session: for file names that only a variable holds.
       strict: raise instead of warning.
+      by_dataset: tf.data read the files: it goes on behind a file that is shorter than its header.
 
     Returns:
       The losses.
@@ -155,12 +158,19 @@ def audit_graph(op: Any, session: Any = None, strict: bool = False) -> list[Loss
         if read.type not in WHOLE_READS and base_type(reader_of(read)) in _CHECKS:
             found = audit(reader_of(read), files_of(read, session))
             where = where or (origin(reader_of(read)) if found else None)
-            losses.update(dict.fromkeys(found))
+            losses.update(dict.fromkeys(map(read_on, found) if by_dataset else found))
     report(list(losses), strict, where)
     return list(losses)
 
 
-def audit_once(queue: Any, session: Any, strict: bool = False) -> list[Loss]:
+def read_on(loss: Loss) -> Loss:
+    """The loss where tf.data reads: it goes on behind a file that ends a reader."""
+    return replace(loss, reason=loss.reason.partition(_ENDS)[0], ends_reading=False)
+
+
+def audit_once(
+    queue: Any, session: Any, strict: bool = False, by_dataset: bool = False
+) -> list[Loss]:
     """`audit_graph`, unless this queue was audited in this session before.
 
     Returns:
@@ -173,10 +183,11 @@ def audit_once(queue: Any, session: Any, strict: bool = False) -> list[Loss]:
         done = _audited.setdefault(session, set())
         first = queue.name not in done
         done.add(queue.name)
-    return audit_graph(queue, session, strict) if first else []
+    return audit_graph(queue, session, strict, by_dataset) if first else []
 
 
 _SHOWN = 10
+_ENDS = ", which ends the reading"
 _lock = threading.Lock()
 _audited: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
@@ -210,8 +221,8 @@ def _fixed_loss(file: str, size: int, layout: FixedLayout) -> Loss | None:
     count, edges = layout.count(size), layout.header + layout.footer
     if size < layout.header:
         reason = (
-            f"it is shorter than its header of {layout.header} bytes, which ends the reading as "
-            "if the epoch were over: the files after it in the filename queue were not read by "
+            f"it is shorter than its header of {layout.header} bytes{_ENDS} as if the epoch were "
+            "over: the files after it in the filename queue were not read by "
             "this thread"
         )
         return Loss(file, size, 0, size, reason, "Take it off the list, or repair it", True)

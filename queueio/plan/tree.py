@@ -56,9 +56,13 @@ class Plan:
 
         Raises:
           NotLifted, NoEquivalent: a part has no tf.data form here.
+          tf.errors.DataLossError: under `strict`, its files hold bytes that no reader delivers;
+            else that is a DataLossWarning.
         """
+        from queueio.compile.audited import audit_plan
         from queueio.compile.dataset import to_dataset
 
+        audit_plan(self)
         return to_dataset(self, vectorise=vectorise)
 
     def explain(self) -> str:

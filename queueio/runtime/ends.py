@@ -29,8 +29,10 @@ def lost_input(runner: Any, sess: Any) -> Exception | None:
     """Warn of bytes that the readers of a stage passed over; under `strict` the error instead."""
     from queueio import forensics
 
+    read_by = getattr(runner, "read_by", None)  # by tf.data, in place of the queues
+    session, strict = ledger.innermost(sess), settings.current().strict
     try:
-        forensics.audit_once(runner._queue, ledger.innermost(sess), settings.current().strict)
+        forensics.audit_once(read_by or runner._queue, session, strict, read_by is not None)
     except tf.errors.DataLossError as loss:
         return loss
     except Exception as failure:  # a diagnosis may fail, the program may not

@@ -45,7 +45,11 @@ class ThreadRecord:
 
 @dataclass(eq=False)
 class RunRecord:
-    """One `create_threads` call: a runner's threads in one session, under one coordinator."""
+    """One `create_threads` call: a runner's threads in one session, under one coordinator.
+
+    `describe_end`, if given, says in lines what was planned and delivered when its input ended:
+    `describe_end(run_record, graph)`.
+    """
 
     queue: Any
     cancel_op: Any
@@ -53,6 +57,7 @@ class RunRecord:
     threads: list[ThreadRecord] = field(default_factory=list)
     running: int = 0
     wake: threading.Event = field(default_factory=threading.Event)
+    describe_end: Any = None
 
     @property
     def queue_op(self) -> Any:

@@ -16,20 +16,28 @@ def describe(
     error: BaseException, topology: Topology, chain: list[str], runs: dict[str, RunRecord]
 ) -> str:
     """Text for the OutOfRangeError of a step whose input has ended as planned."""
-    lines = ["the natural end of the input, not an error: every stage before it has ended."]
+    who = "a" if any(map(_goes_on, runs.values())) else "every"
+    lines = [f"the natural end of the input, not an error: {who} stage before it has ended."]
     left = left_over(error, topology.graph)
     for name in reversed(chain):
-        if name in runs:
+        if name in runs and runs[name].describe_end is not None:
+            lines += runs[name].describe_end(runs[name], topology.graph)
+        elif name in runs:
             over = left if name == chain[0] else 0
             lines.append("  " + _stage(topology.queues[name], runs[name], over))
     lines += _odd_ends(runs, topology.graph)
     if left:
-        last = "last element is" if left == 1 else f"last {left} elements are"
-        lines.append(
-            f"  The {last} lost for want of more to fill a batch. Pass "
-            "allow_smaller_final_batch=True to get a smaller last batch."
-        )
+        lines.append(lost_for_want_of_more(left))
     return "\n".join(lines)
+
+
+def lost_for_want_of_more(left: int) -> str:
+    """What happened to the examples that did not fill a batch, and what to do."""
+    last = "last element is" if left == 1 else f"last {left} elements are"
+    return (
+        f"  The {last} lost for want of more to fill a batch. Pass "
+        "allow_smaller_final_batch=True to get a smaller last batch."
+    )
 
 
 def _stage(queue: Any, run: RunRecord, left: int) -> str:
@@ -41,7 +49,9 @@ def _stage(queue: Any, run: RunRecord, left: int) -> str:
         total = f" of {elements} = {epochs * elements}" if elements is not None else ""
         parts.append(f"planned {epochs} epoch{'s' * (epochs != 1)}{total}")
     count = enqueued(run)
-    if count is None:
+    if _goes_on(run):  # a list that is too long for its queue goes in piece by piece, uncounted
+        parts.append("has not ended, the rest of it is not used")
+    elif count is None:
         parts.append(f"{sum(thread.enqueued for thread in run.threads)} runs of its enqueue op")
     else:
         parts.append(f"enqueued {count}")
@@ -50,9 +60,18 @@ def _stage(queue: Any, run: RunRecord, left: int) -> str:
     return f"{stage_name(queue)} ({origin(queue)}): {', '.join(parts)}"
 
 
+def _goes_on(run: RunRecord) -> bool:
+    """Whether a stage had more to give when another one ended."""
+    return all(thread.state not in ("natural", "failed") for thread in run.threads)
+
+
 def planned(run: RunRecord) -> tuple[int, int | None] | None:
     """(epochs, elements per epoch) of a producer with an epoch counter; None for any other."""
-    op = run.threads[0].enqueue_op
+    return planned_by(run.threads[0].enqueue_op)
+
+
+def planned_by(op: Any) -> tuple[int, int | None] | None:
+    """(epochs, elements per epoch) of an enqueue op with an epoch counter; None for any other."""
     for needed in ancestors([op]):
         if needed.type in COUNTERS:
             return int(needed.get_attr("limit")), per_call(op)

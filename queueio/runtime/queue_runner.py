@@ -109,7 +109,7 @@ class QueueRunner(tf.train.QueueRunner):
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         left = False
         try:
-            enqueue = _callable(sess, enqueue_op)
+            enqueue = getattr(self, "callable_for", _callable)(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
                 before = record.enqueued

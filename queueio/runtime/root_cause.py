@@ -51,6 +51,8 @@ def explain(error: BaseException, session: Any, op: Any = None) -> None:
 
 def explain_thread_error(error: BaseException, record: ThreadRecord, sess: Any) -> None:
     """Say in an error of a queue runner's thread which stage, file and record it is about."""
+    if getattr(error, _TOLD, False):
+        return
     graph = ledger.innermost(sess).graph
     op = words.failing_op(error, graph)
     real = not isinstance(error, CONSEQUENCES)

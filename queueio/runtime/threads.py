@@ -6,14 +6,16 @@ from typing import Any
 
 from queueio.runtime import ledger
 from queueio.runtime.ledger import RunnerThread, RunRecord, ThreadRecord
+from queueio.runtime.topology import op_of
 
 
 def make_threads(runner: Any, sess: Any, coord: Any) -> list[RunnerThread]:
     """One thread per enqueue op, not started; one more to cancel the queue, given `coord`."""
     run = RunRecord(runner._queue, runner._cancel_op, coord, running=len(runner._enqueue_ops))
+    run.describe_end = getattr(runner, "describe_end", None)
     threads = []
     for op in runner._enqueue_ops:
-        record = ThreadRecord(f"QueueRunnerThread-{runner.name}-{op.name}", op)
+        record = ThreadRecord(f"QueueRunnerThread-{runner.name}-{op.name}", op_of(op))
         thread = RunnerThread(
             target=_enqueue_thread, args=(runner, sess, op, coord, run, record), name=record.name
         )

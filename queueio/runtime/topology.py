@@ -40,7 +40,7 @@ class Topology:
             if op.type in ENQUEUES:
                 self._add_producer(queue_of(op.inputs[0]), op)
         for name, runners in self.runners.items():
-            for op in {op for runner in runners for op in runner.enqueue_ops}:
+            for op in {op_of(op) for runner in runners for op in runner.enqueue_ops}:
                 if op not in self.producers.get(name, []):  # a cond around the enqueue
                     self.producers.setdefault(name, []).append(op)
 
@@ -78,6 +78,11 @@ def key(queue_op: Any) -> str:
     """What identifies a queue: two ops with one shared_name are the same queue."""
     shared = queue_op.get_attr("shared_name")
     return shared.decode() if shared else queue_op.name
+
+
+def op_of(fetch: Any) -> Any:
+    """The op of what a runner runs: a cond around an enqueue is given as its output tensor."""
+    return getattr(fetch, "op", fetch)
 
 
 def queue_op_of(runner: Any) -> Any:
@@ -129,4 +134,5 @@ def collected_runners(graph: Any) -> list[Any]:
 
 def stage_name(queue_op: Any) -> str:
     """How a stage is called in a message: the scope its queue lives in."""
-    return queue_op.name.rpartition("/")[0] or queue_op.name
+    scope: str = queue_op.name.rpartition("/")[0] or queue_op.name
+    return scope.removesuffix("/queueio")  # the ready batches of the data engine are its batch's

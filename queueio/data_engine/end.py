@@ -1,0 +1,82 @@
+"""The natural end of a pipeline that tf.data ran: what was planned, delivered and left over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.forensics.count import count_records
+from queueio.lift.index import Index, ancestors, kind, root
+from queueio.origin import origin
+from queueio.runtime.natural_end import lost_for_want_of_more, per_call, planned_by
+from queueio.runtime.topology import stage_name
+
+
+def describe(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
+    """A line for each stage with a plan, one for the batch, and what was left over.
+
+    Args:
+      index: the graph's queues.
+      queue: the op of the example queue.
+      dequeue: the op that takes a batch out of it.
+      batches: how many batches were made.
+      session: for file names that only a variable holds.
+    """
+    lines = [f"  {line}" for line in _plans(index, queue)]
+    size = int(tf.get_static_value(dequeue.inputs[1]))
+    total = examples(index, queue, session)
+    what = f"  {stage_name(queue)} ({origin(queue)}): "
+    if "UpTo" in dequeue.type:
+        fits = total is not None and -(-total // size) == batches
+        return [*lines, what + (f"delivered {total} in " if fits else "") + f"{batches} batches"]
+    left = total - batches * size if total is not None else -1
+    if not 0 <= left < size:  # a counter set by hand, files that changed: say what is known
+        return [*lines, f"{what}delivered {batches * size}"]
+    lines.append(f"{what}examples {total}, delivered {batches * size}, dropped {left}")
+    return [*lines, *([lost_for_want_of_more(left)] if left else ())]
+
+
+def examples(index: Index, queue: Any, session: Any) -> int | None:
+    """How many examples come into a queue; None where only running it would tell."""
+    fillers = {enqueue.op: evaluator for evaluator, enqueue in index.feeders(queue)}
+    enqueues = [enqueue for _, enqueue in index.feeders(queue)]
+    if len(fillers) != 1 or enqueues[0].outer is not enqueues[0].op:
+        return None
+    (op,) = fillers
+    plan = planned_by(op)
+    if plan is not None:
+        epochs, rows = plan
+        return None if rows is None else epochs * rows
+    points = [p for p in ancestors([op]) if kind(p).startswith(("QueueDequeue", "ReaderRead"))]
+    if len(points) != 1 or per_call(op) != 1:
+        return None
+    return _taken(index, points[0], session)
+
+
+def _taken(index: Index, point: Any, session: Any) -> int | None:
+    """How many elements a stream point gives, one by one."""
+    if kind(point) == "QueueDequeue":
+        return examples(index, root(point.inputs[0]).op, session)
+    if kind(point) != "ReaderRead":
+        return None
+    files = examples(index, root(point.inputs[1]).op, session)
+    counted = count_records(point, session)
+    if files is None or counted is None or not counted[0] or files % counted[0]:
+        return None
+    return files // counted[0] * counted[1]
+
+
+def _plans(index: Index, queue: Any) -> Iterator[str]:
+    for runner in reversed(index.runners_above(queue)):
+        plan = planned_by(runner.enqueue_ops[0])
+        above = getattr(runner.queue, "queue_ref", runner.queue)
+        above = getattr(above, "op", above)
+        if plan is not None and above is not queue:
+            epochs, rows = plan
+            total = f" of {rows} = {epochs * rows}" if rows is not None else ""
+            yield (
+                f"{stage_name(above)} ({origin(above)}): planned {epochs} "
+                f"epoch{'s' * (epochs != 1)}{total}"
+            )

@@ -1,0 +1,71 @@
+"""An error of the tf.data iterator, told as TF1's queues would have told it.
+
+The iterator runs copies of the user's ops, in functions of its own. What the user knows is the
+op in the graph, its line, and the file and record that it failed on.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import tensorflow as tf
+
+from queueio import forensics
+from queueio.forensics.sources import reads_of
+from queueio.runtime import root_cause
+from queueio.runtime.ledger import ThreadRecord
+
+_NODE = re.compile(r"\{\{node ([^}]+)\}\}")
+_WRAPPING = re.compile(r"Error in user-defined function passed to .*? with iterator: \S+: ")
+_NO_FAILURE = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+
+
+def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
+    """The error that the user's own op would have raised in a queue runner's thread.
+
+    Args:
+      error: a `tf.errors.OpError` that the iterator raised.
+      sess: the session.
+      enqueue: the op that fills the example queue in TF1's graph.
+      dequeue: the op that takes a batch out of it.
+
+    Returns:
+      An error of the same type with the user's op, file, record and line; `error` itself where
+      it is an end of the data, or no op of the user's is behind it.
+    """
+    if isinstance(error, _NO_FAILURE):
+        return error
+    op = _copied_from(error, enqueue.graph) or _read(error, enqueue, dequeue, sess)
+    if op is None:
+        return error
+    told = type(error)(op.node_def, op, _words(error, op))
+    root_cause.explain_thread_error(told, ThreadRecord("", enqueue), sess)
+    return told.with_traceback(error.__traceback__)
+
+
+def _words(error: Any, op: Any) -> str:
+    text = re.split(r"\n\t? *\[\[", _WRAPPING.sub("", str(error.message)))[0].rstrip()
+    return f"{text}\n\t [[{{{{node {op.name}}}}}]]"
+
+
+def _copied_from(error: Any, graph: Any) -> Any:
+    """The op of the graph whose copy raised: copies have its name, in a scope of their own."""
+    for name in _NODE.findall(str(error.message)):
+        parts = name.split("/")
+        for start in range(1, len(parts)):
+            try:
+                return graph.get_operation_by_name("/".join(parts[start:]))
+            except KeyError:
+                continue
+    return None
+
+
+def _read(error: Any, enqueue: Any, dequeue: Any, sess: Any) -> Any:
+    """The read op that the error belongs to; a dataset of records does not say its name."""
+    reads = reads_of(dequeue)
+    for read in reads if len(reads) > 1 else ():
+        told = type(error)(read.node_def, read, str(error.message))
+        if forensics.locate(told, enqueue, sess) is not None:
+            return read
+    return reads[0] if reads else None

@@ -1,0 +1,162 @@
+"""What goes wrong in the iterator is told as with queues: same place, same words, same file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import settings, train
+
+v1 = tf.compat.v1
+
+
+def files(*names: str) -> Any:
+    return train.string_input_producer(list(names), num_epochs=1, shuffle=False)
+
+
+def bad_csv() -> Any:
+    Path("good.csv").write_text("1,2\n3,4\n")
+    Path("bad.csv").write_text("5,6\n7,oops\n9,10\n")
+    with v1.name_scope("preprocess"):
+        _, line = v1.TextLineReader().read(files("good.csv", "bad.csv"))
+        columns = v1.decode_csv(line, [[0], [0]])
+    return train.batch(columns, 2)
+
+
+def missing() -> Any:
+    Path("here.txt").write_text("a\nb\n")
+    _, line = v1.TextLineReader().read(files("here.txt", "gone.txt"))
+    return train.batch([line], 2)
+
+
+def corrupt() -> Any:
+    with tf.io.TFRecordWriter("bad.tfr") as writer:
+        for number in range(10):
+            writer.write(b"%03d" % number)
+    content = bytearray(Path("bad.tfr").read_bytes())
+    content[19 * 5 + 13] ^= 0xFF
+    Path("bad.tfr").write_bytes(content)
+    return train.batch([v1.TFRecordReader().read(files("bad.tfr"))[1]], 2)
+
+
+def in_python() -> Any:
+    def fail(number: int) -> int:
+        if number == 5:
+            raise ValueError("a bad five")
+        return number
+
+    numbers = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+    value = v1.py_func(fail, [numbers], tf.int32)
+    value.set_shape([])
+    return train.batch([value], 2)
+
+
+def run(build: Callable[[], Any], engine: str) -> tuple[Any, Exception | None]:
+    """(what the consumer caught, what join raised)."""
+    with tf.Graph().as_default(), queueio.engine(engine), v1.Session() as session:
+        batch = build()
+        session.run(v1.local_variables_initializer())
+        coordinator = train.Coordinator()
+        threads = train.start_queue_runners(session, coordinator)
+        with pytest.raises(tf.errors.OutOfRangeError) as end:
+            while True:
+                session.run(batch)
+        coordinator.request_stop()
+        try:
+            coordinator.join(threads)
+        except Exception as error:
+            return end.value, error
+    return end.value, None
+
+
+def ours(error: Any) -> list[str]:
+    """What queueio says of an error."""
+    return str(error.message).split("\nqueueio: ")[1:]
+
+
+@pytest.mark.parametrize("build", [bad_csv, missing, corrupt, in_python])
+def test_an_error_is_told_with_the_words_of_the_queue_engine(
+    build: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    caught, joined = run(build, "data")
+    by_queue, joined_by_queue = run(build, "queue")
+    assert ours(caught) and ours(caught) == ours(by_queue)
+    assert caught.__cause__ is joined and type(joined) is type(joined_by_queue)
+    assert ours(joined) == ours(joined_by_queue)
+    assert "test_failures.py:" in str(joined)
+
+
+def leftovers() -> Any:
+    numbers = train.range_input_producer(5, num_epochs=3, shuffle=False).dequeue()
+    return train.batch([numbers], 4)
+
+
+def leftover_records() -> Any:
+    Path("some.txt").write_text("head\na\nb\nc")
+    queue = train.string_input_producer(["some.txt"], num_epochs=3)
+    _, line = v1.TextLineReader(skip_header_lines=1).read(queue)
+    return train.shuffle_batch([line], 2, 20, 5)
+
+
+@pytest.mark.parametrize(("build", "counts"), [
+    (leftovers, "delivered 12, dropped 3"), (leftover_records, "delivered 8, dropped 1")
+])  # fmt: skip
+def test_a_natural_end_says_what_was_planned_delivered_and_dropped(
+    build: Callable[[], Any], counts: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for engine in ("queue", "data"):
+        caught, joined = run(build, engine)
+        assert joined is None and caught.__cause__ is None
+        assert "planned 3 epochs of " in str(caught) and counts in str(caught)
+        assert "allow_smaller_final_batch=True" in str(caught)
+
+
+def partial_record() -> Any:
+    Path("cut.bin").write_bytes(b"HEADER" + b"abcd" * 2 + b"xx")
+    Path("short.bin").write_bytes(b"HEA")
+    reader = v1.FixedLengthRecordReader(4, header_bytes=6)
+    return train.batch([reader.read(files("cut.bin", "short.bin"))[1]], 2)
+
+
+def cut_length() -> Any:
+    with tf.io.TFRecordWriter("cut.tfr") as writer:
+        for number in range(3):
+            writer.write(b"%03d" % number)
+    Path("cut.tfr").write_bytes(Path("cut.tfr").read_bytes()[: 19 * 2 + 5])
+    return train.batch([v1.TFRecordReader().read(files("cut.tfr"))[1]], 2)
+
+
+@pytest.mark.parametrize(("build", "told"), [(partial_record, "5 bytes in 2 files"),
+                                             (cut_length, "5 bytes in 1 file")])  # fmt: skip
+def test_bytes_lost_in_silence_are_told_once(
+    build: Callable[[], Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(build, "data")
+        plan = queueio.lift(build)
+        list(plan.to_dataset()), list(plan.to_dataset())
+    losses = [w for w in caught if issubclass(w.category, queueio.DataLossWarning)]
+    assert [told in str(w.message) for w in losses] == [True, True]  # one each
+    assert {Path(w.filename).name for w in losses} == {"test_failures.py"}
+    assert "as if the epoch were over" not in str(losses[0].message), "tf.data reads on"
+
+
+def test_bytes_lost_in_silence_are_an_error_under_strict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with settings.override(strict=True):
+        caught, joined = run(cut_length, "data")
+        assert isinstance(joined, tf.errors.DataLossError) and caught.__cause__ is joined
+        with pytest.raises(tf.errors.DataLossError, match=r"cut\.tfr"):
+            queueio.lift(cut_length).to_dataset()
