@@ -20,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.compile.cut import bytes_entry
+from queueio.compile.entry import enter
 from queueio.compile.fragment import Fragment
 from queueio.compile.pipeline import batches_of
 
@@ -109,10 +109,9 @@ def chunked(read: Callable[..., tf.data.Dataset], build: Callable[[], Fragment])
         with tf.Graph().as_default():
             fragment = build()
         names = tf.data.Dataset.from_tensor_slices(files)
-        entry = bytes_entry(fragment) if read is fixed_blocks else None
-        if entry:
-            fragment, dtype = entry
-            return batches_of(read(names, dtype), fragment, batch, pool)
+        if read is fixed_blocks:
+            fragment, chunks = enter(fragment, lambda dtype: fixed_blocks(names, dtype))
+            return batches_of(chunks, fragment, batch, pool)
         return batches_of(read(names), fragment, batch, pool)
 
     return make

@@ -12,9 +12,11 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from queueio.compile.lines import split_lines
+from queueio.compile.parallel import calls
 from queueio.compile.spans import full_blocks, measure
 
 BLOCK_BYTES = 1 << 18
+_MOST_ROWS = 16384
 _RECORDS = 2048
 _FRAMING = 16  # bytes that a TFRecord adds to its record
 
@@ -47,40 +49,61 @@ def fixed_length(
     saves making strings of them first.
     """
     hop = hop_bytes or record_bytes
-    step = max(block_bytes // hop, 1)
+    step = _power_of_two(min(block_bytes // hop, _MOST_ROWS))
     sizes = (header_bytes, footer_bytes, record_bytes, hop, step)
+    cut = lambda data: _cut(data, record_bytes, hop, dtype)  # noqa: E731
 
-    def records(
-        name: tf.Tensor, first: tf.Tensor, n: tf.Tensor, data: tf.Tensor
-    ) -> tuple[tf.Tensor, ...]:
-        values = _cut(data, n, record_bytes, hop, dtype)
-        if not keys:
-            return (values,)
-        numbers = tf.strings.as_string(tf.range(first, first + n))
+    def records(name: tf.Tensor, first: tf.Tensor, data: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        values = cut(data)
+        numbers = tf.strings.as_string(tf.range(first, first + tf.shape(values, tf.int64)[0]))
         return tf.strings.join([name, numbers], ":"), values
 
-    apart = bool(encoding) or hop != record_bytes
-    of_file = _pieces_of_content(sizes, encoding) if apart else _pieces_of_file(sizes)
-    return files.flat_map(of_file).map(records, tf.data.AUTOTUNE, deterministic=True)
+    if encoding or hop != record_bytes:
+        of_file = _pieces_of_content(sizes, encoding)
+    elif keys:
+        of_file = _numbered_blocks(sizes)
+    else:
+        blocks = files.flat_map(lambda name: _blocks_of_file(name, sizes))
+        return blocks.map(lambda data: (cut(data),), calls(), deterministic=True)
+    pieces = files.flat_map(of_file)
+    if not keys:
+        return pieces.map(lambda _, __, data: (cut(data),), calls(), deterministic=True)
+    return pieces.map(records, calls(), deterministic=True)
+
+
+def _power_of_two(most: int) -> int:
+    """The largest one up to `most`: chunks of such sizes are put together without copying."""
+    return 1 << (max(most, 1).bit_length() - 1)
+
+
+def single_records(
+    files: tf.data.Dataset, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0
+) -> tf.data.Dataset:
+    """Records of one length, one by one: for rows so wide that to copy them costs more."""
+    sizes = (header_bytes, footer_bytes, record_bytes, record_bytes, 1)
+    return files.flat_map(lambda name: _blocks_of_file(name, sizes))
 
 
 _Sizes = tuple[int, int, int, int, int]
 _OfFile = Callable[[tf.Tensor], tf.data.Dataset]
 
 
-def _pieces_of_file(sizes: _Sizes) -> _OfFile:
-    """Tuples (name, number of the first record, records, bytes), from whole blocks."""
+def _blocks_of_file(name: tf.Tensor, sizes: _Sizes) -> tf.data.Dataset:
+    """Strings of whole blocks, and one of the records that are left over."""
     header, footer, record, _, step = sizes
-    block = step * record
+    size, full, tail = measure(name, header, footer, record, step * record)
+    blocks = full_blocks(name, size, full, header, step * record)
+    some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
+    return blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))
+
+
+def _numbered_blocks(sizes: _Sizes) -> _OfFile:
+    """Tuples (name, number of the first record, bytes)."""
+    step = sizes[-1]
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        size, full, tail = measure(name, header, footer, record, block)
-        blocks = full_blocks(name, size, full, header, block)
-        some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
-        blocks = blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))
-        return blocks.enumerate().map(
-            lambda i, data: (name, i * step, _length(data) // record, data)
-        )
+        blocks = _blocks_of_file(name, sizes)
+        return blocks.enumerate().map(lambda i, data: (name, i * step, data))
 
     return of_file
 
@@ -99,7 +122,7 @@ def _pieces_of_content(sizes: _Sizes, encoding: str) -> _OfFile:
         def piece(first: tf.Tensor) -> tuple[tf.Tensor, ...]:
             n = tf.minimum(count - first, step)
             data = tf.strings.substr(content, header + first * hop, (n - 1) * hop + record)
-            return name, first, n, data
+            return name, first, data
 
         return tf.data.Dataset.range(0, count, step).map(piece)
 
@@ -110,10 +133,11 @@ def _length(content: tf.Tensor) -> tf.Tensor:
     return tf.cast(tf.strings.length(content), tf.int64)
 
 
-def _cut(data: tf.Tensor, n: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:
+def _cut(data: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:
     if dtype != tf.string and hop == length:
-        return tf.reshape(tf.io.decode_raw(data, dtype), [n, length // dtype.size])
-    starts = tf.range(tf.cast(n, tf.int32)) * hop
+        return tf.reshape(tf.io.decode_raw(data, dtype), [-1, length // dtype.size])
+    n = (tf.strings.length(data) - length) // hop + 1
+    starts = tf.range(n) * hop
     values = tf.strings.substr(data, starts, tf.fill(tf.shape(starts), length))
     return values if dtype == tf.string else tf.io.decode_raw(values, dtype)
 
@@ -152,7 +176,7 @@ def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
         value = tf.io.read_file(name)[tf.newaxis]
         return (name[tf.newaxis], value) if keys else (value,)
 
-    return files.map(of_file, tf.data.AUTOTUNE, deterministic=True)
+    return files.map(of_file, calls(), deterministic=True)
 
 
 def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:

@@ -31,7 +31,9 @@ def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
 
 
 def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
-    """Splits a fragment where its examples are smallest, late rather than early.
+    """Splits a fragment where its examples are smallest: fewest bytes, then fewest tensors.
+
+    Of equal places it takes the latest.
 
     What comes after the cut works on chunks and cannot fail, so it may run after the shuffle.
     Returns (before, after); `after` has no ops if the end is the best place.
@@ -40,7 +42,8 @@ def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
     entered = {t.ref() for t in fragment.inputs}
     later = _movable(fragment, moving)
     crossing = {t.ref(): t for t in fragment.outputs if t.ref() in entered or t.op in moving}
-    best, least = tuple(crossing.values()), row_bytes(tuple(crossing.values()))
+    best = tuple(crossing.values())
+    least = (row_bytes(best), len(best))
     after: list[tf.Operation] = []
     chosen = 0
     for op in reversed(fragment.ops):
@@ -50,7 +53,7 @@ def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
         for t in op.outputs:
             crossing.pop(t.ref(), None)
         crossing.update((t.ref(), t) for t in op.inputs if t.ref() in entered or t.op in moving)
-        size = row_bytes(tuple(crossing.values()))
+        size = (row_bytes(tuple(crossing.values())), len(crossing))
         if size < least:
             best, least, chosen = tuple(crossing.values()), size, len(after)
     return _split(fragment, best, set(after[:chosen]), moving)
@@ -88,23 +91,3 @@ def _split(
     if not after:
         return fragment, Fragment(fragment.graph, fragment.outputs, fragment.outputs)
     return part(fragment.inputs, crossing, False), part(crossing, fragment.outputs, True)
-
-
-def bytes_entry(fragment: Fragment) -> tuple[Fragment, tf.DType] | None:
-    """The fragment entered behind its DecodeRaw, if all it does with the record is decode it.
-
-    Then blocks of fixed-length records need not become strings first.
-    """
-    record = fragment.inputs[-1]
-    users = [op for op in fragment.ops if any(t is record for t in op.inputs)]
-    if record in (*fragment.outputs, *fragment.inputs[:-1]) or len(users) != 1:
-        return None
-    (decode,) = users
-    if decode.type != "DecodeRaw" or not decode.get_attr("little_endian"):
-        return None
-    if not decode.outputs[0].shape.is_fully_defined():
-        return None
-    inputs = (*fragment.inputs[:-1], decode.outputs[0])
-    ops = tuple(op for op in fragment.ops if op is not decode)
-    entered = Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
-    return entered, decode.outputs[0].dtype

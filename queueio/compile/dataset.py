@@ -6,6 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.parallel import untuned
 from queueio.compile.resources import captures_for
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node, fold
@@ -24,11 +25,16 @@ def to_dataset(plan: Plan, *, vectorise: bool = True) -> Any:
 
     if not vectorise:
         return structured(fold(plan.root, plain), plan)
-    return structured(fold(plan.root, chunked).elements(), plan).prefetch(2)
+    stream = fold(plan.root, chunked)
+    dataset = stream.elements()
+    return untuned(structured(dataset if stream.buffered else dataset.prefetch(2), plan))
 
 
 def structured(dataset: Any, plan: Plan) -> Any:
     """Flat tuples in the structure of the fetches, with the static shapes of TF1's tensors."""
+
+    if _only_names_differ(dataset.element_spec, plan):
+        return _named(dataset, plan.element_spec)
 
     @tf.autograph.experimental.do_not_convert
     def arrange(*components: Any) -> Any:
@@ -36,6 +42,36 @@ def structured(dataset: Any, plan: Plan) -> Any:
         return tf.nest.map_structure(lambda i: declared[i], plan.structure)
 
     return dataset.map(arrange)
+
+
+def _only_names_differ(specs: Any, plan: Plan) -> bool:
+    """Whether the fetches' structure holds the components in order, and promises no more."""
+    dense = all(isinstance(s, tf.TensorSpec) for s in (*specs, *plan.root.elements))
+    return (
+        dense
+        and tf.nest.flatten(plan.structure) == list(range(len(specs)))
+        and all(
+            _as_precise(spec.shape, wanted.shape)
+            for spec, wanted in zip(specs, plan.root.elements, strict=True)
+        )
+    )
+
+
+def _named(dataset: Any, structure: Any) -> Any:
+    """The same elements under another structure: a map would cost a call for every batch."""
+    variant = tf.data.experimental.to_variant(dataset)
+    named = tf.data.experimental.from_variant(variant, _without_lists(structure))
+    named._queueio_source = dataset  # whose functions the variant needs
+    return named
+
+
+def _without_lists(structure: Any) -> Any:
+    """tf.data takes a list for a tensor."""
+    if isinstance(structure, dict):
+        return type(structure)((k, _without_lists(v)) for k, v in structure.items())
+    if isinstance(structure, list) or type(structure) is tuple:
+        return tuple(map(_without_lists, structure))
+    return structure
 
 
 def _as_declared(component: Any, spec: Any) -> Any:

@@ -1,58 +1,59 @@
 """Compiles the ops after the shuffle where that is both exact and worth it.
 
-TensorFlow transposes small elements one at a time; compiled code does it several times faster.
-What moves elements cannot change them. Arithmetic is let in only where the compiler has nothing
-to fuse into a differently rounded operation: products, or sums, but not sums of products.
+TensorFlow casts, scales and transposes in one pass each, and transposes small elements one at a
+time; compiled code does all in one pass, several times faster. What moves elements cannot change
+them. Of arithmetic a compiled function may hold one operation only: two of them could be fused,
+or their constants multiplied first, and the result rounded differently.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile.assign import moving_ops
 from queueio.compile.fragment import Fragment
+from queueio.compile.reciprocal import reciprocal
 
-_MOVES = frozenset({
-    "ConcatV2", "ExpandDims", "Identity", "Pack", "Reshape", "Slice", "Split", "SplitV",
-    "Squeeze", "StridedSlice", "Tile", "Transpose", "Unpack",
+_VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
+_MOVES = _VIEWS | frozenset({
+    "ConcatV2", "Pack", "Slice", "Split", "SplitV", "StridedSlice", "Tile", "Transpose", "Unpack",
 })  # fmt: skip
-_PRODUCTS = frozenset({"Mul"})
-_SUMS = frozenset({"Add", "AddV2", "Sub"})
+_ARITHMETIC = frozenset({"Mul", "Add", "AddV2", "Sub"})
 _WORTH_ELEMENTS = 256
 
 
 def worth_compiling(fragment: Fragment) -> bool:
     """True if compiled code is faster and gives the same bits."""
-    ops = moving_ops(fragment)
-    types = {op.type for op in ops if not (op.type == "Cast" and _exact_cast(op))}
-    exact = types <= _MOVES | _PRODUCTS or types <= _MOVES | _SUMS
-    return exact and not fragment.captures and any(map(_slow, ops)) and _available()
+    ops = [op for op in moving_ops(fragment) if not _exact_cast(op)]
+    arithmetic = [op for op in ops if _is_arithmetic(op)]
+    exact = len(arithmetic) <= 1 and all(op.type in _MOVES for op in ops if op not in arithmetic)
+    return exact and not fragment.captures and _slow(fragment) and tf.test.is_built_with_xla()
 
 
 def _exact_cast(op: tf.Operation) -> bool:
+    if op.type != "Cast":
+        return False
     source, target = op.inputs[0].dtype, op.outputs[0].dtype
     return source.is_integer and (target.is_integer or target in (tf.float32, tf.float64))
 
 
-def _slow(op: tf.Operation) -> bool:
-    return op.type == "Transpose" and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
+def _is_arithmetic(op: tf.Operation) -> bool:
+    return op.type in _ARITHMETIC or reciprocal(op) is not None
+
+
+def _slow(fragment: Fragment) -> bool:
+    """More than one pass over many elements, or a transposition of them."""
+    passes = [
+        op
+        for op in moving_ops(fragment)
+        if op.type not in _VIEWS and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
+    ]
+    return len(passes) > 1 or any(op.type == "Transpose" for op in passes)
 
 
 def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     """`run` as one compiled function, made anew for each shape of its arguments."""
     return tf.function(run, jit_compile=True, autograph=False)
-
-
-@cache
-def _available() -> bool:
-    """Some builds of TensorFlow come without the compiler."""
-    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        try:
-            session.run(tf.function(tf.identity, jit_compile=True)(tf.constant(0)))
-        except (tf.errors.OpError, ValueError):
-            return False
-    return True

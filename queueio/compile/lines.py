@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.compile.parallel import calls
 from queueio.compile.spans import full_blocks, measure
 
 _TAIL_BYTES = 1 << 14
@@ -16,14 +17,14 @@ def split_lines(
     texts = files.flat_map(lambda name: _blocks(name, block_bytes))
     texts = texts.scan(("", False), _whole_lines)
     texts = texts.filter(lambda name, first, text, some: some)
-    lines = texts.map(_split, tf.data.AUTOTUNE, deterministic=True)
+    lines = texts.map(_split, calls(), deterministic=True)
     if skip_header_lines or keys:
         count = lambda line, new: _count(line, new, skip_header_lines)  # noqa: E731
         lines = lines.scan(tf.constant(0, tf.int64), count)
         lines = lines.filter(lambda name, number, values: tf.shape(values)[0] > 0)
         lines = lines.map(
             lambda name, number, values: _finish(name, number, values, keys),
-            tf.data.AUTOTUNE,
+            calls(),
             deterministic=True,
         )
         return lines

@@ -8,9 +8,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.batches import cut_batches
-from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.cut import cheapest_cut
 from queueio.compile.fragment import Fragment
-from queueio.compile.jit import compiled, worth_compiling
+from queueio.compile.late import late_batches, piece_rows
+from queueio.compile.parallel import calls
 from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
@@ -51,27 +52,12 @@ def map_chunks(
 def _each(
     chunks: tf.data.Dataset, piece: PerExample, captures: Captures, rows: int
 ) -> tf.data.Dataset:
-    calls = None if piece.in_order else tf.data.AUTOTUNE
+    at_once = None if piece.in_order else calls()
 
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
         return piece.fragment.call(*values, captures=captures)
 
-    return chunks.unbatch().map(run, calls, deterministic=True).batch(rows)
-
-
-def after_shuffle(
-    batches: tf.data.Dataset, fragment: Fragment, captures: Captures = None
-) -> tf.data.Dataset:
-    """Applies the ops that were put off until after the shuffle; they cannot fail."""
-    (piece,) = vectorise(fragment)
-    assert isinstance(piece, Chunked)
-
-    def run(*values: Any) -> tuple[tf.Tensor, ...]:
-        return piece.call(*values, captures=captures)
-
-    if worth_compiling(fragment):
-        run = compiled(run)
-    return batches.map(run, tf.data.AUTOTUNE, deterministic=True)
+    return chunks.unbatch().map(run, at_once, deterministic=True).batch(rows)
 
 
 def batches_of(
@@ -88,11 +74,10 @@ def batches_of(
     chunks = map_chunks(chunks, before, captures)
     shuffled = min_after_dequeue is not None
     if min_after_dequeue is not None:
-        chunks = pool_shuffle(chunks, min_after_dequeue, batch, seed)
-    batches = cut_batches(chunks, batch, drop_remainder, whole=shuffled)
+        rows = piece_rows(after, batch) if after.ops else batch
+        chunks = pool_shuffle(chunks, min_after_dequeue, rows, seed)
     if after.ops:
-        batches = after_shuffle(batches, after, captures)
-    return batches.prefetch(2)
-
-
-__all__ = ["after_shuffle", "batches_of", "bytes_entry", "map_chunks"]
+        chunks = late_batches(chunks, after, batch, drop_remainder, shuffled, captures)
+    else:
+        chunks = cut_batches(chunks, batch, drop_remainder, whole=shuffled)
+    return chunks.prefetch(2)

@@ -11,6 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.parallel import calls
 from queueio.compile.vectorise import Chunked
 
 
@@ -39,7 +40,7 @@ def guarded(
             lambda: done.take(0).concatenate(_relaxed(rows, each, -1)),
         )
 
-    tried = chunks.map(attempt, tf.data.AUTOTUNE, deterministic=True)
+    tried = chunks.map(attempt, calls(), deterministic=True)
     return tried.flat_map(deliver)
 
 

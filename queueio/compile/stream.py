@@ -12,8 +12,10 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import late
 from queueio.compile.fragment import Fragment
-from queueio.compile.pipeline import after_shuffle, map_chunks
+from queueio.compile.parallel import calls
+from queueio.compile.pipeline import map_chunks
 
 Captures = Mapping[str, Any] | None
 CHUNK_ROWS = 1024
@@ -31,6 +33,7 @@ class Stream:
       records: makes the dataset of chunks anew, with `keys` or not and as numbers of a `dtype`
         or not, for who reads records only in part; see `Read`.
       captures: what stands for variables and tables.
+      buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
 
     dataset: Any
@@ -39,12 +42,13 @@ class Stream:
     later: Fragment | None = None
     records: Callable[[bool, Any], Any] | None = None
     captures: Captures = None
+    buffered: bool = False
 
     def settled(self) -> Stream:
         """The same stream with nothing put off."""
         if self.later is None:
             return self
-        applied = map_chunks if self.chunked else after_shuffle
+        applied = map_chunks if self.chunked else late.apply
         return replace(
             self, dataset=applied(self.dataset, self.later, self.captures), later=None, records=None
         )
@@ -70,4 +74,4 @@ def calls_at_once(fragment: Fragment) -> dict[str, Any]:
     """Arguments of `Dataset.map`: in parallel, unless examples must pass ops in order."""
     steady = ("Assert", "ReadVariableOp", "VarHandleOp", "ReadFile")
     held = any(op.op_def.is_stateful and op.type not in steady for op in fragment.ops)
-    return {} if held else {"num_parallel_calls": tf.data.AUTOTUNE, "deterministic": True}
+    return {} if held else {"num_parallel_calls": calls(), "deterministic": True}

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.cut import cheapest_cut
+from queueio.compile.entry import bytes_entry
 from queueio.compile.fragment import Fragment
 from queueio.compile.jit import worth_compiling
 from queueio.compile.pipeline import batches_of, map_chunks
@@ -147,7 +148,7 @@ def test_bytes_are_shuffled_and_floats_made_afterwards() -> None:
     assert "Cast" in [op.type for op in after.ops]
     assert worth_compiling(after)
     entry = bytes_entry(fragment)
-    assert entry is not None and entry[1] == tf.uint8
+    assert entry is not None and entry.inputs[-1].dtype == tf.uint8
 
 
 @pytest.mark.parametrize("pool", [None, 6])

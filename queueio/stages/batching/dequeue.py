@@ -33,6 +33,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.batches import cut_batches
+from queueio.compile.late import late_batches
 from queueio.compile.stream import Stream
 from queueio.origin import origin
 from queueio.plan import Node, Walk, lifts
@@ -69,8 +70,14 @@ class Batch(Node):
             return super().to_stream(stream, captures=captures)
         drop = not self.allow_smaller_final_batch
         whole = stream.multiple % self.batch_size == 0
-        batches = cut_batches(stream.dataset, self.batch_size, drop, whole=whole)
-        return Stream(batches, later=stream.later, captures=captures).settled()
+        size = self.batch_size
+        if stream.later is None:
+            chunks = stream.dataset.prefetch(1) if whole else stream.dataset
+            batches, buffered = cut_batches(chunks, size, drop, whole=whole), whole
+        else:
+            batches = late_batches(stream.dataset, stream.later, size, drop, whole, captures)
+            buffered = True
+        return Stream(batches, captures=captures, buffered=buffered)
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`batch` or `padded_batch`."""

@@ -32,7 +32,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.cut import bytes_entry, cheapest_cut
+from queueio.compile.cut import cheapest_cut
+from queueio.compile.entry import enter
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.stream import Stream, calls_at_once, is_dense
 from queueio.origin import origin
@@ -100,12 +101,9 @@ class Transform(Node):
         if stream.records is None:
             return self.fragment, _taken(stream.dataset, self.takes)
         keys = 0 in self.takes
-        entry = bytes_entry(self.fragment) if 1 in self.takes else None
-        fragment, dtype = entry or (self.fragment, None)
-        chunks = stream.records(keys, dtype)
-        if chunks is None:  # this kind of record has no form in numbers
-            fragment, chunks = self.fragment, stream.records(keys, tf.string)
-        return fragment, chunks if 1 in self.takes else _taken(chunks, (0,))
+        if 1 in self.takes:
+            return enter(self.fragment, lambda dtype: stream.records(keys, dtype))
+        return self.fragment, _taken(stream.records(keys, tf.string), (0,))
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """A function of the ops, and a `map`."""

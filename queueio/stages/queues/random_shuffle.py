@@ -37,6 +37,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.late import piece_rows
 from queueio.compile.pool import pool_shuffle
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
@@ -92,10 +93,10 @@ class ShuffleQueue(ExampleQueue):
         """The draw that the queue makes, on a chunk of rows at once."""
         if not inputs[0].chunked:
             return super().to_stream(*inputs, captures=captures)
-        shuffled = pool_shuffle(
-            inputs[0].dataset, self.min_after_dequeue, self.dequeued, self._one_seed
-        )
-        return replace(inputs[0], dataset=shuffled, multiple=self.dequeued, records=None)
+        later = inputs[0].later
+        rows = self.dequeued if later is None else piece_rows(later, self.dequeued)
+        shuffled = pool_shuffle(inputs[0].dataset, self.min_after_dequeue, rows, self._one_seed)
+        return replace(inputs[0], dataset=shuffled, multiple=rows, records=None)
 
     @property
     def _one_seed(self) -> int | None:

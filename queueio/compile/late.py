@@ -1,0 +1,103 @@
+"""The ops that were put off until after the shuffle, on pieces of one size.
+
+A call costs more than the work on a small batch, and a buffer beyond what the C library keeps
+costs a page fault per page, each time. So these ops run on whole numbers of batches, some
+megabytes at a time, and batches are then sliced out of the result, which copies nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.batches import cut_batches
+from queueio.compile.fragment import Fragment
+from queueio.compile.jit import compiled, worth_compiling
+from queueio.compile.parallel import calls
+from queueio.compile.vectorise import Chunked, vectorise
+
+Captures = Mapping[str, tf.Tensor] | None
+_PIECE_BYTES = 12 << 20  # the C library keeps at most 32 MiB for another use
+_PIECE_ROWS = 4096
+
+
+def piece_rows(fragment: Fragment, batch: int) -> int:
+    """Rows to work on at once: whole batches, of a few megabytes in the widest tensor."""
+    widest = max((_row_bytes(t) for t in (*fragment.outputs, *fragment.inputs)), default=1)
+    rows = min(_PIECE_BYTES // max(widest, 1), _PIECE_ROWS)
+    return max(rows // batch, 1) * batch
+
+
+def _row_bytes(tensor: tf.Tensor) -> int:
+    return int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size)
+
+
+def late_batches(
+    chunks: tf.data.Dataset,
+    fragment: Fragment,
+    batch: int,
+    drop_remainder: bool = False,
+    whole: bool = False,
+    captures: Captures = None,
+) -> tf.data.Dataset:
+    """Batches of `fragment`'s outputs, from chunks of its inputs; see `cut_batches`."""
+    rows = piece_rows(fragment, batch)
+    pieces = cut_batches(chunks, rows, whole=whole)
+    return cut_batches(apply(pieces, fragment, captures, rows), batch, drop_remainder, whole=True)
+
+
+def apply(
+    chunks: tf.data.Dataset, fragment: Fragment, captures: Captures = None, rows: int = 0
+) -> tf.data.Dataset:
+    """Maps a fragment that cannot fail over chunks.
+
+    What is worth it is compiled for chunks of `rows` rows; others come once in a stream, and
+    compiling for each size would cost more than it saves.
+    """
+    parts = [_part(fragment, output, captures, rows) for output in fragment.outputs]
+
+    def run(*values: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        return tuple(part(*values) for part in parts)
+
+    return chunks.map(run, calls(), deterministic=True)
+
+
+def _part(
+    fragment: Fragment, output: tf.Tensor, captures: Captures, rows: int
+) -> Callable[..., tf.Tensor]:
+    """One output of a fragment: compiled together, two outputs spoil each other's loops."""
+    single = _narrowed(fragment, output)
+
+    def plain(*values: tf.Tensor) -> tf.Tensor:
+        (piece,) = vectorise(single)
+        assert isinstance(piece, Chunked)
+        (result,) = piece.call(*values, captures=captures)
+        return result
+
+    if not rows or not single.ops or not worth_compiling(single):
+        return plain
+    fast = compiled(plain)
+
+    def either(*values: tf.Tensor) -> tf.Tensor:
+        def at_once() -> tf.Tensor:
+            return fast(*(tf.ensure_shape(v, [rows, *v.shape[1:]]) for v in values))
+
+        result = tf.cond(tf.equal(tf.shape(values[0])[0], rows), at_once, lambda: plain(*values))
+        return tf.ensure_shape(result, [None, *output.shape])
+
+    return either
+
+
+def _narrowed(fragment: Fragment, output: tf.Tensor) -> Fragment:
+    entered = {t.ref() for t in fragment.inputs}
+    needed = set() if output.ref() in entered else {output.op}
+    ops = []
+    for op in reversed(fragment.ops):
+        if op in needed:
+            ops.append(op)
+            needed.update(t.op for t in op.inputs if t.ref() not in entered)
+    return Fragment(
+        fragment.graph, fragment.inputs, (output,), fragment.captures, tuple(reversed(ops))
+    )
