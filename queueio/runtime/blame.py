@@ -39,11 +39,11 @@ def diagnose(call: Any, state: State) -> Verdict | None:
     for wait in state.waits:
         available = state.available(wait.queue)
         if wait.takes and available is not None and available <= 0:
-            return _framed(wait, state, why_empty(wait.queue, call, state))
+            return framed(wait, state, why_empty(wait.queue, call, state))
     for wait in state.waits:
         if not wait.takes and state.is_full(wait.queue):
             verdict = _why_full(wait, call, state)
-            return _framed(wait, state, verdict) if verdict else None
+            return framed(wait, state, verdict) if verdict else None
     return None
 
 
@@ -60,7 +60,8 @@ def _no_answer(call: Any) -> Verdict | None:
     return Verdict(text, "no answer", certain=False, patience=2)
 
 
-def _framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
+def framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
+    """The verdict with what is waited for above it."""
     if verdict is None:
         return None
     queue = state.topology.queues[wait.queue]
@@ -222,6 +223,10 @@ def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology)
     others = [t for t in threading.enumerate() if _may_feed(t, call)]
     fill = f"sess.run({op.name!r}" + (f", feed_dict={{{fed[0].name!r}: …}})" if fed else ")")
     why = "it has no queue runner"
+    before = ledger.of(call.session).fed_by_hand.get(op.name, 0)
+    if before:
+        times = f"{before} time{'s' * (before > 1)}"
+        why += f", was run {times} by a thread of the program, and no more"
     if fed:
         why += f", and a queue runner could not feed its placeholder {fed[0].name!r}"
     text = message(

@@ -2,7 +2,7 @@
 
 A call is looked at after half of `stall_seconds` and again after all of it. If a queue's size, a
 thread's count or a feeding call changed in between, the pipeline is slow, not stuck, and the
-clock starts anew.
+clock starts anew; unless all it does is turn (`spinning`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio import settings
 from queueio.errors import StallWarning
-from queueio.runtime import blame, cancel, ledger, watch, watcher
+from queueio.runtime import blame, cancel, ledger, spinning, watch, watcher
 from queueio.runtime.blame import Verdict
 from queueio.runtime.call_site import call_site, is_inside
 from queueio.runtime.state import State
@@ -47,6 +47,7 @@ def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
         return
     if call.snapshot is None:
         call.snapshot, call.due = State.of(call), call.started + chosen.stall_seconds
+        call.first = call.snapshot
         return
     if now < call.due:
         return
@@ -54,9 +55,11 @@ def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
     call.due = now + chosen.stall_seconds / 2
     if state != call.snapshot:
         call.snapshot = state
-        return
-    verdict = blame.diagnose(call, state)
-    quiet = now - call.snapshot.taken_at
+        verdict = _turning(call, state)
+        quiet = now - call.first.taken_at
+    else:
+        verdict = blame.diagnose(call, state)
+        quiet = now - call.snapshot.taken_at
     if verdict is None or quiet < verdict.patience * chosen.stall_seconds / 2:
         return
     call.told = True
@@ -65,6 +68,14 @@ def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
     elif verdict.key not in ledger.of(call.session).told:
         ledger.of(call.session).told.add(verdict.key)
         _warn(call, verdict, now)
+
+
+def _turning(call: Any, state: State) -> Verdict | None:
+    """Something moved; was it for nothing?"""
+    if spinning.nearest_moved(call.first, state, call):
+        call.first = state
+        return None
+    return spinning.diagnose(call, call.first, state)
 
 
 def _text(call: Any, verdict: Verdict, now: float) -> str:

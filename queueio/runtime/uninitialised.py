@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -29,9 +30,16 @@ def explain(error: BaseException, graph: Any) -> str | None:
         return None
     for collection, kind in _KINDS:
         for variable in graph.get_collection(collection):
-            if variable.op.name in text:
+            if _names(text, variable.op.name):
                 return _advice(variable.op, kind)
     return None
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether a whole word of the text is `name`: there are variables called `w` and `w_1`."""
+    # A resource variable is quoted with its container before it.
+    word = rf"(?:^|[^\w/.-]|localhost/){re.escape(name)}(?![\w/-])"
+    return re.search(word, text) is not None
 
 
 def _advice(op: Any, kind: str) -> str:
@@ -43,6 +51,6 @@ def _advice(op: Any, kind: str) -> str:
     return message(
         f"{noun} {op.name!r} is not initialised",
         why,
-        "Add this line before start_queue_runners",
+        f"Add this line before {'start_queue_runners' if kind == 'local' else 'the first step'}",
         right=f"sess.run(tf.{kind}_variables_initializer())",
     )

@@ -37,6 +37,7 @@ class Call:
         "due",
         "feed_dict",
         "fetches",
+        "first",
         "pressed",
         "previous_fd",
         "session",
@@ -56,6 +57,7 @@ class Call:
         self.pressed = False
         self.told = False
         self.snapshot: Any = None
+        self.first: Any = None
         self.previous_fd = -1
 
     def enter(self) -> None:

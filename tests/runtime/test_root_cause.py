@@ -103,6 +103,31 @@ def test_what_a_runner_with_a_run_of_its_own_delivered_is_counted():
     assert "enqueued 5, delivered 4, dropped 1" in error.message
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_an_uninitialised_variable_is_not_taken_for_one_with_a_shorter_name(use_resource):
+    variables = [v1.get_variable(n, [], use_resource=use_resource) for n in ("w", "ab", "w_b")]
+    with session() as sess:
+        sess.run(variables[0].initializer)
+        with pytest.raises(tf.errors.OpError) as caught:
+            sess.run(variables[2].read_value() if use_resource else variables[2] + 1)
+    assert "global variable 'w_b' is not initialised" in caught.value.message
+
+
+def test_a_failure_behind_a_conditional_enqueue_is_found(v1_behaviour, tmp_path):
+    number = v1.decode_csv(lines(tmp_path / "data.csv", "1\nx\n"), [[0]])[0]
+    error = end(v1.train.maybe_batch([number], number > 0, 2))
+    assert "data.csv, line 2" in error.message
+
+
+def test_a_stream_that_is_longer_than_its_partner_is_said_to_go_on():
+    long = v1.train.range_input_producer(100, num_epochs=1).dequeue()
+    short = v1.train.range_input_producer(5, num_epochs=1).dequeue()
+    error = end(v1.train.batch([long, short], 2))
+    assert "a stage before it has ended" in error.message
+    assert "planned 1 epoch of 100 = 100, has not ended" in error.message
+    assert "planned 1 epoch of 5 = 5, enqueued 5" in error.message
+
+
 def test_the_failure_is_the_cause_of_the_exception(tmp_path):
     line = lines(tmp_path / "data.csv", "x\n")
     error = end(v1.train.batch(v1.decode_csv(line, [[0]]), 2))

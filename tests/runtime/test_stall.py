@@ -28,6 +28,11 @@ HANGS = {
     "enqueue_past_capacity": ["which is full", "2 of at most 2", "larger capacity"],
     "a_reader_read_directly_from_an_unfilled_queue": ["'input_producer", "never started"],
     "a_finalized_graph_with_a_hand_made_queue": ["No op of this graph enqueues into 'bare'"],
+    "files_that_are_all_empty": [
+        "Nothing comes out of ReaderReadV2", "the 2 files of its list", "Look at the files",
+    ],
+    "a_feeder_that_died": ["was run 1 time by a thread of the program, and no more"],
+    "all_threads_of_a_conditional_enqueue_died": ["has died", "/nowhere/data.csv"],
     "a_callable_made_by_the_session": ["was never started"],
 }  # fmt: skip
 SLOW = {
@@ -69,7 +74,12 @@ def test_a_slow_pipeline_is_never_ended(ended, name):
 
 def test_slow_pipelines_are_not_even_warned_about(ended):
     warned = ended["stderr"].count("StallWarning")
-    assert warned == 2  # the pipe and the pool
+    assert warned == 3  # the pipe, the pool and the condition
+
+
+def test_a_condition_that_keeps_nothing_is_warned_about_and_not_ended(ended):
+    assert "Look at the condition given as keep_input" in ended["stderr"]
+    assert ended["a_condition_that_keeps_nothing_for_long"]["value"] == [30_000]
 
 
 def test_a_pipe_that_nobody_writes_is_warned_about_and_not_ended(ended):

@@ -128,6 +128,43 @@ def a_callable_made_by_the_session():
 
 
 @case
+def files_that_are_all_empty():
+    """Every queue moves, and nothing ever comes of it."""
+    for name in ("one.csv", "two.csv"):
+        open(name, "w").close()
+    files = v1.train.string_input_producer(["one.csv", "two.csv"])
+    _, line = v1.TextLineReader().read(files)
+    run(v1.train.batch([line], 4), coord=Coordinator())
+
+
+@case
+def a_feeder_that_died():
+    example = v1.placeholder(tf.float32, [], name="example")
+    queue = v1.FIFOQueue(10, [tf.float32], shapes=[[]], name="fed")
+    enqueue, value = queue.enqueue(example), queue.dequeue()
+    with v1.Session() as sess:
+        feeder = threading.Thread(target=sess.run, args=(enqueue, {example: 1.0}))
+        feeder.start()
+        feeder.join()
+        sess.run(value)
+        sess.run(value)
+
+
+@case
+def a_condition_that_keeps_nothing_for_long():
+    """Only a warning: it might become true."""
+    number = v1.train.range_input_producer(100_000, shuffle=False).dequeue()
+    return finished(v1.train.maybe_batch([number], number >= 30_000, 1))
+
+
+@case
+def all_threads_of_a_conditional_enqueue_died():
+    files = v1.train.string_input_producer(["/nowhere/data.csv"])
+    key, line = v1.TextLineReader().read(files)
+    run(v1.train.maybe_batch([line], tf.not_equal(key, ""), 4))
+
+
+@case
 def batch_and_min_after_dequeue_above_capacity_deliver():
     """Feared, but no hang: a dequeue takes what there is and waits for the rest."""
     batch = v1.train.shuffle_batch([numbers()], 8, capacity=10, min_after_dequeue=9)

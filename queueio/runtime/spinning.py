@@ -1,0 +1,115 @@
+"""A pipeline that turns and turns and delivers nothing: no file of the list has a record in it,
+or `keep_input` refuses every example. Each queue moves, so nothing looks stuck.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.errors import message
+from queueio.origin import origin
+from queueio.runtime import ledger
+from queueio.runtime.blame import Verdict, framed
+from queueio.runtime.ledger import RunRecord
+from queueio.runtime.natural_end import per_call
+from queueio.runtime.state import State, Wait
+from queueio.runtime.topology import ENQUEUES, READS, ancestors, key, queue_of, stage_name
+
+# More than any pipeline that works needs: files of a list of unknown length, opened for nothing,
+# and examples tried for each one that is waited for.
+MANY_FILES = 10_000
+MANY_TRIES = 1_000
+
+
+def diagnose(call: Any, first: State, now: State) -> Verdict | None:
+    """The verdict on a call whose pipeline moved from `first` to `now` while it waited."""
+    for wait in now.waits:
+        available = now.available(wait.queue)
+        if not wait.takes or available is None or available > 0:
+            continue
+        for name in now.topology.upstream(wait.queue):
+            run = _latest(name, call)
+            if run is not None and _made(run, first, now, call) == 0:
+                verdict = _no_records(name, run, first, now, call)
+                if verdict is not None:
+                    return framed(wait, now, verdict)
+        verdict = _all_refused(wait, first, now, call)
+        if verdict is not None:
+            return framed(wait, now, verdict)
+    return None
+
+
+def nearest_moved(first: State, now: State, call: Any) -> bool:
+    """Whether a queue that the call itself waits for got an element between two looks."""
+    for wait in now.waits:
+        run = _latest(wait.queue, call)
+        if first.sizes.get(wait.queue) != now.sizes.get(wait.queue):
+            return True
+        if run is not None and _made(run, first, now, call) and not _conditional(run):
+            return True
+    return False
+
+
+def _no_records(name: str, run: RunRecord, first: State, now: State, call: Any) -> Verdict | None:
+    reads = [op for op in ancestors(t.enqueue_op for t in run.threads) if op.type in READS]
+    for read in reads:
+        queue = queue_of(read.inputs[1])
+        source = _latest(key(queue), call) if queue is not None else None
+        if source is None:
+            continue
+        files = per_call(source.threads[0].enqueue_op)
+        made = _made(source, first, now, call) * (files or 1)
+        opened = made - (now.sizes[key(queue)] or 0) + (first.sizes[key(queue)] or 0)
+        if opened < (2 * files + len(reads) if files else MANY_FILES):
+            continue
+        named = {1: "its file", None: "the files of its list"}.get(
+            files, f"the {files} files of its list"
+        )
+        times = f"{opened} times" if files else f"at least {opened} times"
+        text = message(
+            f"Nothing comes out of {read.type} {read.name!r} ({origin(read)}): it opened {named} "
+            f"again and again, {times} while this call waited, and found no record",
+            "there is none in the whole list, or nothing beyond a header",
+            "Look at the files. With num_epochs=1 such an input ends, instead of turning for ever",
+        )
+        return Verdict(text, f"no records {name}")
+    return None
+
+
+def _all_refused(wait: Wait, first: State, now: State, call: Any) -> Verdict | None:
+    """`keep_input` that is never true: the enqueue op runs and puts nothing in."""
+    run = _latest(wait.queue, call)
+    if run is None or not _conditional(run):
+        return None
+    tried = _made(run, first, now, call)
+    if tried < MANY_TRIES * (wait.count or 1):
+        return None
+    text = message(
+        f"{tried} examples were tried for {stage_name(run.queue_op)!r} while this call waited, "
+        f"and too few were kept for one step",
+        "its enqueue op puts in only what keep_input lets through",
+        "Look at the condition given as keep_input",
+    )
+    return Verdict(text, f"refused {wait.queue}", certain=False)
+
+
+def _latest(name: str, call: Any) -> RunRecord | None:
+    runs = [run for run in list(ledger.of(call.session).runs) if key(run.queue_op) == name]
+    return runs[-1] if runs else None
+
+
+def _made(run: RunRecord, first: State, now: State, call: Any) -> int:
+    """How often the enqueue ops of a run succeeded between two looks."""
+    threads = ledger.of(call.session).threads()
+    before = dict(zip(map(id, threads), first.counts, strict=False))
+    after = dict(zip(map(id, threads), now.counts, strict=False))
+    return sum(after.get(id(t), 0) - before.get(id(t), 0) for t in run.threads)
+
+
+def _conditional(run: RunRecord) -> bool:
+    """Whether an enqueue op may run and enqueue nothing: a cond around it, or a partition."""
+    ops = [thread.enqueue_op for thread in run.threads]
+    return any(
+        op.type not in ENQUEUES or any(i.op.type == "DynamicPartition" for i in op.inputs)
+        for op in ops
+    )
