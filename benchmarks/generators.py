@@ -77,10 +77,10 @@ def main() -> None:
     """Prints the table."""
     print("| form | holds the lock | leaves the lock |\n|---|---|---|")
     held, left = forms(holds_the_lock), forms(leaves_the_lock)
-    base = rate(held["`from_generator`"]), rate(left["`from_generator`"])
-    for name in held:
-        both = rate(held[name]) / base[0], rate(left[name]) / base[1]
-        print(f"| {name} | {both[0]:.2f} × | {both[1]:.2f} × |")
+    rates = {name: (rate(held[name]), rate(left[name])) for name in held}
+    first = next(iter(rates.values()))
+    for name, both in rates.items():
+        print(f"| {name} | {both[0] / first[0]:.2f} × | {both[1] / first[1]:.2f} × |")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,6 @@ PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTAL
 
 def lessons() -> list[Lesson]:
     """The lessons of all stages, in the order of the flow."""
-    import queueio.stages
 
     found = []
     for package in ("filenames", "readers", "decoders", "queues", "batching"):
@@ -71,5 +71,31 @@ def filled(text: str) -> str:
     return PART.sub(fill, text)
 
 
+EMITTED = GUIDE.parent / "docs" / "emitted"
+SHOWN = {
+    "csv": "program_csv_to_shuffle_batch",
+    "sparse_tf_record": "program_filtered_examples_with_tags",
+    "two_queues": "shuffle_then_prefetch",
+}
+
+
+def emitted() -> dict[Path, str]:
+    """Three modules as `queueio convert` writes them, by file, from the golden pipelines."""
+    import queueio
+
+    sys.path.insert(0, str(GUIDE.parent / "tests" / "golden"))
+    pipelines = importlib.import_module("pipelines").PIPELINES
+    tf = importlib.import_module("modules").module("queueio.train")
+    return {
+        EMITTED / f"{name}.py": str(
+            queueio.lift(lambda n=golden: pipelines[n].build(tf)).to_source()
+        )
+        for name, golden in SHOWN.items()
+    }
+
+
 if __name__ == "__main__":
     GUIDE.write_text(filled(GUIDE.read_text()))
+    EMITTED.mkdir(exist_ok=True)
+    for file, source in emitted().items():
+        file.write_text(source)

@@ -86,6 +86,19 @@ class Body:
             return literal.operand(known, tensor.dtype)
         return self.value(tensor)
 
+    def tensor(self, tensor: Any) -> Code:
+        """As `value`; a known array as a tensor with a name, not as a list of Python's."""
+        tensor = quiet(tensor)
+        if self._found(tensor) is not None or tensor.name not in self.known.values:
+            return self.value(tensor)
+        written = self._constant(tensor)
+        if not written.call:
+            written = call("tf.constant", written)
+        if len(written.flat) > 30:
+            written = Code(self.assign(tensor.op, written))
+            self._codes[tensor.name] = written
+        return written
+
     def bound(self, tensor: Any) -> Code:
         """As `value`, as a name that may be used again."""
         found = self.value(tensor)
@@ -105,9 +118,13 @@ class Body:
         self.statements.append(Statement(f"{name} = ", value))
         return name
 
+    def is_used(self, tensor: Any) -> bool:
+        """Whether anything that is written asks for a tensor."""
+        return bool(self._uses[tensor.name])
+
     def assign_all(self, wanted: Sequence[str], value: Code) -> list[str]:
-        """`a, b = value`."""
-        names = [self.names.fresh(name) for name in wanted]
+        """`a, b = value`; an empty name is one that nobody needs."""
+        names = [self.names.fresh(name) if name else "_" for name in wanted]
         self.statements.append(Statement(f"{', '.join(names)} = ", value))
         return names
 

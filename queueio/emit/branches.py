@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
 from queueio.emit import literal
 from queueio.emit.body import Body
@@ -13,7 +15,7 @@ from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names, assigned, snake
 from queueio.emit.units import Unit, quiet
-from queueio.lift.bodies import bodies
+from queueio.lift.bodies import Body as Inner
 
 
 def cond(body: Body, unit: Unit) -> None:
@@ -32,7 +34,7 @@ def _if(body: Body, op: Any) -> None:
     if op.name.rpartition("/")[2].startswith("AssertGuard"):
         _guard(body, op)
         return
-    by_name = {found.attribute: found for found in bodies(op)}
+    by_name = {found.attribute: found for found in _bodies(body, op)}
     sides = []
     for attribute, name in (("then_branch", "when_true"), ("else_branch", "when_false")):
         found = by_name[attribute]
@@ -49,13 +51,33 @@ def _if(body: Body, op: Any) -> None:
     _give(body, list(op.outputs), call("tf.cond", predicate, *sides))
 
 
+def _bodies(body: Body, op: Any) -> list[Inner]:
+    """The functions of an op; those of an op inside a function belong to the graph around it."""
+    found = []
+    for name, attr in op.node_def.attr.items():
+        if attr.HasField("func"):
+            for graph in (op.graph, body.writer.plan.graph):
+                definition = graph._get_function(attr.func.name)  # no public spelling
+                if definition is not None:
+                    found.append(Inner(op, name, _graph(definition)))
+                    break
+    return found
+
+
+def _graph(definition: Any) -> Any:
+    definition = getattr(definition, "cached_definition", None) or definition.definition
+    # In a thread of its own, so that no line of the caller's passes for the origin of its ops.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function_def_to_graph.function_def_to_graph, definition).result()
+
+
 def _is_state(tensor: Any) -> bool:
     return bool(tensor.dtype == tf.resource)
 
 
 def _while(body: Body, op: Any) -> None:
     """A loop, as `tf.while_loop`."""
-    by_name = {found.attribute: found for found in bodies(op)}
+    by_name = {found.attribute: found for found in _bodies(body, op)}
     parts = []
     for attribute, name in (("cond", "go_on"), ("body", "step")):
         found, names = by_name[attribute], Names(body.names)
@@ -78,7 +100,7 @@ def _while(body: Body, op: Any) -> None:
 
 def _partitioned(body: Body, op: Any) -> None:
     """A function call: its ops, in place."""
-    (found,) = list(bodies(op))
+    (found,) = list(_bodies(body, op))
     inputs = {
         inner.name: body.bound(outer)
         for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
@@ -117,7 +139,11 @@ def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
         return
     own = [n for n in assigned(outputs[0].op) if n]
     wanted = own[0] if len(own) == 1 else snake(outputs[0].op.name.rpartition("/")[0] or "chosen")
-    names = [body.names.fresh(wanted) for _ in outputs]
+    each = own if len(own) == len(outputs) else [wanted] * len(outputs)
+    names = [
+        body.names.fresh(name) if body.is_used(tensor) else "_"
+        for name, tensor in zip(each, outputs, strict=True)
+    ]
     body.statements.append(Statement(f"{', '.join(names)} = ", value))
     for tensor, name in zip(outputs, names, strict=True):
         body._codes[tensor.name] = Code(name)

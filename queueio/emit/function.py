@@ -73,7 +73,7 @@ class Function:
         lines += self._docstring(edge + "    ")
         for i, item in enumerate(self.body):
             nested = isinstance(item, Function)
-            if nested and i:
+            if nested and (i or self.doc):
                 lines.append("")
             lines += item.render(indent + 4)
             if nested and i + 1 < len(self.body) and not isinstance(self.body[i + 1], Function):

@@ -49,6 +49,12 @@ def plain(value: Any) -> Code:
     return _scalar(array)
 
 
+def frozen(value: Any) -> Code:
+    """As `plain`, with tuples: a default of an argument must not be a list."""
+    array = np.asarray(value)
+    return sequence([frozen(item) for item in array]) if array.ndim else _scalar(array)
+
+
 def _scalar(array: Any) -> Code:
     item = array.item()
     if isinstance(item, (bytes, str)):

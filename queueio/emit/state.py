@@ -36,7 +36,7 @@ def _variable(writer: Any, op: Any, name: str) -> Code:
         writer.required(name, "Any", doc + ": pass what its session held.")
     else:
         small = initial.size <= 24
-        plain = literal.plain(initial) if small else writer.constant(initial, name, kind).items[0]
+        plain = literal.frozen(initial) if small else writer.constant(initial, name, kind).items[0]
         writer.argument(name, plain, "Any", doc + "; the default is its initial value.")
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
 

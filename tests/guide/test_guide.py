@@ -1,4 +1,4 @@
-"""The guide's hand-written snippets run, old and new deliver the same, and its messages are real."""
+"""The guide's own snippets run, old and new deliver the same, and its messages are real."""
 
 from __future__ import annotations
 

@@ -57,8 +57,13 @@ _REDUCTIONS = {
 def operator(site: Site) -> Code:
     """`x * 2.0`: one side may be a bare number."""
     sign, level = _OPERATORS[site.op.type]
-    left = site.arg(0) if site.static(1) is not None else site.operand(0)
-    return binary(sign, left, site.operand(1), level)
+    known = [site.static(i) for i in (0, 1)]
+    sides = [
+        site.body.tensor(site.op.inputs[i]) if value is not None and value.ndim
+        else site.arg(i) if known[1 - i] is not None else site.operand(i)
+        for i, value in enumerate(known)
+    ]  # fmt: skip
+    return binary(sign, *sides, level)
 
 
 @expresses(*_PLAIN)

@@ -80,7 +80,12 @@ def _written(
     given = {"context_features": context, "sequence_features": steps}
     function = f"tf.io.parse_{'' if batch else 'single_'}sequence_example"
     value = call(function, site.arg(0), **{k: mapping(v) if v else None for k, v in given.items()})
-    names = ["context", "sequence", *(["lengths"] if batch else [])]
+    first = 3 * len(keys.context_sparse) + len(keys.context_dense)
+    last = first + 3 * len(keys.steps_sparse) + len(keys.steps_dense)
+    outputs = list(site.op.outputs)
+    parts = {"context": outputs[:first], "sequence": outputs[first:last]}
+    parts |= {"lengths": outputs[last:]} if batch else {}
+    names = [name if any(map(site.body.is_used, part)) else "" for name, part in parts.items()]
     got = site.body.assign_all(names, value)
     found = _parts(got[0], keys.context_sparse, keys.context_dense)
     found += _parts(got[1], keys.steps_sparse, keys.steps_dense)
