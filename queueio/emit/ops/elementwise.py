@@ -58,12 +58,12 @@ def operator(site: Site) -> Code:
     """`x * 2.0`: one side may be a bare number."""
     sign, level = _OPERATORS[site.op.type]
     known = [site.static(i) for i in (0, 1)]
-    sides = [
+    left, right = [
         site.body.tensor(site.op.inputs[i]) if value is not None and value.ndim
         else site.arg(i) if known[1 - i] is not None else site.operand(i)
         for i, value in enumerate(known)
     ]  # fmt: skip
-    return binary(sign, *sides, level)
+    return binary(sign, left, right, level)
 
 
 @expresses(*_PLAIN)
