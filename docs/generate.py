@@ -46,10 +46,9 @@ def _stage(told: Lesson) -> str:
     modern = f"```python\n{told.modern}\n```"
     if told.modern.startswith("none:"):
         modern = prose(told.modern.removeprefix("none: ")) + "."
-    return (
-        f"### {title}\n\n{told.summary}\n\nOld:\n\n```python\n{told.legacy}\n```\n\nNew:\n\n{modern}\n\n"
-        f"{prose(told.differs)}\n\n{prose(told.prose)}\n"
-    )
+    old = f"```python\n{told.legacy}\n```"
+    parts = [f"### {title}", told.summary, "Old:", old, "New:", modern]
+    return "\n\n".join([*parts, prose(told.differs), prose(told.prose)]) + "\n"
 
 
 def missing() -> str:
