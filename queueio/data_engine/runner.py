@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import tensorflow as tf
 from queueio.data_engine import report
 from queueio.data_engine.end import describe
 from queueio.data_engine.failure import as_in_queues
+from queueio.data_engine.gate import Gate
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.lift.index import Index
 from queueio.origin import origin
@@ -31,6 +33,7 @@ class IteratorRunner(QueueRunner):
       example_queue: the op of TF1's queue that it stands for.
       fills: an op that fills the example queue.
       dequeue: the op that takes a batch out of the example queue.
+      place: the iterator's `Position`.
     """
 
     def __init__(
@@ -41,19 +44,41 @@ class IteratorRunner(QueueRunner):
         example_queue: Any,
         fills: Any,
         dequeue: Any,
+        place: Any,
     ) -> None:
         super().__init__(queue, [enqueue_op])
-        self._initializer = initializer
+        self._initializer, self._place = initializer, place
+        self._records: Any = weakref.WeakKeyDictionary()
+        self._resumed: Any = weakref.WeakKeyDictionary()
+        self._gates: Any = weakref.WeakKeyDictionary()
         self._example_queue, self._fills, self.read_by = example_queue, fills, dequeue
+
+    def position(self, session: Any) -> dict[str, bytes] | None:
+        """Where the pipeline stands in a session; None where it has not begun."""
+        run = functools.partial(watch.run_unwatched, session)
+        if session not in self._records:
+            return self._resumed.get(session)
+        return self._place.read(run, self._gates[session], self._records[session])
+
+    def resume(self, session: Any, contents: dict[str, bytes]) -> None:
+        """Has the next start in a session go on where `position` was taken."""
+        self._resumed[session] = contents
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
         make = watch.make_unwatched(sess, enqueue_op)
+        session = ledger.innermost(sess)
+        gate = self._gates[session]
+        give_back = functools.partial(
+            self._place.give_back, functools.partial(watch.run_unwatched, session)
+        )
 
         def run() -> None:
+            gate.passed(give_back)
             try:
                 make()
             except tf.errors.OpError as error:
+                gate.passed(give_back, over=True)
                 told = as_in_queues(error, sess, self._fills, self.read_by)
                 if told is error:
                     raise
@@ -69,8 +94,15 @@ class IteratorRunner(QueueRunner):
 
     def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
+        session = ledger.innermost(sess)
+        run = functools.partial(watch.run_unwatched, session)
         try:
-            watch.make_unwatched(sess, self._initializer)()
+            run(self._initializer)
+            self._place.begin(run)
+            self._gates[session], self._records[session] = Gate(), record
+            resumed = self._resumed.pop(session, None)
+            for _ in self._place.take_up(run, resumed) if resumed is not None else ():
+                record.enqueued += 1
         except Exception as error:  # e.g. a counter that was never initialised
             fail(self, sess, record, error, coord)
             leave(self, sess, close=False)
@@ -95,6 +127,7 @@ class BatchRunner(QueueRunner):
         initializer: Any,
         graph: Any,
         queue_op: Any,
+        place: Any,
     ) -> None:
         super().__init__(
             classic.queue,
@@ -103,7 +136,7 @@ class BatchRunner(QueueRunner):
             classic.cancel_op,
             classic.queue_closed_exception_types,
         )
-        self._title, self._classic, self._queue_op = title, classic, queue_op
+        self.title, self._classic, self._queue_op = title, classic, queue_op
         self._forward = QueueRunner(ready, [enqueue_dequeued])
         self.also_runs, self.runs_instead = (enqueue_dequeued,), (enqueue_made,)
         self._graph = weakref.ref(graph)
@@ -111,7 +144,7 @@ class BatchRunner(QueueRunner):
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
         fills = classic.enqueue_ops[0]
         self._made = IteratorRunner(
-            ready, enqueue_made, initializer, queue_op, fills, self._dequeue_op
+            ready, enqueue_made, initializer, queue_op, fills, self._dequeue_op, place
         )
         for upstream in self._upstream():
             _start_unless_served(upstream, self)
@@ -123,13 +156,22 @@ class BatchRunner(QueueRunner):
             self._refusals[session] = self._refusal()
             reason = self._refusals[session]
             report.add(
-                session.graph, self._title, "queue" if reason else "data", reason and str(reason)
+                session.graph, self.title, "queue" if reason else "data", reason and str(reason)
             )
             if reason is not None:
                 from queueio.data_engine.takeover import fall_back
 
-                fall_back(self._title, reason, origin(self._queue_op))
+                fall_back(self.title, reason, origin(self._queue_op))
         return self._refusals[session] is None
+
+    def position(self, session: Any) -> dict[str, bytes] | None:
+        """Where the pipeline stands; None where TF1's queues run it, or it has not begun."""
+        refusal = self._refusals.get(session)
+        return self._made.position(session) if refusal is None else None
+
+    def resume(self, session: Any, contents: dict[str, bytes]) -> None:
+        """Has tf.data go on from a position when the runner is started next."""
+        self._made.resume(session, contents)
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.framework import random_seed
 
 from queueio import settings
-from queueio.data_engine import report
+from queueio.data_engine import report, saver
+from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
 from queueio.origin import Origin, origin
@@ -86,8 +89,22 @@ def take_over(
         report.add(graph, name, "queue", str(refusal))
         fall_back(name, refusal, origin(queue.queue_ref.op))
         return None
-    with v1.name_scope(scope + "queueio/"):
+    with v1.name_scope(scope + "queueio/"), _seeds_kept(graph):
         return _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
+
+
+@contextmanager
+def _seeds_kept(graph: Any) -> Iterator[None]:
+    """Ops made later get the seeds that they got without ours: those count a graph's random ops."""
+    counts = getattr(random_seed, "_graph_to_seed_dict", {})
+    before = counts.get(graph)
+    try:
+        yield
+    finally:
+        if before is not None:
+            counts[graph] = before
+        else:
+            counts.pop(graph, None)
 
 
 def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
@@ -114,12 +131,23 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     made = spread(iterator.get_next())
     dtypes = [t.dtype for t in _to_order(made, elements)]
     ready = tf.queue.FIFOQueue(_READY, dtypes, name="ready")
-    enqueue = ready.enqueue(_to_order(made, elements), name="enqueue_made")
+    place = Position(iterator, _to_order(made, elements), ready, _READY + 1)
+    with tf.control_dependencies([place.advanced]):
+        enqueue = ready.enqueue(_to_order(made, elements), name="enqueue_made")
     forward = ready.enqueue(_to_order(spread(batch), elements), name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     batches = BatchRunner(
-        name, runner, ready, enqueue, forward, iterator.initializer, graph, queue.queue_ref.op
+        name,
+        runner,
+        ready,
+        enqueue,
+        forward,
+        iterator.initializer,
+        graph,
+        queue.queue_ref.op,
+        place,
     )
+    saver.add(graph, batches)
     collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
     collection[collection.index(runner)] = batches
     return Takeover(queue, ready, batches, elements)

@@ -1,0 +1,41 @@
+"""Stops the thread that fills the queue of ready batches for a moment, between two batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Gate:
+    """What the thread passes before each batch, and before it ends."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._wanted, self._over, self._left = False, False, 0
+        self._resumed, self.stands = threading.Event(), threading.Event()
+
+    def close(self) -> bool:
+        """Asks the thread to stop here; False if it has passed for the last time."""
+        with self._lock:
+            self._wanted = not self._over
+            self._resumed.clear()
+            self.stands.clear()
+            return self._wanted
+
+    def open(self, left: int) -> None:
+        """Lets the thread go on, after it has put back `left` batches."""
+        with self._lock:
+            self._wanted, self._left = False, left
+        self._resumed.set()
+
+    def passed(self, put_back: Callable[[], object], over: bool = False) -> None:
+        """Called by the thread: waits while the gate is closed. `over`: it comes never again."""
+        while True:
+            with self._lock:
+                if not self._wanted:
+                    left, self._left, self._over = self._left, 0, over
+                    break
+                self.stands.set()
+            self._resumed.wait()
+        for _ in range(left):
+            put_back()

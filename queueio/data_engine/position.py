@@ -1,0 +1,188 @@
+"""Where a pipeline stands: saved with the script's own checkpoints, and taken up again.
+
+A `tf.train.Saver` writes, beside each checkpoint, one more file with what the next batches will
+be: the state of the tf.data iterator (its shuffle pool included), and the batches that it had
+made and nobody had taken. The file is named so that the Saver that deletes old checkpoints
+deletes it as well; checkpoints without it, and its absence anywhere else, are no error.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.data_engine.gate import Gate
+
+v1 = tf.compat.v1
+
+SUFFIX = ".data-queue-of-ready"
+"""Matches the `.data-?????-of-?????` that a Saver deletes with an old checkpoint."""
+_NAP = 0.002
+_IGNORE = 1  # ExternalStatePolicy: variables and random ops in functions are not of the position
+
+
+class Position:
+    """The ops that save and restore where one iterator stands.
+
+    Attributes:
+      advanced: an op that keeps a copy of a batch that was made; to run between making and enqueueing it.
+      kept: how many batches may have been made and not taken.
+
+    Args:
+      iterator: the iterator.
+      made: the tensors of its next batch.
+      ready: the queue that the batches go into.
+      kept: see there.
+    """
+
+    def __init__(self, iterator: Any, made: list[Any], ready: Any, kept: int) -> None:
+        dtypes = [tensor.dtype for tensor in made]
+        self.kept = kept
+        recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
+        with tf.control_dependencies(made):  # at the end of the data nothing shall leave
+            oldest = recent.dequeue()
+        with tf.control_dependencies([_joined(oldest)]):
+            self.advanced = recent.enqueue(made)
+        self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
+        self._waiting = ready.size()
+        held = tf.queue.FIFOQueue(kept, dtypes, name="held")
+        self._hold = held.enqueue(ready.dequeue())
+        self._give_back = ready.enqueue(held.dequeue())
+        self._oldest = {True: _oldest(held), False: _oldest(recent)}
+        self._batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
+        parts = [tf.io.parse_tensor(self._batch[i], d) for i, d in enumerate(dtypes)]
+        with tf.control_dependencies([_joined(recent.dequeue())]):
+            kept_again = recent.enqueue(parts)
+        with tf.control_dependencies([kept_again]):
+            self._put_back = ready.enqueue(parts)
+        self._path = v1.placeholder(tf.string, [], name="path")
+        resource = iterator._iterator_resource
+        state = tf.raw_ops.SerializeIterator(
+            resource_handle=resource, external_state_policy=_IGNORE
+        )
+        self._save = tf.raw_ops.SaveV2(
+            prefix=self._path, tensor_names=["iterator"], shape_and_slices=[""], tensors=[state]
+        )
+        (again,) = tf.raw_ops.RestoreV2(
+            prefix=self._path, tensor_names=["iterator"], shape_and_slices=[""],
+            dtypes=[tf.variant],
+        )  # fmt: skip
+        self._restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
+
+    def begin(self, run: Any) -> None:
+        """Readies a session; `run` is its `run`, not watched."""
+        for _ in range(self.kept):
+            run(self._fill)
+
+    def give_back(self, run: Any) -> None:
+        """Puts the oldest batch that `read` holds back into the queue of ready ones."""
+        run(self._give_back)
+
+    def read(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
+        """The position as the contents of files.
+
+        Args:
+          run: the session's `run`, not watched.
+          gate: where the thread that makes the batches stops.
+          record: the record of that thread.
+        """
+        if not gate.close():
+            while record.state == "running":
+                time.sleep(_NAP)
+            return self._contents(run, int(run(self._waiting)), held=False)
+        held = self._take_all(run, gate, record)
+        try:
+            return self._contents(run, held, held=True)
+        finally:
+            fits = min(held, self.kept - 1)
+            for _ in range(fits):
+                run(self._give_back)
+            gate.open(held - fits)
+
+    def _take_all(self, run: Any, gate: Gate, record: Any) -> int:
+        """Takes the batches out of the queue until the thread stands: it may wait for room."""
+        held = 0
+        while True:
+            stands = gate.stands.is_set() or record.state != "running"
+            waiting = int(run(self._waiting))
+            for _ in range(waiting):
+                run(self._hold)
+            held += waiting
+            if stands:
+                return held
+            gate.stands.wait(_NAP)
+
+    def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:
+        """What to save; `pending` batches are in the queue of those held, or the last made."""
+        there = pending if held else self.kept
+        batches = [run(self._oldest[held]) for _ in range(there)][there - pending :]
+        contents = {
+            f"pending/{number}/{place}": part
+            for number, batch in enumerate(batches)
+            for place, part in enumerate(batch)
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            run(self._save, {self._path: os.path.join(folder, "state")})
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), "rb") as file:
+                    contents[name] = file.read()
+        return contents
+
+    def take_up(self, run: Any, contents: dict[str, bytes]) -> Iterator[None]:
+        """Puts the iterator where it was and the batches into the queue; yields at each of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (n for n in contents if n.startswith("state")):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(contents[name])
+            run(self._restore, {self._path: os.path.join(folder, "state")})
+        count = 0
+        while f"pending/{count}/0" in contents:
+            places = range(self._batch.shape[0])
+            parts = [contents[f"pending/{count}/{place}"] for place in places]
+            run(self._put_back, {self._batch: parts})
+            count += 1
+            yield
+
+
+def write(path: str, positions: dict[str, dict[str, bytes]]) -> None:
+    """Writes the positions of the pipelines, by name, beside the checkpoint `path`."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for pipeline, contents in positions.items():
+            for name, content in contents.items():
+                archive.writestr(f"{pipeline}:{name}", content)
+    with tf.io.gfile.GFile(path + SUFFIX, "wb") as file:
+        file.write(buffer.getvalue())
+
+
+def load(path: str) -> dict[str, dict[str, bytes]]:
+    """What `write` wrote; nothing where it wrote nothing."""
+    found: dict[str, dict[str, bytes]] = {}
+    if not tf.io.gfile.exists(path + SUFFIX):
+        return found
+    with tf.io.gfile.GFile(path + SUFFIX, "rb") as file:
+        buffer = io.BytesIO(file.read())
+    with zipfile.ZipFile(buffer) as archive:
+        for entry in archive.namelist():
+            pipeline, _, name = entry.partition(":")
+            found.setdefault(pipeline, {})[name] = archive.read(entry)
+    return found
+
+
+def _oldest(queue: Any) -> Any:
+    """The components of the oldest element as strings; it becomes the newest."""
+    taken = queue.dequeue()
+    taken = taken if isinstance(taken, list) else [taken]
+    with tf.control_dependencies([queue.enqueue(taken)]):
+        return tf.stack([tf.io.serialize_tensor(tensor) for tensor in taken])
+
+
+def _joined(taken: Any) -> Any:
+    return tf.group(*(taken if isinstance(taken, list) else [taken]))

@@ -1,0 +1,62 @@
+"""`tf.train.Saver` also saves and restores where the pipelines of its graph stand."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.data_engine import position
+from queueio.runtime import ledger
+
+v1 = tf.compat.v1
+_runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+_installed: list[bool] = []
+
+
+def add(graph: Any, runner: Any) -> None:
+    """Has the position of a pipeline saved by every Saver of its graph from now on."""
+    _runners.setdefault(graph, []).append(runner)
+    if not _installed:
+        _installed.append(True)
+        v1.train.Saver.save = _saves(v1.train.Saver.save)
+        v1.train.Saver.restore = _restores(v1.train.Saver.restore)
+
+
+def _saves(stock: Any) -> Any:
+    @functools.wraps(stock)
+    def save(
+        self: Any, sess: Any, save_path: Any, global_step: Any = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        session = ledger.innermost(sess)
+        runners = _runners.get(getattr(session, "graph", None), ())
+        if runners:
+            step = global_step
+            if step is not None and not isinstance(step, int) and not hasattr(step, "__int__"):
+                step = v1.train.global_step(sess, step)
+            elif tf.is_tensor(step) or isinstance(step, tf.Variable):
+                step = v1.train.global_step(sess, step)
+            path = str(save_path) if step is None else f"{save_path}-{int(step)}"
+            # First the position: a process killed between the two has no checkpoint of this name.
+            found = {runner.title: runner.position(session) for runner in runners}
+            position.write(path, {k: v for k, v in found.items() if v is not None})
+        return stock(self, sess, save_path, global_step, *args, **kwargs)
+
+    return save
+
+
+def _restores(stock: Any) -> Any:
+    @functools.wraps(stock)
+    def restore(self: Any, sess: Any, save_path: Any) -> Any:
+        result = stock(self, sess, save_path)
+        session = ledger.innermost(sess)
+        runners = _runners.get(getattr(session, "graph", None), ())
+        found = position.load(str(save_path)) if runners else {}
+        for runner in runners:
+            if runner.title in found:
+                runner.resume(session, found[runner.title])
+        return result
+
+    return restore

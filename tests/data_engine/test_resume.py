@@ -1,0 +1,136 @@
+"""A run of unchanged code that is killed goes on mid-epoch, with every example exactly once."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+
+# The script is TF1's. It is forked, not started anew, only to import TensorFlow once.
+SCRIPT = """
+import os, random, signal, sys
+import tensorflow as tf
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+random.seed(20)
+tf.get_logger().setLevel("ERROR")
+
+def script(last_step):
+    files = train.string_input_producer(["0.txt", "1.txt", "2.txt"], num_epochs=2)
+    _, line = v1.TextLineReader().read(files)
+    numbers = train.shuffle_batch([v1.string_to_number(line, tf.int32)], 4, 40, 10)
+    seen = v1.get_variable("seen", [300], tf.int32, v1.zeros_initializer())
+    with tf.control_dependencies([v1.scatter_add(seen, numbers, tf.ones_like(numbers))]):
+        step = v1.assign_add(v1.train.get_or_create_global_step(), 1)
+    saver = v1.train.Saver(max_to_keep=2)
+    with v1.Session() as session:
+        session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        if v1.train.latest_checkpoint("saved"):
+            saver.restore(session, v1.train.latest_checkpoint("saved"))
+        coordinator = train.Coordinator()
+        threads = train.start_queue_runners(session, coordinator)
+        try:
+            while True:
+                at = session.run(step)
+                if at % 3 == 0:
+                    saver.save(session, "saved/model", at, write_meta_graph=False)
+                if at >= last_step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        except tf.errors.OutOfRangeError:
+            counts = session.run(seen)
+        coordinator.request_stop()
+        coordinator.join(threads)
+    print(at, counts.min(), counts.max(), counts.sum(), len(os.listdir("saved")), flush=True)
+
+last, kills = 0, 0
+while True:
+    last += random.randint(3, 9)
+    child = os.fork()
+    if child == 0:
+        with tf.Graph().as_default(), queueio.engine("data"):
+            script(last if kills < 20 else 10**9)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    if not os.WIFSIGNALED(status):
+        break
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    kills += 1
+print(kills)
+"""
+
+
+def test_a_run_killed_twenty_times_delivers_every_example_once_per_epoch(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    for number in range(3):
+        rows = range(number * 100, number * 100 + 100)
+        (tmp_path / f"{number}.txt").write_text("".join(f"{row}\n" for row in rows))
+    (tmp_path / "saved").mkdir()
+    done = run_python(SCRIPT, timeout=180)
+    assert done.stdout.split() == ["150", "2", "2", "600", done.stdout.split()[4], "20"], (
+        done.stderr[-3000:]
+    )
+
+
+def counted(session: Any, batch: Any, steps: int | None = None) -> list[int]:
+    found: list[int] = []
+    try:
+        while steps is None or len(found) < steps * 2:
+            found += session.run(batch).tolist()
+    except tf.errors.OutOfRangeError:
+        pass
+    return found
+
+
+def pipeline() -> Any:
+    numbers = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
+    return train.batch([numbers], 2)
+
+
+@pytest.mark.parametrize("steps", [0, 2, 9, 12, 15])
+def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Path) -> None:
+    path = str(tmp_path / "model")
+    with tf.Graph().as_default(), queueio.engine("data"):
+        batch = pipeline()
+        v1.get_variable("weight", [])
+        saver = v1.train.Saver()
+        for resumed in (False, True):
+            with v1.Session() as session:
+                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+                if resumed:
+                    saver.restore(session, path)
+                with queueio.running(session):
+                    if resumed:
+                        assert counted(session, batch) == list(range(2 * steps, 30))
+                    else:
+                        assert counted(session, batch, steps) == list(range(2 * steps))
+                        saver.save(session, path)
+                        rest = counted(session, batch)
+                        assert rest == list(range(2 * steps, 30)), "saving takes nothing away"
+
+
+def test_a_checkpoint_of_the_queue_engine_is_restored_from_the_start(tmp_path: Path) -> None:
+    path = str(tmp_path / "model")
+    for engine in ("queue", "data"):
+        with tf.Graph().as_default(), queueio.engine(engine), v1.Session() as session:
+            batch = pipeline()
+            v1.get_variable("weight", [])
+            session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+            saver = v1.train.Saver()
+            if engine == "queue":
+                saver.save(session, path)
+            else:
+                saver.restore(session, path)
+                with queueio.running(session):
+                    assert counted(session, batch) == list(range(30))
