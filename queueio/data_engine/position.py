@@ -32,7 +32,7 @@ class Position:
     """The ops that save and restore where one iterator stands.
 
     Attributes:
-      advanced: an op that keeps a copy of a batch that was made; to run between making and enqueueing it.
+      advanced: an op that keeps a copy of a batch; to run before enqueueing it.
       kept: how many batches may have been made and not taken.
 
     Args:

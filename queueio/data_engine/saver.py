@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 import weakref
 from typing import Any
 
@@ -34,9 +35,7 @@ def _saves(stock: Any) -> Any:
         runners = _runners.get(getattr(session, "graph", None), ())
         if runners:
             step = global_step
-            if step is not None and not isinstance(step, int) and not hasattr(step, "__int__"):
-                step = v1.train.global_step(sess, step)
-            elif tf.is_tensor(step) or isinstance(step, tf.Variable):
+            if step is not None and not isinstance(step, numbers.Integral):
                 step = v1.train.global_step(sess, step)
             path = str(save_path) if step is None else f"{save_path}-{int(step)}"
             # First the position: a process killed between the two has no checkpoint of this name.

@@ -15,7 +15,7 @@ from queueio import train
 
 v1 = tf.compat.v1
 
-# The script is TF1's. It is forked, not started anew, only to import TensorFlow once.
+# The script is TF1's. It is forked, not started anew, to import and build only once.
 SCRIPT = """
 import os, random, signal, sys
 import tensorflow as tf
@@ -26,14 +26,16 @@ v1 = tf.compat.v1
 random.seed(20)
 tf.get_logger().setLevel("ERROR")
 
-def script(last_step):
+def build():
     files = train.string_input_producer(["0.txt", "1.txt", "2.txt"], num_epochs=2)
     _, line = v1.TextLineReader().read(files)
     numbers = train.shuffle_batch([v1.string_to_number(line, tf.int32)], 4, 40, 10)
     seen = v1.get_variable("seen", [300], tf.int32, v1.zeros_initializer())
     with tf.control_dependencies([v1.scatter_add(seen, numbers, tf.ones_like(numbers))]):
         step = v1.assign_add(v1.train.get_or_create_global_step(), 1)
-    saver = v1.train.Saver(max_to_keep=2)
+    return step, seen, v1.train.Saver(max_to_keep=2)
+
+def script(step, seen, saver, last_step):
     with v1.Session() as session:
         session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
         if v1.train.latest_checkpoint("saved"):
@@ -54,12 +56,15 @@ def script(last_step):
     print(at, counts.min(), counts.max(), counts.sum(), len(os.listdir("saved")), flush=True)
 
 last, kills = 0, 0
+with tf.Graph().as_default() as graph, queueio.engine("data"):
+    built = build()
+    v1.global_variables_initializer(), v1.local_variables_initializer()
 while True:
     last += random.randint(3, 9)
     child = os.fork()
     if child == 0:
-        with tf.Graph().as_default(), queueio.engine("data"):
-            script(last if kills < 20 else 10**9)
+        with graph.as_default(), queueio.engine("data"):
+            script(*built, last if kills < 20 else 10**9)
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     if not os.WIFSIGNALED(status):
