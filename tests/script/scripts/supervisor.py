@@ -19,6 +19,7 @@ def main(_):
     train_op = tf.group(tf.assign_add(total, tf.reduce_sum(batch)),
                         tf.assign_add(global_step, 1))
     sv = tf.train.Supervisor(logdir=train_dir, global_step=global_step, save_summaries_secs=0,
+                             save_model_secs=0,
                              local_init_op=tf.local_variables_initializer())
     with sv.managed_session() as sess:
         started = tf.train.start_queue_runners(sess=sess, coord=sv.coord)
