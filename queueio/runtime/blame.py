@@ -35,7 +35,7 @@ class Verdict:
 def diagnose(call: Any, state: State) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
     if state.sizes and all(size is None for size in state.sizes.values()):
-        return _no_answer(call)
+        return _no_answer(call, state)
     for wait in state.waits:
         available = state.available(wait.queue)
         if wait.takes and available is not None and available <= 0:
@@ -47,9 +47,11 @@ def diagnose(call: Any, state: State) -> Verdict | None:
     return None
 
 
-def _no_answer(call: Any) -> Verdict | None:
+def _no_answer(call: Any, state: State) -> Verdict | None:
     """Even a queue's size cannot be read: nothing is left to run it on."""
-    if getattr(ledger.innermost(call.session), "_closed", False):
+    if getattr(ledger.innermost(call.session), "_closed", False) or state.computed_since(
+        call.snapshot
+    ):
         return None
     text = message(
         "The session does not even answer how full its queues are",
@@ -83,10 +85,20 @@ def _need(wait: Wait, queue: Any, state: State) -> str:
 
 def why_empty(name: str, call: Any, state: State) -> Verdict | None:
     """Who should fill a queue and does not; looks upstream while they wait themselves."""
+    verdict = _why_empty(name, call, state)
+    target = getattr(ledger.innermost(call.session), "sess_str", "")
+    if verdict is None or not target or not state.topology.queues[name].get_attr("shared_name"):
+        return verdict
+    elsewhere = "(The queue has a shared name: another task of the cluster may fill it.)"
+    patience = max(verdict.patience, 4)
+    return replace(verdict, text=f"{verdict.text}\n  {elsewhere}", certain=False, patience=patience)
+
+
+def _why_empty(name: str, call: Any, state: State) -> Verdict | None:
     topology, session = state.topology, ledger.innermost(call.session)
     producers = topology.producers.get(name, [])
     if not producers:
-        return _no_enqueue(name, topology, session)
+        return _no_enqueue(name, topology)
     runners = topology.runners.get(name, [])
     if not runners:
         return _fed_by_hand(name, producers, call, topology)
@@ -101,15 +113,13 @@ def why_empty(name: str, call: Any, state: State) -> Verdict | None:
     return _look_upstream(name, latest, call, state)
 
 
-def _no_enqueue(name: str, topology: Topology, session: Any) -> Verdict:
-    queue = topology.queues[name]
-    remote = bool(getattr(session, "sess_str", "")) and bool(queue.get_attr("shared_name"))
+def _no_enqueue(name: str, topology: Topology) -> Verdict:
     text = message(
-        f"No op of this graph enqueues into {queue.name!r}",
+        f"No op of this graph enqueues into {topology.queues[name].name!r}",
         do="Enqueue into it, and run that op in a QueueRunner",
         right="tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(example)]))",
     )
-    return Verdict(text, f"no enqueue {name}", certain=not remote, patience=4 if remote else 1)
+    return Verdict(text, f"no enqueue {name}")
 
 
 def _not_started(name: str, session: Any, topology: Topology) -> Verdict:

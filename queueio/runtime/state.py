@@ -38,6 +38,7 @@ class State:
     waits: list[Wait] = field(compare=False)
     topology: Topology = field(compare=False)
     taken_at: float = field(compare=False)
+    computed: float = field(compare=False)
     sizes: dict[str, int | None]
     counts: list[int]
     fed: dict[str, int]
@@ -54,11 +55,16 @@ class State:
             waits=waits,
             topology=topology,
             taken_at=time.monotonic(),
+            computed=time.process_time(),
             sizes=_sizes(session, topology, names),
             counts=[thread.enqueued for thread in ledger.of(session).threads()],
             fed=dict(ledger.of(session).fed_by_hand),
             feeding=_feeding(call, topology, names),
         )
+
+    def computed_since(self, before: State) -> bool:
+        """Whether the process used a tenth of a processor or more: then it is at work."""
+        return self.computed - before.computed > 0.1 * (self.taken_at - before.taken_at)
 
     def available(self, name: str) -> int | None:
         """Elements that a dequeue could take now, None when unknown.

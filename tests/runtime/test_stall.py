@@ -40,6 +40,8 @@ SLOW = {
     "a_slow_producer_is_not_accused": [1, 1, 1, 1],
     "a_slow_step_beside_a_full_queue_is_not_accused": 0,
     "a_slow_feeder_of_ones_own_is_not_accused": [0, 1, 2, 3],
+    "a_pool_of_threads_that_all_compute": 1,
+    "a_queue_that_another_task_of_the_cluster_fills": 7,
 }
 
 
@@ -74,7 +76,7 @@ def test_a_slow_pipeline_is_never_ended(ended, name):
 
 def test_slow_pipelines_are_not_even_warned_about(ended):
     warned = ended["stderr"].count("StallWarning")
-    assert warned == 3  # the pipe, the pool and the condition
+    assert warned == 4  # the pipe, the pool, the condition and the cluster
 
 
 def test_a_condition_that_keeps_nothing_is_warned_about_and_not_ended(ended):

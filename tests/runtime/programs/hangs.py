@@ -254,5 +254,45 @@ def a_pool_of_threads_that_are_all_blocked():
     return value
 
 
+@case
+def a_pool_of_threads_that_all_compute():
+    """The session cannot answer, but it is at work."""
+
+    def compute():
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            pass
+        return np.int32(1)
+
+    one = v1.ConfigProto(inter_op_parallelism_threads=1, use_per_session_threads=True)
+    batch = v1.train.batch([numbers()], 1)
+    with v1.Session(config=one) as sess:
+        coord = Coordinator()
+        threads = start_queue_runners(sess, coord)
+        with tf.control_dependencies([batch]):
+            step = v1.py_func(compute, [], tf.int32)
+        value = int(sess.run(step))
+        coord.request_stop()
+        coord.join(threads)
+    return value
+
+
+@case
+def a_queue_that_another_task_of_the_cluster_fills():
+    """Only a warning: nothing in this graph fills it, and it is not this task's to fill."""
+    server = v1.train.Server.create_local_server()
+    queue = v1.FIFOQueue(10, [tf.int32], shapes=[[]], shared_name="tokens")
+    value = queue.dequeue()
+
+    def other_task():
+        time.sleep(3)
+        with tf.Graph().as_default(), v1.Session(server.target) as sess:
+            sess.run(v1.FIFOQueue(10, [tf.int32], shapes=[[]], shared_name="tokens").enqueue(7))
+
+    threading.Thread(target=other_task).start()
+    with v1.Session(server.target) as sess:
+        return int(sess.run(value))
+
+
 if __name__ == "__main__":
     main()
