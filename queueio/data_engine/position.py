@@ -34,6 +34,7 @@ class Position:
     Attributes:
       advanced: an op that keeps a copy of a batch; to run before enqueueing it.
       kept: how many batches may have been made and not taken.
+      ops: those that take from the queue of ready batches, or put something into it.
 
     Args:
       iterator: the iterator.
@@ -53,7 +54,8 @@ class Position:
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
         self._waiting = ready.size()
         held = tf.queue.FIFOQueue(kept, dtypes, name="held")
-        self._hold = held.enqueue(ready.dequeue())
+        taken = ready.dequeue()
+        self._hold = held.enqueue(taken)
         self._give_back = ready.enqueue(held.dequeue())
         self._oldest = {True: _oldest(held), False: _oldest(recent)}
         self._batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
@@ -62,6 +64,8 @@ class Position:
             kept_again = recent.enqueue(parts)
         with tf.control_dependencies([kept_again]):
             self._put_back = ready.enqueue(parts)
+        first = taken[0] if isinstance(taken, list) else taken
+        self.ops = (first.op, self._give_back, self._put_back)
         self._path = v1.placeholder(tf.string, [], name="path")
         resource = iterator._iterator_resource
         state = tf.raw_ops.SerializeIterator(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from queueio.data_engine import report
 from queueio.data_engine.end import describe
 from queueio.data_engine.failure import as_in_queues
 from queueio.data_engine.gate import Gate
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
 from queueio.lift.index import Index
 from queueio.origin import origin
 from queueio.runtime import ledger, watch
@@ -138,31 +139,62 @@ class BatchRunner(QueueRunner):
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
         self._forward = QueueRunner(ready, [enqueue_dequeued])
-        self.also_runs, self.runs_instead = (enqueue_dequeued,), (enqueue_made,)
+        self.also_runs = (enqueue_dequeued,)
+        self.runs_instead = (enqueue_made, *place.ops)
         self._graph = weakref.ref(graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
+        self._asked: Any = weakref.WeakSet()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
         fills = classic.enqueue_ops[0]
         self._made = IteratorRunner(
             ready, enqueue_made, initializer, queue_op, fills, self._dequeue_op, place
         )
-        for upstream in self._upstream():
-            _start_unless_served(upstream, self)
+        self._coords: Any = weakref.WeakKeyDictionary()
+        self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
 
     def serves(self, sess: Any) -> bool:
         """Whether tf.data does the work in this session; decided at the first question."""
         session = ledger.innermost(sess)
         if session not in self._refusals:
-            self._refusals[session] = self._refusal()
-            reason = self._refusals[session]
-            report.add(
-                session.graph, self.title, "queue" if reason else "data", reason and str(reason)
-            )
-            if reason is not None:
-                from queueio.data_engine.takeover import fall_back
-
-                fall_back(self.title, reason, origin(self._queue_op))
+            self._decide(session, self._refusal())
         return self._refusals[session] is None
+
+    def _decide(self, session: Any, reason: Exception | None) -> None:
+        self._refusals[session] = reason
+        told = str(reason) if reason is not None else None
+        report.add(session.graph, self.title, "queue" if told else "data", told)
+        if reason is not None:
+            from queueio.data_engine.takeover import fall_back
+
+            fall_back(self.title, reason, origin(self._queue_op))
+
+    def inner(self) -> set[Any]:
+        """The ops that fill the example queue and those before it, and what these take from."""
+        index = Index(self._graph())
+        found: set[Any] = set()
+        for runner in [self, *self._upstream()]:
+            queue = getattr(runner.queue, "queue_ref", runner.queue)
+            for evaluator, enqueue in index.feeders(getattr(queue, "op", queue)):
+                found |= {evaluator.op, enqueue.outer, *evaluator.points}
+        return found
+
+    def asked(self, session: Any, name: str, puts: bool) -> None:
+        """A call of the program's own needs `name`, an op of `inner`; `puts`: it enqueues.
+
+        Before the start the queues then do all of the work. After it, the stages before the batch
+        are started beside the iterator, so that the call gets an answer.
+        """
+        why = f"the program itself runs {name!r}, an op before the batch"
+        first = session not in self._asked
+        self._asked.add(session)
+        if session not in self._refusals:
+            self._decide(session, NotLifted(why, "Fetch only what comes out of the batch"))
+        elif self._refusals[session] is None and first:
+            _say_apart(self.title, why, origin(self._queue_op))
+            for start in self._starts:
+                start(session, coord=self._coords.get(session), daemon=True, start=True)
+        if puts and first:
+            self._forward.create_threads(session, self._coords.get(session), True, True)
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands; None where TF1's queues run it, or it has not begun."""
@@ -178,6 +210,7 @@ class BatchRunner(QueueRunner):
     ) -> list[threading.Thread]:
         """The threads that fill the queue of ready batches; [] when they run already."""
         if self.serves(sess):
+            self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
         threads = self._classic.create_threads(sess, coord, daemon, start)
         return threads + self._forward.create_threads(sess, coord, daemon, start)
@@ -213,8 +246,21 @@ def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:
     raise AssertionError(f"{enqueue.name} takes nothing from {queue_op.name}")
 
 
-def _start_unless_served(upstream: Any, batches: BatchRunner) -> None:
-    """A runner that only this pipeline needs makes no threads where tf.data does its work."""
+def _say_apart(title: str, why: str, made_at: Any) -> None:
+    told = message(f"pipeline {title!r} is read twice", f"{why}; what it gets is read from the "
+                   "files once more, and is in the batches as well",
+                   "Fetch it before start_queue_runners, or only the batch")  # fmt: skip
+    warnings.warn_explicit(
+        told, FallbackWarning, made_at.filename or "imported graph", made_at.lineno
+    )
+
+
+def _start_unless_served(upstream: Any, batches: BatchRunner) -> Any:
+    """A runner that only this pipeline needs makes no threads where tf.data does its work.
+
+    Returns:
+      Its `create_threads` that makes them nevertheless.
+    """
     stock = upstream.create_threads
 
     def create_threads(
@@ -226,3 +272,4 @@ def _start_unless_served(upstream: Any, batches: BatchRunner) -> None:
         return threads
 
     upstream.create_threads = create_threads
+    return stock

@@ -25,6 +25,8 @@ from queueio.runtime.watcher import Call
 _REPLACED = re.compile(r"REPLACED BY (KeyboardInterrupt|SystemExit): (.*)")
 _MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
+listeners: list[Callable[[Any, Any], None]] = []
+"""Called with the session and the fetches before each `Session.run`."""
 
 
 def install() -> None:
@@ -72,6 +74,8 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
         options: Any = None,
         run_metadata: Any = None,
     ) -> Any:
+        for listen in listeners:
+            listen(self, fetches)
         call = Call(self, fetches, feed_dict)
         call.enter()
         try:

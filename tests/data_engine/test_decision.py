@@ -86,3 +86,38 @@ def test_a_seed_makes_the_order_reproducible() -> None:
 
     first = order(1)
     assert first == order(4) != sorted(first)
+
+
+def test_an_op_before_the_batch_gets_an_answer_after_the_start() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        batch = train.batch([number], 2)
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            with pytest.warns(queueio.FallbackWarning, match="read twice") as told:
+                assert session.run(number) == 0
+            assert told[0].filename == __file__
+            assert sorted(x for step in drained(session, batch) for x in step) == list(range(6))
+
+
+def test_enqueue_ops_run_by_hand_fill_the_batch() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()],
+                            2)  # fmt: skip
+        session.run(v1.local_variables_initializer())
+        producer, batches = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)
+        with pytest.warns(queueio.FallbackWarning, match="the program itself runs"):
+            session.run(producer.enqueue_ops)
+            for _ in range(6):
+                session.run(batches.enqueue_ops)
+        assert [session.run(batch).tolist() for _ in range(3)] == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_graph_seed_gives_later_ops_the_numbers_of_the_queue_engine() -> None:
+    def number(engine: str) -> float:
+        with tf.Graph().as_default(), queueio.engine(engine), v1.Session() as session:
+            v1.set_random_seed(7)
+            train.shuffle_batch([train.range_input_producer(6).dequeue()], 2, 20, 5)
+            return float(session.run(v1.random_uniform([])))
+
+    assert number("data") == number("queue")

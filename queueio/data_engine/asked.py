@@ -1,0 +1,50 @@
+"""Session calls that reach before the batch: a reader's value, an enqueue op run by hand.
+
+In the data engine nobody fills the queues there, so such a call would wait for ever.
+"""
+
+from __future__ import annotations
+
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+from queueio.lift.index import ancestors, kind
+from queueio.runtime import watch
+from queueio.runtime.fetched import fetched_ops
+
+_runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+_touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def add(graph: Any, runner: Any) -> None:
+    """Has a `BatchRunner` told of such calls: `runner.asked(session, op, puts)`."""
+    _runners.setdefault(graph, []).append(runner)
+    if _notice not in watch.listeners:
+        watch.listeners.append(_notice)
+
+
+def _notice(session: Any, fetches: Any) -> None:
+    runners = _runners.get(session.graph)
+    if not runners:
+        return
+    ops = tuple(fetched_ops(SimpleNamespace(fetches=fetches, session=session)))
+    cache = _touched.setdefault(session.graph, {})
+    names = tuple(op.name for op in ops)
+    if names not in cache:
+        cache[names] = _reached(ops, runners)
+    for place, name, puts in cache[names]:
+        runners[place].asked(session, name, puts)
+
+
+def _reached(ops: tuple[Any, ...], runners: list[Any]) -> list[tuple[int, str, bool]]:
+    """(position of the runner, an op of its upstream, whether it enqueues) for each reached."""
+    needed = list(ancestors(ops))
+    found = []
+    for place, runner in enumerate(runners):
+        inner = runner.inner()
+        reached = [op for op in needed if op in inner]
+        if reached:
+            puts = any(kind(op).startswith("QueueEnqueue") for op in reached)
+            found.append((place, str(reached[0].name), puts))
+    return found
