@@ -4,6 +4,8 @@
     runner.py     the one queue runner that fills the queue of ready batches
     failure.py    its errors, told of the user's own ops; end.py, its natural end in numbers
     saver.py      the script's Saver saves the position; position.py, how; gate.py, when
+    asked.py      session calls that reach before the batch
+    export.py     MetaGraphs for plain queue runners
     report.py     which pipeline ran on which engine, and what it delivered
 
 A batch builder builds TF1's graph in either engine. Here the batch comes out of a further queue,

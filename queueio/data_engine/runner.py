@@ -115,7 +115,7 @@ class BatchRunner(QueueRunner):
     """Stands in QUEUE_RUNNERS for TF1's runner of the example queue.
 
     To whoever reads it, it is that runner: its queue, its enqueue ops, its proto. Its threads
-    are those of the iterator, or TF1's and one that passes their batches on.
+    are those of the iterator, or TF1's and one that passes their batches on (`forwarder`).
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
-        self._forward = QueueRunner(ready, [enqueue_dequeued])
+        self.forwarder = QueueRunner(ready, [enqueue_dequeued])
         self.also_runs = (enqueue_dequeued,)
         self.runs_instead = (enqueue_made, *place.ops)
         self._graph = weakref.ref(graph)
@@ -194,7 +194,7 @@ class BatchRunner(QueueRunner):
             for start in self._starts:
                 start(session, coord=self._coords.get(session), daemon=True, start=True)
         if puts and first:
-            self._forward.create_threads(session, self._coords.get(session), True, True)
+            self.forwarder.create_threads(session, self._coords.get(session), True, True)
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands; None where TF1's queues run it, or it has not begun."""
@@ -213,12 +213,12 @@ class BatchRunner(QueueRunner):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
         threads = self._classic.create_threads(sess, coord, daemon, start)
-        return threads + self._forward.create_threads(sess, coord, daemon, start)
+        return threads + self.forwarder.create_threads(sess, coord, daemon, start)
 
     @property
     def exceptions_raised(self) -> list[BaseException]:
         """What the threads raised without a coordinator."""
-        runners = (self._made, self._classic, self._forward)
+        runners = (self._made, self._classic, self.forwarder)
         return [error for runner in runners for error in runner.exceptions_raised]
 
     def _refusal(self) -> Exception | None:

@@ -12,7 +12,7 @@ import tensorflow as tf
 from tensorflow.python.framework import random_seed
 
 from queueio import settings
-from queueio.data_engine import asked, report, saver
+from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
@@ -149,6 +149,7 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     )
     saver.add(graph, batches)
     asked.add(graph, batches)
+    export.install()
     collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
     collection[collection.index(runner)] = batches
     return Takeover(queue, ready, batches, elements)
