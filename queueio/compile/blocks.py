@@ -13,11 +13,14 @@ import tensorflow as tf
 
 from queueio.compile.lines import split_lines
 from queueio.compile.parallel import calls
-from queueio.compile.spans import full_blocks, measure
+from queueio.compile.spans import full_blocks, measure, power_of_two, rows_at_once
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384
 _RECORDS = 2048
+_MOST_RECORDS = 4096
+_CHUNK_BYTES = 4 << 20
+_PACKED_RECORDS = 256  # their size is not known before they are unpacked
 _FRAMING = 16  # bytes that a TFRecord adds to its record
 
 
@@ -49,7 +52,7 @@ def fixed_length(
     saves making strings of them first.
     """
     hop = hop_bytes or record_bytes
-    step = _power_of_two(min(block_bytes // hop, _MOST_ROWS))
+    step = power_of_two(min(block_bytes // hop, _MOST_ROWS))
     sizes = (header_bytes, footer_bytes, record_bytes, hop, step)
     cut = lambda data: _cut(data, record_bytes, hop, dtype)  # noqa: E731
 
@@ -69,11 +72,6 @@ def fixed_length(
     if not keys:
         return pieces.map(lambda _, __, data: (cut(data),), calls(), deterministic=True)
     return pieces.map(records, calls(), deterministic=True)
-
-
-def _power_of_two(most: int) -> int:
-    """The largest one up to `most`: chunks of such sizes are put together without copying."""
-    return 1 << (max(most, 1).bit_length() - 1)
 
 
 def single_records(
@@ -143,30 +141,72 @@ def _cut(data: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:
 
 
 def tf_records(
-    files: tf.data.Dataset, compression: str = "", keys: bool = False, records: int = _RECORDS
+    files: tf.data.Dataset, compression: str = "", keys: bool = False, records: int | None = None
 ) -> tf.data.Dataset:
-    """Records of TFRecord files; keys are `file:offset`, the offset in the uncompressed file."""
+    """Records of TFRecord files; keys are `file:offset`, the offset in the uncompressed file.
+
+    A chunk holds `records` of them; by default so many that it has a few megabytes.
+    """
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        read = tf.data.TFRecordDataset(name, compression).batch(records)
-        if not keys:
-            return _tuples(read)
-        return read.scan(tf.constant(0, tf.int64), lambda at, v: _with_offsets(name, at, v))
+        rows = rows_at_once(name, _MOST_RECORDS, _CHUNK_BYTES)
+        if records or compression:
+            given = tf.constant(records or _PACKED_RECORDS, tf.int64)
+            rows = tf.minimum(given, rows * given)
+        return _whole_chunks(name, compression, rows).scan(
+            tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, *new, keys)
+        ).flat_map(lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk))
 
     return files.flat_map(of_file)
 
 
-def _tuples(values: tf.data.Dataset) -> tf.data.Dataset:
-    return tf.data.Dataset.zip((values,))
+def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data.Dataset:
+    """Pairs (values, False), up to a chunk that cannot be read whole, and a last (none, True)."""
+    read = tf.data.TFRecordDataset(name, compression).batch(rows).ignore_errors()
+    end = tf.data.Dataset.from_tensors((tf.zeros([0], tf.string), True))
+    return read.map(lambda values: (values, False)).concatenate(end)
 
 
 def _with_offsets(
-    name: tf.Tensor, at: tf.Tensor, values: tf.Tensor
-) -> tuple[tf.Tensor, tuple[tf.Tensor, tf.Tensor]]:
+    name: tf.Tensor, at: tf.Tensor, values: tf.Tensor, last: tf.Tensor, keys: bool
+) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
+    """Passes on where the chunk ends in the file; where it starts is the state."""
     lengths = tf.cast(tf.strings.length(values), tf.int64) + _FRAMING
-    offsets = at + tf.cumsum(lengths, exclusive=True)
-    keys = tf.strings.join([name, tf.strings.as_string(offsets)], ":")
-    return at + tf.reduce_sum(lengths), (keys, values)
+    end = at + tf.reduce_sum(lengths)
+    if not keys:
+        return end, (at, last, values)
+    return end, (at, last, _keys(name, at + tf.cumsum(lengths, exclusive=True)), values)
+
+
+def _keys(name: tf.Tensor, offsets: tf.Tensor) -> tf.Tensor:
+    return tf.strings.join([name, tf.strings.as_string(offsets)], ":")
+
+
+def _or_rest(
+    name: tf.Tensor,
+    compression: str,
+    keys: bool,
+    at: tf.Tensor,
+    last: tf.Tensor,
+    chunk: tuple[tf.Tensor, ...],
+) -> tf.data.Dataset:
+    """The chunk; after the last one, record by record what is left, up to the error in it."""
+    whole = tf.data.Dataset.from_tensors(chunk).take(tf.where(last, tf.constant(0, tf.int64), 1))
+    rest = tf.data.experimental.from_variant(
+        tf.raw_ops.TFRecordDatasetV2(
+            filenames=name[tf.newaxis], compression_type=compression, buffer_size=1 << 18,
+            byte_offsets=at[tf.newaxis],
+        ),
+        tf.TensorSpec([], tf.string),
+    ).take(tf.where(last, tf.constant(-1, tf.int64), 0)).batch(1)  # fmt: skip
+    if not keys:
+        return whole.concatenate(rest.map(lambda values: (values,)))
+
+    def keyed(at: tf.Tensor, values: tf.Tensor) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
+        end = at + tf.cast(tf.strings.length(values[0]), tf.int64) + _FRAMING
+        return end, (_keys(name, at[tf.newaxis]), values)
+
+    return whole.concatenate(rest.scan(at, keyed))
 
 
 def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
@@ -182,4 +222,4 @@ def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
 def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
     """The names themselves, as IdentityReader gives them, key and value alike."""
     names = files.batch(_RECORDS)
-    return tf.data.Dataset.zip((names, names)) if keys else _tuples(names)
+    return tf.data.Dataset.zip((names, names)) if keys else tf.data.Dataset.zip((names,))

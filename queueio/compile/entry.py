@@ -42,9 +42,7 @@ def bytes_entry(fragment: Fragment) -> Fragment | None:
     return entered(fragment, (*fragment.inputs[:-1], numbers), removed)
 
 
-def decoded(
-    fragment: Fragment, text: tf.Tensor
-) -> tuple[list[tf.Operation], tf.Tensor] | None:
+def decoded(fragment: Fragment, text: tf.Tensor) -> tuple[list[tf.Operation], tf.Tensor] | None:
     """The DecodeRaw that alone uses `text`, and its result where the shape is known.
 
     That may be after a Reshape. Returns (these ops, the tensor that they make).

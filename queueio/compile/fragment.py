@@ -9,7 +9,7 @@ captured by reference, because a copy would be a second, untrained, variable.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow as tf
@@ -108,6 +108,17 @@ class Fragment:
             lambda *args: self._call_here(args, captures), signature=signature
         )
         return tuple(body(*tensors))
+
+    def narrowed(self) -> Fragment:
+        """The same with only those ops whose results `outputs` are made from."""
+        entered = {t.ref() for t in self.inputs}
+        needed = {t.op for t in self.outputs if t.ref() not in entered}
+        ops = []
+        for op in reversed(self.ops):
+            if op in needed:
+                ops.append(op)
+                needed.update(t.op for t in op.inputs if t.ref() not in entered)
+        return replace(self, ops=tuple(reversed(ops)))
 
     def depending(self) -> frozenset[tf.Operation]:
         """The ops whose results may differ from one example to the next by their inputs."""

@@ -8,7 +8,7 @@ megabytes at a time, and batches are then sliced out of the result, which copies
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import replace
 
 import tensorflow as tf
 
@@ -16,6 +16,7 @@ from queueio.compile.batches import cut_batches
 from queueio.compile.fragment import Fragment
 from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.parallel import calls
+from queueio.compile.spans import power_of_two
 from queueio.compile.vectorise import Chunked, vectorise
 
 Captures = Mapping[str, tf.Tensor] | None
@@ -27,7 +28,7 @@ def piece_rows(fragment: Fragment, batch: int) -> int:
     """Rows to work on at once: whole batches, of a few megabytes in the widest tensor."""
     widest = max((_row_bytes(t) for t in (*fragment.outputs, *fragment.inputs)), default=1)
     rows = min(_PIECE_BYTES // max(widest, 1), _PIECE_ROWS)
-    return max(rows // batch, 1) * batch
+    return batch * power_of_two(rows // batch)
 
 
 def _row_bytes(tensor: tf.Tensor) -> int:
@@ -68,7 +69,7 @@ def _part(
     fragment: Fragment, output: tf.Tensor, captures: Captures, rows: int
 ) -> Callable[..., tf.Tensor]:
     """One output of a fragment: compiled together, two outputs spoil each other's loops."""
-    single = _narrowed(fragment, output)
+    single = replace(fragment, outputs=(output,)).narrowed()
 
     def plain(*values: tf.Tensor) -> tf.Tensor:
         (piece,) = vectorise(single)
@@ -88,16 +89,3 @@ def _part(
         return tf.ensure_shape(result, [None, *output.shape])
 
     return either
-
-
-def _narrowed(fragment: Fragment, output: tf.Tensor) -> Fragment:
-    entered = {t.ref() for t in fragment.inputs}
-    needed = set() if output.ref() in entered else {output.op}
-    ops = []
-    for op in reversed(fragment.ops):
-        if op in needed:
-            ops.append(op)
-            needed.update(t.op for t in op.inputs if t.ref() not in entered)
-    return Fragment(
-        fragment.graph, fragment.inputs, (output,), fragment.captures, tuple(reversed(ops))
-    )

@@ -8,6 +8,11 @@ import numpy as np
 import tensorflow as tf
 
 
+def power_of_two(most: int) -> int:
+    """The largest one up to `most`: chunks of such sizes are put together without copying."""
+    return 1 << (max(most, 1).bit_length() - 1)
+
+
 def measure(
     name: tf.Tensor, header: int, footer: int, record: int, block: int
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
@@ -55,3 +60,23 @@ def full_blocks(
 
 def _length(content: tf.Tensor) -> tf.Tensor:
     return tf.cast(tf.strings.length(content), tf.int64)
+
+
+def rows_at_once(name: tf.Tensor, most: int, total: int) -> tf.Tensor:
+    """How many records of an uncompressed TFRecord file to hold: `total` bytes, `most` records.
+
+    The file's first record stands for all. Raises NotFound, when it runs, if there is no file.
+    """
+
+    def rows(name: bytes) -> Any:
+        try:
+            with tf.io.gfile.GFile(name.decode(), "rb") as file:
+                length = int.from_bytes(file.read(8), "little")
+        except tf.errors.OpError:
+            return np.int64(0)
+        return np.int64(power_of_two(min(most, total // max(length, 1))))
+
+    found = tf.numpy_function(rows, [name], tf.int64, stateful=False)
+    # Raised here, an error is raised once; the dataset of a missing file would try for ever.
+    found = tf.cond(found < 1, lambda: _length(tf.io.read_file(name)), lambda: found)
+    return tf.ensure_shape(found, [])

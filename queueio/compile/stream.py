@@ -16,6 +16,7 @@ from queueio.compile import late
 from queueio.compile.fragment import Fragment
 from queueio.compile.parallel import calls
 from queueio.compile.pipeline import map_chunks
+from queueio.compile.wide import Wide
 
 Captures = Mapping[str, Any] | None
 CHUNK_ROWS = 1024
@@ -32,6 +33,8 @@ class Stream:
       later: ops that were put off until examples are in batches, where they move more bytes.
       records: makes the dataset of chunks anew, with `keys` or not and as numbers of a `dtype`
         or not, for who reads records only in part; see `Read`.
+      singles: makes a dataset of single records' strings; None where there is no such form.
+      wide: the same for elements that are these records decoded, and are better shuffled first.
       captures: what stands for variables and tables.
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
@@ -41,6 +44,8 @@ class Stream:
     multiple: int = 1
     later: Fragment | None = None
     records: Callable[[bool, Any], Any] | None = None
+    singles: Callable[[], Any] | None = None
+    wide: Wide | None = None
     captures: Captures = None
     buffered: bool = False
 
@@ -49,9 +54,8 @@ class Stream:
         if self.later is None:
             return self
         applied = map_chunks if self.chunked else late.apply
-        return replace(
-            self, dataset=applied(self.dataset, self.later, self.captures), later=None, records=None
-        )
+        dataset = applied(self.dataset, self.later, self.captures)
+        return replace(self, dataset=dataset, later=None, records=None, singles=None, wide=None)
 
     def elements(self) -> Any:
         """The dataset of single elements."""

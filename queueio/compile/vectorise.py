@@ -17,6 +17,7 @@ import tensorflow as tf
 
 from queueio.compile.assign import Assignment, assign, is_folded, moving_ops
 from queueio.compile.copying import copy_ops
+from queueio.compile.examples import columns, examples
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
@@ -48,7 +49,15 @@ class Chunked(Piece):
         self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
     ) -> tuple[tf.Tensor, ...]:
         """The fragment's outputs for a chunk, or an error if any example of it has one."""
-        return _Tracer(self.fragment, values, captures or {}).run()
+        found = examples(self.fragment)
+        if found is None:
+            return _Tracer(self.fragment, values, captures or {}).run()
+
+        def parse() -> tuple[tf.Tensor, ...]:
+            return _Tracer(found.parse, values, captures or {}).run()
+
+        cut = columns(values[found.place], found.features, parse)
+        return _Tracer(found.rest, (*values, *cut), captures or {}).run()
 
 
 def vectorise(fragment: Fragment) -> list[Piece]:

@@ -36,6 +36,7 @@ from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import enter
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.stream import Stream, calls_at_once, is_dense
+from queueio.compile.wide import wide
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
@@ -84,7 +85,8 @@ class Transform(Node):
         before, after = cheapest_cut(fragment)
         mapped = map_chunks(chunks, before, captures)
         later = after if after.ops else None
-        return Stream(mapped, chunked=True, later=later, captures=captures)
+        single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
+        return Stream(mapped, chunked=True, later=later, wide=single, captures=captures)
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         @tf.autograph.experimental.do_not_convert

@@ -32,13 +32,14 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile.late import piece_rows
 from queueio.compile.pool import pool_shuffle
+from queueio.compile.stream import Stream
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
@@ -93,10 +94,15 @@ class ShuffleQueue(ExampleQueue):
         """The draw that the queue makes, on a chunk of rows at once."""
         if not inputs[0].chunked:
             return super().to_stream(*inputs, captures=captures)
-        later = inputs[0].later
+        later, wide, pool = inputs[0].later, inputs[0].wide, self.min_after_dequeue
         rows = self.dequeued if later is None else piece_rows(later, self.dequeued)
-        shuffled = pool_shuffle(inputs[0].dataset, self.min_after_dequeue, rows, self._one_seed)
-        return replace(inputs[0], dataset=shuffled, multiple=rows, records=None)
+        if wide is not None:
+            shuffled = wide.shuffled(pool, self.dequeued, rows, self._one_seed)
+        else:
+            shuffled = pool_shuffle(inputs[0].dataset, pool, rows, self._one_seed)
+        return Stream(
+            shuffled, chunked=True, multiple=rows, later=later, captures=inputs[0].captures
+        )
 
     @property
     def _one_seed(self) -> int | None:

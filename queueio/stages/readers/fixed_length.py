@@ -100,7 +100,7 @@ class FixedLengthRecordReader(ReaderBase):
         )
 
 
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,13 @@ class FixedLengthRecords(Records):
             block_bytes=_BLOCK_BYTES,
             dtype=dtype or tf.string,
         )
+
+    def singles(self, names: Any) -> Any:
+        """Single records, where the files can be read without decoding them whole."""
+        if self.encoding or self.hop != self.record_bytes:
+            return None
+        sizes = (self.record_bytes, self.header_bytes, self.footer_bytes)
+        return blocks.single_records(names, *sizes)
 
     @property
     def hop(self) -> int:

@@ -171,6 +171,10 @@ class Records:
         """
         raise NotImplementedError
 
+    def singles(self, names: Any) -> Any:
+        """The records of many files one by one: a dataset of strings; None if chunks are all."""
+        return None
+
     def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
         """How a file is read in the emitted module.
 
@@ -228,7 +232,11 @@ class Read(Node):
 
         if self.num_records is not None:
             return Stream(chunks(True, tf.string), captures=captures)
-        return Stream(chunks(True, tf.string), chunked=True, records=chunks, captures=captures)
+        singles = (lambda: self.records.singles(names)) if self.num_readers == 1 else None
+        return Stream(
+            chunks(True, tf.string), chunked=True, records=chunks, singles=singles,
+            captures=captures,
+        )  # fmt: skip
 
     def _of_file(self, name: Any, keys: bool, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)

@@ -1,0 +1,62 @@
+"""Shuffles wide records one by one, before they are decoded.
+
+The pool (pool.py) copies every row some three times, which costs more than a step of
+`Dataset.shuffle` from about a kilobyte on. There a record is a string, and only pointers move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.fragment import Fragment
+from queueio.compile.parallel import calls
+
+_WIDE_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Records that can still be had one by one, undecoded.
+
+    Attributes:
+      records: a dataset of strings, all of the length that `numbers` wants.
+      numbers: what a record is decoded to: a tensor of the user's graph, of a known shape.
+    """
+
+    records: Any
+    numbers: tf.Tensor
+
+    def shuffled(self, pool: int, batch: int, rows: int, seed: int | None) -> Any:
+        """Chunks of `rows` decoded records, out of a buffer that `batch` cannot drain below `pool`.
+
+        A record leaves as another one comes, so the buffer holds `pool + batch` of them as long
+        as there are more.
+        """
+        drawn = self.records.shuffle(pool + batch, seed=seed).batch(rows)
+        return drawn.map(self._decode, calls(), deterministic=True)
+
+    def _decode(self, records: tf.Tensor) -> tuple[tf.Tensor]:
+        numbers = tf.io.decode_raw(records, self.numbers.dtype)
+        return (tf.reshape(numbers, [-1, *self.numbers.shape]),)
+
+
+def wide(records: Any, entry: Fragment, before: Fragment) -> Wide | None:
+    """The records of a stream one by one, if they are wide and nothing need precede the shuffle.
+
+    Args:
+      records: makes a dataset of single records, or None where there is none.
+      entry: the fragment that takes a record's numbers.
+      before: what of it must run before the shuffle.
+    """
+    (*others, numbers) = entry.inputs
+    if records is None or others or numbers.dtype == tf.string:
+        return None
+    if any(t is not numbers for t in before.outputs):
+        return None
+    if numbers.shape.num_elements() * numbers.dtype.size < _WIDE_BYTES:
+        return None
+    single = records()
+    return None if single is None else Wide(single, numbers)

@@ -1,0 +1,79 @@
+"""Wide records are shuffled before they are decoded, and nothing but the order shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio.compile import late, wide
+from queueio.compile.fragment import Fragment
+from queueio.compile.late import piece_rows
+
+v1 = tf.compat.v1
+SIDE = 20
+BYTES = 1 + 3 * SIDE * SIDE
+
+
+def files(tmp_path: Path) -> list[str]:
+    """Records between a header and a footer; one file ends inside a record, one is too short."""
+    rng = np.random.default_rng(5)
+    names = []
+    for i, (count, more) in enumerate([(37, 0), (20, 11), (0, -3)]):
+        content = rng.bytes(8 + count * BYTES + more)
+        names.append(str(tmp_path / f"{i}.bin"))
+        Path(names[-1]).write_bytes(content)
+    return names
+
+
+def pipeline(names: list[str], reshaped: int = BYTES) -> Any:
+    queue = v1.train.string_input_producer(names, num_epochs=2, shuffle=True)
+    reader = v1.FixedLengthRecordReader(BYTES, header_bytes=5, footer_bytes=3)
+    _, record = reader.read(queue)
+    numbers = tf.reshape(tf.io.decode_raw(record, tf.uint8), [reshaped])
+    image = tf.transpose(tf.reshape(numbers[1:], [3, SIDE, SIDE]), [1, 2, 0])
+    image = tf.cast(image, tf.float32) * (1 / 255)
+    return v1.train.shuffle_batch(
+        [image, tf.cast(numbers[:1], tf.int32)], 8, 60, 20, allow_smaller_final_batch=True
+    )
+
+
+def rows(dataset: Any) -> list[bytes]:
+    batches = list(dataset.as_numpy_iterator())
+    assert [len(b[1]) for b in batches[:-1]] == [8] * (len(batches) - 1)
+    return sorted(i.tobytes() + k.tobytes() for b in batches for i, k in zip(*b, strict=True))
+
+
+@pytest.mark.parametrize("pieces", [12 << 20, 1])
+def test_the_same_examples_as_one_by_one(
+    tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(late, "_PIECE_BYTES", pieces)
+    shuffled: list[int] = []
+    stock = wide.Wide.shuffled
+    monkeypatch.setattr(wide.Wide, "shuffled", lambda *args: shuffled.append(1) or stock(*args))
+    plan = queueio.lift(lambda: pipeline(files(tmp_path)))
+    got = rows(plan.to_dataset())
+    assert shuffled, "the records were not taken one by one"
+    assert got == rows(plan.to_dataset(vectorise=False))
+    assert len(got) == 2 * (37 + 20)
+
+
+def test_a_shape_that_no_record_has_fails_as_it_did(tmp_path: Path) -> None:
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+        plan = queueio.lift(lambda: pipeline(files(tmp_path), reshaped=BYTES - 1 + 2))
+        rows(plan.to_dataset())
+
+
+def test_pieces_are_whole_batches_of_a_few_megabytes() -> None:
+    with tf.Graph().as_default():
+        data = v1.placeholder(tf.uint8, [3072])
+        fragment = Fragment.between([data], [tf.cast(data, tf.float32)])
+    for batch in (1, 100, 128, 1024, 5000):
+        count = piece_rows(fragment, batch)
+        assert count % batch == 0
+        assert count == batch or count * 3072 * 4 <= 12 << 20
