@@ -107,7 +107,7 @@ def check_shapes(
 
 
 def _ways_out(shape: tf.TensorShape, call: str) -> str:
-    sizes = "..." if shape.rank is None else [64 if size is None else size for size in shape]
+    sizes = "..." if shape.rank is None else _example_sizes(shape.as_list())
     ways = [f"tensor.set_shape({sizes}) if you know the size"]
     if not call.startswith("shuffle"):
         ways.append(f"{call}(..., dynamic_pad=True) to pad each batch to its largest example")
@@ -115,6 +115,12 @@ def _ways_out(shape: tf.TensorShape, call: str) -> str:
         ways.append("batch(..., dynamic_pad=True) behind it, to pad (a shuffle queue cannot)")
     ways.append("tf.image.resize(...) for images, to make them one size")
     return "Use " + "; or ".join(ways)
+
+
+def _example_sizes(sizes: list[int | None]) -> list[int]:
+    """Numbers to put in place of what is unknown; an image's last axis holds its channels."""
+    filled = [64 if size is None else size for size in sizes]
+    return [*filled[:-1], 3] if len(sizes) == 3 and sizes[-1] is None else filled
 
 
 def _one_name(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -108,6 +110,12 @@ def test_an_undefined_shape_names_the_tensor_its_line_and_three_ways_out():
         assert fact in text
     for way in ("set_shape([64, 64, 3])", "dynamic_pad=True", "tf.image.resize"):
         assert way in text
+
+
+def test_the_size_to_set_is_made_of_numbers_under_v1_behaviour_too(v1_behaviour):
+    image = tf.io.decode_jpeg(v1.placeholder(tf.string, []))
+    with pytest.raises(ValueError, match=re.escape("set_shape([64, 64, 3])")):
+        check_shapes([image], [image.shape], "batch")
 
 
 def test_shuffle_batch_is_not_told_to_pad_by_itself():
