@@ -39,6 +39,8 @@ def convert(
     """
     target, path = Path(os.path.abspath(out)), Path(os.path.abspath(script))
     text = path.read_text() if path.is_file() else ""
+    if diff or write:
+        _needs_libcst()
     found = _found(script, arguments, style)
     from queueio.convert.written import paths, summary
 
@@ -58,6 +60,7 @@ def convert(
 @click.argument("script", type=click.Path(exists=True, dir_okay=False))
 def upgrade(diff: bool, script: str) -> None:
     """Change the import line and renamed names of a TF1 SCRIPT; it stays on its queues."""
+    _needs_libcst()
     from queueio.convert.upgrade import upgraded
 
     path = Path(script)
@@ -66,6 +69,16 @@ def upgrade(diff: bool, script: str) -> None:
     _tell(path, text, rewrite, diff)
     if not diff:
         path.write_text(rewrite.text)
+
+
+def _needs_libcst() -> None:
+    try:
+        import libcst  # noqa: F401
+    except ImportError:
+        raise click.ClickException(
+            "changing a script needs libcst, which is not installed. "
+            "pip install 'tf-queueio[convert]'"
+        ) from None
 
 
 def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]:

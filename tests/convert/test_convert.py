@@ -118,3 +118,20 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     text = "rows = tf.stack([a, b])\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
     rewrite = without_leftovers(Rewrite(text), frozenset({"stack", "cast"}))
     assert rewrite.text == "kept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
+
+
+@pytest.mark.parametrize("command", ["upgrade", "convert --diff"])
+def test_without_libcst_the_command_says_what_to_install(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    script = tmp_path / "train.py"
+    script.write_text("import tensorflow as tf\n")
+    monkeypatch.setitem(sys.modules, "libcst", None)
+    done = CliRunner().invoke(main, [*command.split(), str(script)])
+    assert done.exit_code == 1
+    assert "needs libcst" in done.output and "tf-queueio[convert]" in done.output
+    assert script.read_text() == "import tensorflow as tf\n"
