@@ -9,9 +9,10 @@ import weakref
 from types import SimpleNamespace
 from typing import Any
 
-from queueio.lift.index import ancestors, kind
+from queueio.lift.index import kind
 from queueio.runtime import watch
-from queueio.runtime.fetched import fetched_ops
+from queueio.runtime.fetched import fed_ops, fetched_ops
+from queueio.runtime.topology import ancestors
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
@@ -24,22 +25,25 @@ def add(graph: Any, runner: Any) -> None:
         watch.listeners.append(_notice)
 
 
-def _notice(session: Any, fetches: Any) -> None:
+def _notice(session: Any, fetches: Any, feeds: Any) -> None:
     runners = _runners.get(session.graph)
     if not runners:
         return
-    ops = tuple(fetched_ops(SimpleNamespace(fetches=fetches, session=session)))
+    call = SimpleNamespace(fetches=fetches, feed_dict=feeds, session=session)
+    ops, fed = tuple(fetched_ops(call)), fed_ops(call) if feeds else set()
     cache = _touched.setdefault(session.graph, {})
-    names = tuple(op.name for op in ops)
-    if names not in cache:
-        cache[names] = _reached(ops, runners)
-    for place, name, puts in cache[names]:
+    key = (tuple(op.name for op in ops), tuple(op.name for op in fed))
+    if key not in cache:
+        cache[key] = _reached(ops, fed, runners)
+    for place, name, puts in cache[key]:
         runners[place].asked(session, name, puts)
 
 
-def _reached(ops: tuple[Any, ...], runners: list[Any]) -> list[tuple[int, str, bool]]:
+def _reached(
+    ops: tuple[Any, ...], fed: set[Any], runners: list[Any]
+) -> list[tuple[int, str, bool]]:
     """(position of the runner, an op of its upstream, whether it enqueues) for each reached."""
-    needed = list(ancestors(ops))
+    needed = [op for op in ancestors(ops, fed) if op not in fed]
     found = []
     for place, runner in enumerate(runners):
         inner = runner.inner()

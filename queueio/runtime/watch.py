@@ -25,8 +25,8 @@ from queueio.runtime.watcher import Call
 _REPLACED = re.compile(r"REPLACED BY (KeyboardInterrupt|SystemExit): (.*)")
 _MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
-listeners: list[Callable[[Any, Any], None]] = []
-"""Called with the session and the fetches before each `Session.run`."""
+listeners: list[Callable[[Any, Any, Any], None]] = []
+"""Called with the session, the fetches and the feeds before each `Session.run`."""
 
 
 def install() -> None:
@@ -75,7 +75,7 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
         run_metadata: Any = None,
     ) -> Any:
         for listen in listeners:
-            listen(self, fetches)
+            listen(self, fetches, feed_dict)
         call = Call(self, fetches, feed_dict)
         call.enter()
         try:
