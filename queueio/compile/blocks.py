@@ -154,7 +154,7 @@ def tf_records(
             given = tf.constant(records or _PACKED_RECORDS, tf.int64)
             rows = tf.minimum(given, rows * given)
         return _whole_chunks(name, compression, rows).scan(
-            tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, *new, keys)
+            tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys)
         ).flat_map(lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk))
 
     return files.flat_map(of_file)
@@ -168,9 +168,10 @@ def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data
 
 
 def _with_offsets(
-    name: tf.Tensor, at: tf.Tensor, values: tf.Tensor, last: tf.Tensor, keys: bool
+    name: tf.Tensor, at: tf.Tensor, new: tuple[tf.Tensor, tf.Tensor], keys: bool
 ) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
     """Passes on where the chunk ends in the file; where it starts is the state."""
+    values, last = new
     lengths = tf.cast(tf.strings.length(values), tf.int64) + _FRAMING
     end = at + tf.reduce_sum(lengths)
     if not keys:

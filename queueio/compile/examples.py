@@ -116,26 +116,27 @@ def _layout(first: tf.Tensor, wanted: Mapping[bytes, wire.Wanted]) -> Any:
 
     types = (tf.bool, tf.int32, tf.uint8, tf.uint8, tf.int32, tf.int32, tf.int32, tf.int64)
     found = tf.numpy_function(walk, [first], types, stateful=False)
-    shapes = ([], [None], [None], [None], [len(wanted)], [len(wanted)], [None, None], [None, None])
+    shapes: Any = ([], [None], [None], [None], [len(wanted)], [len(wanted)], [None, None], [None, None])
     return [tf.ensure_shape(t, s) for t, s in zip(found, shapes, strict=True)]
 
 
 def _walk(first: list[bytes], wanted: Mapping[bytes, wire.Wanted]) -> Any:
-    none, count = np.zeros(0, np.uint8), np.zeros(len(wanted), np.int32)
+    none: Any = np.zeros(0, np.uint8)
+    count: Any = np.zeros(len(wanted), np.int32)
     try:
         (record,) = first
         spans = wire.find(record, wanted)
     except (wire.Unlike, ValueError):
-        nowhere = np.zeros([0, 1], np.int32)
+        nowhere: Any = np.zeros([0, 1], np.int32)
         return (np.bool_(False), none.astype(np.int32), none, none, count, count,
                 nowhere, nowhere.astype(np.int64))  # fmt: skip
-    mask = np.full(len(record), 255, np.uint8)
+    mask: Any = np.full(len(record), 255, np.uint8)
     ints: list[wire.Span] = []
     for key, feature in wanted.items():
         for start, end in spans[key]:
             mask[start:end] = _CONTINUES if feature.kind == wire.INTS else 0
         ints += spans[key] if feature.kind == wire.INTS else []
-    compared = np.flatnonzero(mask).astype(np.int32)
+    compared: Any = np.flatnonzero(mask).astype(np.int32)
     expected = np.frombuffer(record, np.uint8)[compared] & mask[compared]
     starts = np.array([spans[key][0][0] for key in wanted], np.int32)
     ends = np.array([spans[key][-1][1] for key in wanted], np.int32)
@@ -145,8 +146,8 @@ def _walk(first: list[bytes], wanted: Mapping[bytes, wire.Wanted]) -> Any:
 def _bytes_of(ints: list[wire.Span]) -> tuple[Any, Any]:
     """For each integer the places of its bytes and their masks, as wide as the longest."""
     width = max((end - start for start, end in ints), default=1)
-    places = np.zeros([len(ints), width], np.int32)
-    masks = np.zeros([len(ints), width], np.int64)
+    places: Any = np.zeros([len(ints), width], np.int32)
+    masks: Any = np.zeros([len(ints), width], np.int64)
     for i, (start, end) in enumerate(ints):
         places[i, : end - start] = np.arange(start, end)
         masks[i, : end - start] = _VALUE_BITS
