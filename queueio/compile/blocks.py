@@ -153,9 +153,11 @@ def tf_records(
         if records or compression:
             given = tf.constant(records or _PACKED_RECORDS, tf.int64)
             rows = tf.minimum(given, rows * given)
-        return _whole_chunks(name, compression, rows).scan(
-            tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys)
-        ).flat_map(lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk))
+        return (
+            _whole_chunks(name, compression, rows)
+            .scan(tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys))
+            .flat_map(lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk))
+        )
 
     return files.flat_map(of_file)
 

@@ -116,7 +116,16 @@ def _layout(first: tf.Tensor, wanted: Mapping[bytes, wire.Wanted]) -> Any:
 
     types = (tf.bool, tf.int32, tf.uint8, tf.uint8, tf.int32, tf.int32, tf.int32, tf.int64)
     found = tf.numpy_function(walk, [first], types, stateful=False)
-    shapes: Any = ([], [None], [None], [None], [len(wanted)], [len(wanted)], [None, None], [None, None])
+    shapes: Any = (
+        [],
+        [None],
+        [None],
+        [None],
+        [len(wanted)],
+        [len(wanted)],
+        [None, None],
+        [None, None],
+    )
     return [tf.ensure_shape(t, s) for t, s in zip(found, shapes, strict=True)]
 
 

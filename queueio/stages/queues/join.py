@@ -112,7 +112,7 @@ class Join(Node):
         if len(streams) == 1:
             return streams[0]
         turns = [i for i, width in enumerate(self.widths) for _ in range(width)]
-        order = "tf.data.Dataset.range({})".format(len(streams))
+        order = f"tf.data.Dataset.range({len(streams)})"
         if len(turns) != len(streams):
             order = f"tf.data.Dataset.from_tensor_slices(tf.constant({turns}, tf.int64))"
         notes = ["The producers take turns here; in the queue their examples met by chance."]

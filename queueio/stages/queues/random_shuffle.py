@@ -116,9 +116,7 @@ class ShuffleQueue(ExampleQueue):
             f"examples to draw from; the queue held {self.min_after_dequeue} to {self.capacity}.",
         )  # fmt: skip
         notes = ["Examples mix across the borders of epochs, as they did in the queue."]
-        return writer.step(
-            self, stream, "shuffle", size, seed=writer.seed(self.seed), notes=notes
-        )
+        return writer.step(self, stream, "shuffle", size, seed=writer.seed(self.seed), notes=notes)
 
 
 @lifts("RandomShuffleQueue", "RandomShuffleQueueV2")
