@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.origin import origin
 from queueio.runtime import words
-from queueio.runtime.ledger import RunRecord
+from queueio.runtime.ledger import RunRecord, SessionRecord
 from queueio.runtime.topology import COUNTERS, Topology, ancestors, stage_name
 
 
@@ -33,11 +33,28 @@ def describe(
 
 def lost_for_want_of_more(left: int) -> str:
     """What happened to the examples that did not fill a batch, and what to do."""
+    return f"{_lost(left)} Pass allow_smaller_final_batch=True to get a smaller last batch."
+
+
+def _lost(left: int) -> str:
     last = "last element is" if left == 1 else f"last {left} elements are"
-    return (
-        f"  The {last} lost for want of more to fill a batch. Pass "
-        "allow_smaller_final_batch=True to get a smaller last batch."
+    return f"  The {last} lost for want of more to fill a batch."
+
+
+def fed_by_hand(
+    error: BaseException, topology: Topology, name: str, record: SessionRecord
+) -> str | None:
+    """Text for the end of a queue that has no runner: the program filled and closed it."""
+    producers = topology.producers.get(name, ())
+    times = sum(record.fed_by_hand.get(op.name, 0) for op in producers)
+    if name in topology.runners or not times:
+        return None
+    text = (
+        f"the end of what the program itself put into {stage_name(topology.queues[name])!r}: it "
+        f"ran the enqueue op {times} time{'s' * (times > 1)} and then closed the queue."
     )
+    left = left_over(error, topology.graph)
+    return f"{text}\n{_lost(left)} Take them with dequeue_up_to." if left else text
 
 
 def _stage(queue: Any, run: RunRecord, left: int) -> str:

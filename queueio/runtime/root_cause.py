@@ -110,7 +110,7 @@ def _no_failure(
         return f"the queue was closed because the coordinator was asked to stop{at}.", None
     if getattr(session, "_closed", False):
         return "the session was closed while this call was waiting.", None
-    return None, None
+    return natural_end.fed_by_hand(error, topology, chain[0], record), None
 
 
 def _was_cancelled(runs: dict[str, RunRecord]) -> bool:

@@ -28,17 +28,21 @@ def explain(error: BaseException, graph: Any) -> str | None:
     text = str(getattr(error, "message", ""))
     if not isinstance(error, kinds) or not any(sign in text for sign in _SIGNS):
         return None
-    for collection, kind in _KINDS:
-        for variable in graph.get_collection(collection):
-            if _names(text, variable.op.name):
-                return _advice(variable.op, kind)
-    return None
+    named = [
+        (variable.op, kind)
+        for collection, kind in _KINDS
+        for variable in graph.get_collection(collection)
+        if _names(text, variable.op.name)
+    ]
+    if not named:
+        return None
+    return _advice(*max(named, key=lambda found: len(found[0].name)))
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether a whole word of the text is `name`: there are variables called `w` and `w_1`."""
-    # A resource variable is quoted with its container before it.
-    word = rf"(?:^|[^\w/.-]|localhost/){re.escape(name)}(?![\w/-])"
+    """Whether the text quotes `name`, not only a longer one: there are `w`, `w_1` and `b_w`."""
+    # A resource variable is quoted with its container before it and its C++ type behind it.
+    word = rf"(?:^|[^\w/.-]|localhost/){re.escape(name)}(?![\w-])"
     return re.search(word, text) is not None
 
 

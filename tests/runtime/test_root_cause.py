@@ -128,6 +128,22 @@ def test_a_stream_that_is_longer_than_its_partner_is_said_to_go_on():
     assert "planned 1 epoch of 5 = 5, enqueued 5" in error.message
 
 
+def test_a_queue_that_the_program_filled_and_closed_by_hand_is_called_that():
+    queue = v1.FIFOQueue(10, [tf.int32], [[]], name="fed")
+    enqueue, batch, close = queue.enqueue(1), queue.dequeue_many(2), queue.close()
+    with session() as sess:
+        for _ in range(5):
+            sess.run(enqueue)
+        sess.run(close)
+        sess.run(batch)
+        sess.run(batch)
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            sess.run(batch)
+    said = str(caught.value).partition("queueio: ")[2]
+    assert said.startswith("the end of what the program itself put into 'fed': it ran the enqueue")
+    assert "5 times and then closed the queue" in said and "The last element is lost" in said
+
+
 def test_the_failure_is_the_cause_of_the_exception(tmp_path):
     line = lines(tmp_path / "data.csv", "x\n")
     error = end(v1.train.batch(v1.decode_csv(line, [[0]]), 2))
