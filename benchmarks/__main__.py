@@ -81,7 +81,7 @@ def median(figures: Figures, run: Run, field: str) -> float | None:
 def tables(figures: Figures, kind: str, batch: int) -> Table:
     """Rates, ratios to stock, to per-example tf.data and to the expert, first batch, memory."""
     table = Table(title=f"{kind}, batch {batch}: medians of {rounds(figures)} rounds")
-    for head in ("pipeline", "threads", "examples/s", "spread"):
+    for head in ("pipeline", "threads", "examples/s", "spread", "cpu µs"):
         table.add_column(head, justify="left" if head == "pipeline" else "right")
     for head in ("÷ stock", "÷ mapped", "÷ expert", "first batch s", "peak MB"):
         table.add_column(head, justify="right")
@@ -97,6 +97,7 @@ def tables(figures: Figures, kind: str, batch: int) -> Table:
             str(run[2]) if run[0] in QUEUES else "",
             f"{rate:,.0f}",
             f"±{(max(rates) - min(rates)) / 2 / rate:.0%}",
+            f"{median(figures, run, 'cpu'):.2f}",
             *[_ratio(rate, _other(figures, name, kind, count)) for name, count in against],
             f"{median(figures, run, 'first'):.1f}",
             f"{(median(figures, run, 'peak') or 0) / 1e6:,.0f}",
