@@ -8,6 +8,9 @@ which TensorFlow's errors print themselves: what queueio adds to one stands at i
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -36,8 +39,28 @@ def install() -> None:
         for name in names:
             _stock.append((stock, name, stock.__dict__.get(name)))
             setattr(stock, name, ours.__dict__[name])
-    _stock.append((tf.errors.OpError, "__str__", tf.errors.OpError.__str__))
-    tf.errors.OpError.__str__ = added_last(tf.errors.OpError.__str__)
+    _wrap(tf.errors.OpError, "__str__", added_last)
+    _wrap(tf.train.LooperThread, "run", _in_its_graph)
+
+
+def _wrap(owner: type, name: str, wrapped: Callable[[Any], Any]) -> None:
+    method = owner.__dict__[name]
+    _stock.append((owner, name, method))
+    setattr(owner, name, wrapped(method))
+
+
+def _in_its_graph(stock: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A Supervisor's services ask the session for the global step; but where eager execution is
+    on, a new thread begins with it, and a resource variable is then asked for its eager value.
+    """
+
+    @functools.wraps(stock)
+    def run(self: Any) -> None:
+        graph = getattr(getattr(self, "_sess", None), "graph", None)
+        with graph.as_default() if graph is not None else nullcontext():
+            stock(self)
+
+    return run
 
 
 def uninstall() -> None:

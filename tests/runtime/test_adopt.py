@@ -78,6 +78,18 @@ def test_a_supervisors_runners_are_not_started_again(tmp_path):
     assert "natural end" in caught.value.message and "dropped 1" in caught.value.message
 
 
+def test_a_supervisors_services_count_a_resource_variables_steps(tmp_path):
+    row = rows(tmp_path / "a.csv", "1\n2\n3\n")
+    step = v1.Variable(0, trainable=False, use_resource=True, name="step")
+    count = step.assign_add(1)
+    supervisor = v1.train.Supervisor(
+        logdir=str(tmp_path / "log"), global_step=step, summary_op=None
+    )
+    with supervisor.managed_session() as sess:  # on the way out it raises what its threads raised
+        sess.run([row, count])
+    assert supervisor.coord.exceptions == ()
+
+
 def test_runners_of_an_imported_metagraph_are_diagnosed(tmp_path):
     v1.train.batch([rows(tmp_path / "a.csv", "1\nx\n")], 2, name="examples")
     exported = v1.train.export_meta_graph()
