@@ -254,7 +254,9 @@ def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology)
 
 def _may_feed(thread: threading.Thread, call: Any) -> bool:
     ours = isinstance(thread, RunnerThread) or thread.name.startswith("queueio-")
-    return thread.ident != call.thread and not ours
+    # The thread of every FileWriter; one that a MonitoredSession makes is no feeder.
+    writer = type(thread).__module__.startswith("tensorflow.python.summary")
+    return thread.ident != call.thread and not ours and not writer
 
 
 def _why_full(wait: Wait, call: Any, state: State) -> Verdict | None:

@@ -23,6 +23,7 @@ HANGS = {
         "has died", "NotFoundError", "/nowhere/data.csv", "a Coordinator",
     ],
     "placeholder_that_nobody_feeds": ["Nobody runs", "placeholder 'example'", "feed_dict="],
+    "a_monitored_session_that_writes_summaries": ["Nobody runs", "placeholder 'example'"],
     "no_enqueue_at_all": ["No op of this graph enqueues into 'bare'", "takes 1 element "],
     "enqueue_op_without_runner": ["Nobody runs", "'forgotten_enqueue'", "add a queue runner"],
     "enqueue_past_capacity": ["which is full", "2 of at most 2", "larger capacity"],

@@ -83,6 +83,17 @@ def placeholder_that_nobody_feeds():
 
 
 @case
+def a_monitored_session_that_writes_summaries():
+    example = v1.placeholder(tf.float32, [2], name="example")
+    queue = v1.FIFOQueue(10, [tf.float32], shapes=[[2]], name="fed")
+    queue.enqueue(example)
+    value = queue.dequeue()
+    v1.train.get_or_create_global_step()
+    with v1.train.MonitoredTrainingSession(checkpoint_dir="log") as sess:
+        sess.run(value)
+
+
+@case
 def no_enqueue_at_all():
     run(v1.FIFOQueue(10, [tf.float32], shapes=[[2]], name="bare").dequeue())
 
