@@ -17,7 +17,6 @@ import tensorflow as tf
 
 from queueio.compile.assign import Assignment, assign, is_folded, moving_ops
 from queueio.compile.copying import copy_ops
-from queueio.compile.examples import columns, examples
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
@@ -49,20 +48,6 @@ class Chunked(Piece):
         self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
     ) -> tuple[tf.Tensor, ...]:
         """The fragment's outputs for a chunk, or an error if any example of it has one."""
-        found = examples(self.fragment)
-        if found is None:
-            return self.op_by_op(*values, captures=captures)
-
-        def parse() -> tuple[tf.Tensor, ...]:
-            return _Tracer(found.parse, values, captures or {}).run()
-
-        cut = columns(values[found.place], found.features, parse)
-        return _Tracer(found.rest, (*values, *cut), captures or {}).run()
-
-    def op_by_op(
-        self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
-    ) -> tuple[tf.Tensor, ...]:
-        """The same with one op for each of the fragment's, as source code can be read."""
         return _Tracer(self.fragment, values, captures or {}).run()
 
 

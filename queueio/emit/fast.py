@@ -100,7 +100,7 @@ def _trace(chunk: Chunked) -> Fragment:
             )
             for t in chunk.fragment.inputs
         ]
-        outputs = chunk.op_by_op(*inputs)
+        outputs = chunk.call(*inputs)
         old = {op.name: op for op in chunk.fragment.ops}
         for op in graph.get_operations():
             scope = op.name.removeprefix("chunk/").rpartition("/")[0]
