@@ -52,6 +52,8 @@ class IteratorRunner(QueueRunner):
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Any = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
+        self._once_begun: Any = weakref.WeakKeyDictionary()
+        self._lock_begun = threading.Lock()
         self._example_queue, self._fills, self.read_by = example_queue, fills, dequeue
 
     def position(self, session: Any) -> dict[str, bytes] | None:
@@ -64,6 +66,21 @@ class IteratorRunner(QueueRunner):
     def resume(self, session: Any, contents: dict[str, bytes]) -> None:
         """Has the next start in a session go on where `position` was taken."""
         self._resumed[session] = contents
+
+    def once_begun(self, session: Any, call: Callable[[], object]) -> None:
+        """Calls when the iterator has read the epoch counters, which other stages will change."""
+        with self._lock_begun:
+            waiting = self._once_begun.setdefault(session, [])
+            if waiting is not None:
+                waiting.append(call)
+                return
+        call()
+
+    def _has_begun(self, session: Any) -> None:
+        with self._lock_begun:
+            waiting, self._once_begun[session] = self._once_begun.get(session), None
+        for call in waiting or ():
+            call()
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
@@ -108,6 +125,8 @@ class IteratorRunner(QueueRunner):
             fail(self, sess, record, error, coord)
             leave(self, sess, close=False)
             return
+        finally:
+            self._has_begun(session)
         super()._run(sess, enqueue_op, coord)
 
 
@@ -191,8 +210,12 @@ class BatchRunner(QueueRunner):
             self._decide(session, NotLifted(why, "Fetch only what comes out of the batch"))
         elif self._refusals[session] is None and first:
             _say_apart(self.title, why, origin(self._queue_op))
+            coord = self._coords.get(session)
             for start in self._starts:
-                start(session, coord=self._coords.get(session), daemon=True, start=True)
+                self._made.once_begun(
+                    session,
+                    functools.partial(start, session, coord=coord, daemon=True, start=True),
+                )
         if puts and first:
             self.forwarder.create_threads(session, self._coords.get(session), True, True)
 

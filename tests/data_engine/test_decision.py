@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import train
+from queueio.data_engine.runner import IteratorRunner
 
 v1 = tf.compat.v1
 
@@ -88,7 +90,16 @@ def test_a_seed_makes_the_order_reproducible() -> None:
     assert first == order(4) != sorted(first)
 
 
-def test_an_op_before_the_batch_gets_an_answer_after_the_start() -> None:
+def test_an_op_before_the_batch_gets_an_answer_however_late_the_iterator_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begin = IteratorRunner._run
+
+    def late(*args: Any) -> None:
+        time.sleep(0.3)  # long enough for the producer to use up the epochs, had it been started
+        begin(*args)
+
+    monkeypatch.setattr(IteratorRunner, "_run", late)
     with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
         number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
         batch = train.batch([number], 2)
