@@ -21,9 +21,16 @@ def test_eager_execution_is_refused(eager: None) -> None:
         io.FixedLengthRecordReader(3)
 
 
-def test_records_of_fewer_than_no_bytes_are_refused(run: Any, files: Any) -> None:
-    outcome = run(io.FixedLengthRecordReader(-1).read(files("fixed.bin")))
-    assert isinstance(outcome.end, tf.errors.InvalidArgumentError)
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_record_of_no_bytes_is_refused_where_it_is_made(size: int) -> None:
+    with pytest.raises(ValueError, match=f"record_bytes is {size}.*1 or more"):
+        io.FixedLengthRecordReader(size)
+
+
+@pytest.mark.parametrize("name", ["header_bytes", "footer_bytes", "hop_bytes"])
+def test_sizes_below_zero_are_refused_where_they_are_given(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is -2.*0 or more"):
+        io.FixedLengthRecordReader(3, **{name: -2})
 
 
 def test_keys_count_records_from_zero(read: Any, files: Any) -> None:

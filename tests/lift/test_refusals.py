@@ -123,6 +123,11 @@ def ends_at_an_error() -> Any:
     return queue.dequeue()
 
 
+def reads_records_of_no_bytes() -> Any:
+    names = v1.train.string_input_producer(["a.bin"], num_epochs=1)
+    return v1.FixedLengthRecordReader(0, name="nothing").read(names)[1]
+
+
 def chosen_among_queues() -> Any:
     left, right = (v1.FIFOQueue(5, [tf.int32], [[]]) for _ in range(2))
     for queue in (left, right):
@@ -163,6 +168,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
     (producers_that_differ, YET, "", "treat its elements differently"),
     (ends_at_an_error, YET, "enqueue", "DataLossError"),
+    (reads_records_of_no_bytes, NEVER, "nothing", "no bytes for ever"),
     (chosen_among_queues, YET, "", "decided only when it runs"),
     (dequeued_in_a_cond, YET, "", ""),
     (no_pipeline, YET, "", "no queue or reader lies behind it"),

@@ -17,7 +17,8 @@ Differs:
     both.
 
 Raises:
-    NotFoundError for a missing file, once. OutOfRangeError when the names are used up.
+    ValueError for a size that cannot be. NotFoundError for a missing file, once. OutOfRangeError
+    when the names are used up.
 
 Bytes have no types: `decode_raw` gives them one, then slices and casts take label and image
 apart.
@@ -35,6 +36,7 @@ import tensorflow as tf
 
 from queueio.compile import blocks
 from queueio.eager import refuse_eager
+from queueio.errors import message
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
@@ -86,8 +88,10 @@ class FixedLengthRecordReader(ReaderBase):
 
         Raises:
           RuntimeError: eager execution is on.
+          ValueError: record_bytes is not positive, or another size is negative.
         """
         refuse_eager("FixedLengthRecordReader")
+        _check(record_bytes, header_bytes, footer_bytes, hop_bytes)
         super().__init__(
             tf.raw_ops.FixedLengthRecordReaderV2(
                 record_bytes=record_bytes,
@@ -98,6 +102,16 @@ class FixedLengthRecordReader(ReaderBase):
                 name=name,
             )
         )
+
+
+def _check(record_bytes: int, *others: int | None) -> None:
+    if record_bytes < 1:
+        what = f"record_bytes is {record_bytes}"
+        why = "TF1 took 0 and gave records of no bytes for ever, from the first file"
+        raise ValueError(message(what, why, "Give the size of one record in bytes, 1 or more"))
+    for name, size in zip(("header_bytes", "footer_bytes", "hop_bytes"), others, strict=True):
+        if size and size < 0:
+            raise ValueError(message(f"{name} is {size}", "it counts bytes", "Give 0 or more"))
 
 
 _BLOCK_BYTES = 1 << 22
@@ -180,6 +194,9 @@ class FixedLengthRecords(Records):
 @lifts("FixedLengthRecordReader", "FixedLengthRecordReaderV2")
 def lift(op: Any, walk: Walk) -> Records:
     """A reader of records of a fixed length."""
+    if op.get_attr("record_bytes") < 1:
+        remedy = "Give record_bytes the size of one record"
+        raise walk.refuse(op, "it gives records of no bytes for ever", remedy, never=True)
     encoded = "encoding" in op.node_def.attr
     return FixedLengthRecords(
         record_bytes=int(op.get_attr("record_bytes")),
