@@ -12,6 +12,10 @@ FAULTS = {
     "thread_killed_by_system_exit": ("RuntimeError", ["was killed by SystemExit"]),
     "missing_file": ("NotFoundError", ["missing.txt", "name 1 of 1", "made at faults.py"]),
     "directory_in_place_of_a_file": ("FailedPreconditionError", ["directory.txt: is a directory"]),
+    "file_that_may_not_be_read": (
+        "PermissionDeniedError",
+        ["locked.txt: permission denied; it is name 1 of 1", "(mode 0)", "made at faults.py"],
+    ),
     "read_that_the_system_refuses": ("UnknownError", ["/proc/self/mem; Input/output error"]),
     "file_deleted_before_its_turn": ("NotFoundError", ["part2.txt", "name 3 of 3"]),
     "record_file_cut_short": ("DataLossError", ["cut.tfrecord, byte 66"]),

@@ -13,9 +13,12 @@ import numpy as np
 import tensorflow as tf
 from cases import case, main, v1
 
+import queueio.forensics  # noqa: F401 - now, while root may still read it wherever it is
 from queueio.runtime.coordinator import Coordinator
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import add_queue_runner, running, start_queue_runners
+
+NOBODY = 65534
 
 
 def reading(reader, *paths, decode=lambda value: value, batch_size=2, **options):
@@ -83,6 +86,21 @@ def missing_file():
 def directory_in_place_of_a_file():
     os.mkdir("directory.txt")
     until_it_ends(reading(v1.TextLineReader(), "directory.txt"))
+
+
+@case
+def file_that_may_not_be_read():
+    """Permissions do not hold for root, who is somebody else for as long as this takes."""
+    path = Path("locked.txt")
+    path.write_text("line\n")
+    path.chmod(0)
+    os.chmod(".", 0o755)
+    user = os.geteuid()
+    os.seteuid(user or NOBODY)
+    try:
+        until_it_ends(reading(v1.TextLineReader(), path))
+    finally:
+        os.seteuid(user)
 
 
 @case
