@@ -15,6 +15,9 @@ from queueio.compile.rules import RULES, Site
 _STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHashTableV2"})
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50
+_VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
+# Above this a call costs less than the two copies that make a chunk and take it apart again.
+_WIDE_ELEMENTS = 1 << 14
 
 
 def is_folded(op: tf.Operation) -> bool:
@@ -86,11 +89,15 @@ class Assignment:
         )
 
     def stateful(self, number: int) -> bool:
-        return any(
-            op.op_def.is_stateful and op.type not in _STEADY and op.type != "Assert"
-            for op, place in self.place.items()
-            if place == number
-        )
+        return any(_in_order(op) for op, place in self.place.items() if place == number)
+
+
+def _in_order(op: tf.Operation) -> bool:
+    """True if examples must pass an op one after another: it keeps a state from one to the next."""
+    if not op.op_def.is_stateful or op.type in _STEADY or op.type == "Assert":
+        return False
+    seeds = [op.get_attr(a.name) for a in op.op_def.attr if a.name in ("seed", "seed2")]
+    return not seeds or any(seeds)  # without a seed any draw is as good as another
 
 
 def assign(fragment: Fragment) -> Assignment:
@@ -100,10 +107,10 @@ def assign(fragment: Fragment) -> Assignment:
     single = {op for op in plan.moving if op in groups or not _has_rule(plan, op)}
     for _ in range(_MANY_ROUNDS):
         plan.place = _places(plan, single, groups)
-        wrong = _unstackable(plan, single)
-        if not wrong:
+        more = _unstackable(plan, single) or _not_worth_it(plan, single)
+        if not more:
             return plan
-        single |= wrong
+        single |= more
     plan.place = dict.fromkeys(plan.moving, 1)
     return plan
 
@@ -153,13 +160,64 @@ def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operatio
             continue
         for t in op.inputs:
             here = place.get(t.op, 0)
-            if here == place[op] or (t.op in single and op in single) or _stackable(t):
+            if here == place[op] or _stackable(t):
                 continue
-            wrong.add(t.op if t.op in place and t.op not in single else op)
+            if t.op in single and op in single:
+                wrong |= _between(plan, here, op)
+            else:
+                wrong.add(t.op if t.op in place and t.op not in single else op)
     for t in plan.fragment.outputs:
         if t.op in place and t.op not in single and place[t.op] < last and not _stackable(t):
             wrong.add(t.op)
     return wrong - single
+
+
+def _between(plan: Assignment, number: int, op: tf.Operation) -> set[tf.Operation]:
+    """The chunked ops that `op` waits for after place `number`: they tear two pieces apart."""
+    found: set[tf.Operation] = set()
+    waiting, seen = [op], {op}
+    while waiting:
+        for other in _parents(waiting.pop()):
+            if other not in seen and plan.place.get(other, 0) > number:
+                seen.add(other)
+                waiting.append(other)
+                if plan.place[other] % 2 == 0:
+                    found.add(other)
+    return found
+
+
+def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+    """Chunked ops that would stand between single examples and cost more than they save."""
+    found: set[tf.Operation] = set()
+    at: dict[int, list[tf.Operation]] = {}
+    for op, number in plan.place.items():
+        at.setdefault(number, []).append(op)
+    for number in range(2, plan.last + 1, 2):
+        ops = at.get(number, [])
+        beside = [n for n in (number - 1, number + 1) if n in at]
+        views = len(beside) == 2 and all(op.type in _VIEWS for op in ops)
+        if not any(map(plan.stateful, beside)) and (views or any(map(_wide, ops))):
+            found.update(ops)
+    return found or _draws_of(plan, single)
+
+
+def _wide(op: tf.Operation) -> bool:
+    sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
+    return op.type not in _VIEWS and max(sizes, default=0) >= _WIDE_ELEMENTS
+
+
+def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+    """Random draws for single examples only: each draws its own."""
+    shared = plan.moving - plan.fragment.depending()
+    leaving = {t.op for t in plan.fragment.outputs}
+    found: set[tf.Operation] = set()
+    for op in reversed(plan.fragment.ops):
+        if op in single or op not in shared or op in leaving:
+            continue
+        users = [user for t in op.outputs for user in t.consumers() if user in plan.moving]
+        if users and all(user in single or user in found for user in users):
+            found.add(op)
+    return found
 
 
 def _stackable(tensor: tf.Tensor) -> bool:
