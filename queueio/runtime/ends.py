@@ -7,6 +7,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio import settings
+from queueio.errors import DataLossWarning
 from queueio.runtime import ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.notes import extend_message
@@ -26,14 +27,17 @@ def leave(runner: Any, sess: Any, close: bool) -> None:
 
 
 def lost_input(runner: Any, sess: Any) -> Exception | None:
-    """Warn of bytes that the readers of a stage passed over; under `strict` the error instead."""
+    """Warn of bytes that the readers of a stage passed over.
+
+    Returns the error instead under `strict`, or where the user turned warnings into errors.
+    """
     from queueio import forensics
 
     read_by = getattr(runner, "read_by", None)  # by tf.data, in place of the queues
     session, strict = ledger.innermost(sess), settings.current().strict
     try:
         forensics.audit_once(read_by or runner._queue, session, strict, read_by is not None)
-    except tf.errors.DataLossError as loss:
+    except (tf.errors.DataLossError, DataLossWarning) as loss:
         return loss
     except Exception as failure:  # a diagnosis may fail, the program may not
         tf.logging.vlog(1, "queueio could not audit %s: %r", runner.name, failure)

@@ -107,7 +107,7 @@ class QueueRunner(tf.train.QueueRunner):
     def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
         """Run `enqueue_op` until its input ends, the coordinator stops, or it fails."""
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
-        left = False
+        close = False
         try:
             enqueue = getattr(self, "callable_for", _callable)(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
@@ -119,17 +119,17 @@ class QueueRunner(tf.train.QueueRunner):
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()
             loss = None if asked else lost_input(self, sess)
+            # strict: an end that lost data is a failure. The coordinator cancels the queue, not
+            # closing it as if complete; where there is none, nobody else would ever close it.
+            close = loss is None or not coord
             if loss is None:
                 record.end("cancelled" if asked else "natural", error)
-                left = True
-                leave(self, sess, close=True)
-            else:  # strict: an end that lost data is a failure, and closes nothing as if complete
+            else:
                 fail(self, sess, record, loss, coord)
         except Exception as error:  # whatever it is, the coordinator must know
             fail(self, sess, record, error, coord)
         finally:
-            if not left:
-                leave(self, sess, close=False)
+            leave(self, sess, close)
 
     def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
         """Cancel the queue when the coordinator stops; end when there is nothing to cancel."""

@@ -217,15 +217,17 @@ PIPELINE = """
 import sys, warnings
 import tensorflow.compat.v1 as tf
 from queueio import io, settings, train
-warnings.simplefilter("always")
-strict = settings.override(strict=sys.argv[1] == "strict")
+from queueio.errors import DataLossWarning
+mode, alone = sys.argv[1], "alone" in sys.argv
+warnings.simplefilter("error" if mode == "warnings are errors" else "always", DataLossWarning)
+strict = settings.override(strict=mode == "strict")
 with strict, tf.Graph().as_default(), tf.Session() as session:
     names = train.string_input_producer(["whole", "short", "after"], num_epochs=1, shuffle=False)
     _, value = io.FixedLengthRecordReader(10, header_bytes=4).read(names)
-    first = train.batch([value], 1, num_threads=2)
+    first = train.batch([value], 1, num_threads=1 if alone else 2)
     second = train.batch([first], 1, enqueue_many=True)
     session.run(tf.local_variables_initializer())
-    coordinator = train.Coordinator()
+    coordinator = None if alone else train.Coordinator()
     threads = train.start_queue_runners(session, coordinator)
     count = 0
     try:
@@ -233,12 +235,18 @@ with strict, tf.Graph().as_default(), tf.Session() as session:
             session.run(second)
             count += 1
     except tf.errors.OpError as error:
-        print(type(error).__name__, count)
+        print(type(error).__name__, count, "because of", type(error.__cause__).__name__)
+        print(error.message)
+    if alone:
+        for thread in threads:
+            thread.join(20)
+        print("alive:", [thread.name for thread in threads if thread.is_alive()])
+        sys.exit()
     coordinator.request_stop()
     try:
         coordinator.join(threads)
-    except tf.errors.DataLossError as error:
-        print("join:", error.message)
+    except (tf.errors.DataLossError, DataLossWarning) as error:
+        print("join:", error)
 """
 
 
@@ -257,4 +265,30 @@ def test_a_run_warns_once_and_under_strict_ends_in_a_data_loss_error(run_python,
         assert result.stdout.startswith("OutOfRangeError")
         assert "join" not in result.stdout
         assert result.stderr.count("short: 3 of 3 bytes were not delivered") == 1
-        assert "program.py:9: DataLossWarning" in result.stderr  # the line that made the reader
+        assert "program.py:11: DataLossWarning" in result.stderr  # the line that made the reader
+
+
+def test_a_warning_turned_into_an_error_ends_the_run_as_strict_does(run_python, tmp_path):
+    put(tmp_path / "whole", WHOLE)
+    put(tmp_path / "short", b"HHH")
+    put(tmp_path / "after", b"HHHH")
+    result = run_python(PIPELINE, "warnings are errors")
+    assert "because of DataLossWarning" in result.stdout, result.stderr
+    assert "join: input was lost in silence" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("mode", "cause"),
+    [("strict", "DataLossError"), ("warnings are errors", "DataLossWarning"), ("lenient", None)],
+)
+def test_without_a_coordinator_a_loss_ends_every_stage_and_nobody_waits(
+    run_python, tmp_path, mode, cause
+):
+    put(tmp_path / "whole", WHOLE)
+    put(tmp_path / "short", b"HHH")
+    put(tmp_path / "after", b"HHHH")
+    result = run_python(PIPELINE, mode, "alone", timeout=40)
+    first, *told = result.stdout.splitlines()
+    assert first == f"OutOfRangeError 3 because of {cause or 'NoneType'}", result.stderr
+    assert told[-1] == "alive: []"
+    assert ("short: 3 of 3 bytes were not delivered" in result.stdout) == (cause is not None)
