@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -23,8 +23,9 @@ def copy_ops(
     ops: Sequence[tf.Operation],
     known: Mapping[str, Any],
     fetches: Sequence[str],
+    rewrite: Callable[[graph_pb2.GraphDef], None] = lambda graph_def: None,
 ) -> list[tf.Tensor]:
-    """Copies `ops` and returns the copies of `fetches`, tensors by name.
+    """Copies `ops`, changed by `rewrite`, and returns the copies of `fetches`, tensors by name.
 
     `known` maps names of tensors from outside `ops` to what replaces them here. The copies keep
     their names under `fragment/`, so that a runtime error still names the user's op.
@@ -32,8 +33,10 @@ def copy_ops(
     used = {t.name for op in ops for t in op.inputs}
     wanted = [name for name in dict.fromkeys(fetches) if name not in known]
     mapped = {name: bring(v) for name, v in known.items() if name in used or name in fetches}
+    graph_def = sub_graph_def(graph, ops)
+    rewrite(graph_def)
     fetched = tf.graph_util.import_graph_def(
-        sub_graph_def(graph, ops),
+        graph_def,
         input_map={name: v for name, v in mapped.items() if name in used},
         return_elements=wanted,
         name=PREFIX,

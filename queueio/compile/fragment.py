@@ -92,8 +92,12 @@ class Fragment:
         known = {t.name: v for t, v in zip(self.inputs, values, strict=True)}
         for tensor in self.captures:
             known[tensor.name] = captures.get(tensor.name, tensor)
-        copied = copy_ops(self.graph, self.ops, known, [t.name for t in self.outputs])
+        copied = self.copied(known)
         return tuple(_shaped(new, old) for new, old in zip(copied, self.outputs, strict=True))
+
+    def copied(self, known: dict[str, Any]) -> list[tf.Tensor]:
+        """Copies of the outputs in the graph being traced; `known` maps names to values."""
+        return copy_ops(self.graph, self.ops, known, [t.name for t in self.outputs])
 
     def _call_alone(
         self, values: Sequence[Any], captures: Mapping[str, tf.Tensor]

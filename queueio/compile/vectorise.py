@@ -20,6 +20,7 @@ from queueio.compile.copying import copy_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
+from queueio.compile.window import windowed
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def vectorise(fragment: Fragment) -> list[Piece]:
 def _piece(plan: Assignment, number: int, fragment: Fragment) -> Piece:
     if number % 2 == 0:
         return Chunked(fragment)
-    return PerExample(fragment, in_order=plan.stateful(number))
+    return PerExample(windowed(fragment), in_order=plan.stateful(number))
 
 
 class _Tracer:
