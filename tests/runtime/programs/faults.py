@@ -314,11 +314,14 @@ def feeder_that_dies():
 
 @case
 def two_stages_that_fail_at_once():
-    numbers = v1.train.range_input_producer(9).dequeue()
-    for divisor in (0, 0):
-        v1.train.batch([v1.div(numbers, v1.placeholder_with_default(divisor, []))], 2)
+    """Both have begun before either fails: a stage that is late is cancelled instead."""
+    together = threading.Barrier(2)
+    for name in ("left", "right"):
+        met = v1.py_func(lambda: together.wait(20) * 0, [], tf.int64, name=name)
+        met.set_shape([])
+        v1.train.batch([v1.div(met, met)], 2)
     coord = Coordinator()
-    with v1.Session() as sess:
+    with v1.Session(config=v1.ConfigProto(inter_op_parallelism_threads=4)) as sess:
         coord.join(start_queue_runners(sess, coord), stop_grace_period_secs=10)
 
 
