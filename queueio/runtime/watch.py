@@ -9,8 +9,8 @@ to wait.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
+from threading import get_ident as _get_ident
 from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
@@ -18,11 +18,11 @@ from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import QueueStalled
-from queueio.runtime import adopt, fork, ledger, root_cause, watcher
+from queueio.runtime import adopt, fork, interrupt, ledger, root_cause, watcher
 from queueio.runtime.topology import ENQUEUES
 from queueio.runtime.watcher import Call
 
-_REPLACED = re.compile(r"REPLACED BY (KeyboardInterrupt|SystemExit): (.*)")
+_REPLACED = "REPLACED BY KeyboardInterrupt"
 _MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
 listeners: list[Callable[[Any, Any, Any], None]] = []
@@ -35,7 +35,9 @@ def install() -> None:
         return
     settings.current()  # a wrong setting is told here, not by a thread later
     base = session_lib.BaseSession
-    _stock.update(run=base.run, make_callable=base.make_callable)
+    for name in ("run", "make_callable", "_call_tf_sessionrun"):
+        _stock[name] = getattr(base, name)
+    base._call_tf_sessionrun = _interruptible(base._call_tf_sessionrun)
     base.run = _watched_run(base.run)
     base.make_callable = _watched_make_callable(base.make_callable)
     adopt.install()
@@ -129,6 +131,18 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
     return make_callable
 
 
+def _interruptible(stock: Callable[..., Any]) -> Callable[..., Any]:
+    """The C++ call under both of the above; the thread that waits in it cannot run a handler."""
+
+    @functools.wraps(stock)
+    def call(self: Any, *args: Any) -> Any:
+        if _get_ident() == watcher._main and interrupt.may_raise_anything():
+            return interrupt.beside(stock, self, *args)
+        return stock(self, *args)
+
+    return call
+
+
 def _count_feeding(session: Any, fetches: Any) -> None:
     """Count what the user's own code put into a queue: whoever waits for it is not stuck.
 
@@ -161,11 +175,7 @@ def _pressed(error: BaseException, call: Call) -> None:
     When the handler runs while C++ is making the error of the cancelled call, it comes out as a
     RuntimeError of the binding; and what it interrupted is of no interest.
     """
-    replaced = _REPLACED.search(str(error))
-    if replaced and replaced.group(1) == "SystemExit":  # a handler that calls sys.exit
-        status = replaced.group(2)
-        raise SystemExit(int(status) if status.isdigit() else status) from None
-    if replaced or (call.pressed and not isinstance(error, KeyboardInterrupt)):
+    if isinstance(error, RuntimeError) and (call.pressed or _REPLACED in str(error)):
         raise KeyboardInterrupt from None
     if isinstance(error, KeyboardInterrupt):
         error.__suppress_context__ = True

@@ -121,9 +121,9 @@ print(list(reader.recv(9)), signal.set_wakeup_fd(-1) == writer.fileno(), len(pre
 """
 
 
-def test_other_listeners_hear_their_signals_and_own_handlers_get_the_first_press(run_python):
+def test_other_listeners_hear_their_signals_and_a_handler_that_goes_on_gets_the_first(run_python):
     done = run_python(PRELUDE + OTHERS, timeout=30)
-    assert done.stdout.splitlines() == ["OutOfRangeError fast 0", "[10, 2, 2] True 1"], done.stderr
+    assert done.stdout.splitlines() == ["OutOfRangeError fast 0", "[10, 2, 2] True 2"], done.stderr
 
 
 TRAINING = """
@@ -157,15 +157,64 @@ signal.signal(signal.SIGINT, lambda *_: sys.exit(7))
 with tf.Graph().as_default():
     empty, full = pipeline()
     with v1.Session() as sess, queueio.running(sess):
-        press(0.3)
-        press(0.8)
+        press(0.5)
         sess.run(empty)
 """
 
 
-def test_a_handler_that_exits_does_so_at_the_second_press(run_python):
+def test_a_handler_that_exits_does_so_at_the_first_press(run_python):
     done = run_python(PRELUDE + EXIT, timeout=30)
     assert (done.returncode, "Traceback" in done.stderr) == (7, False), done.stderr
+
+
+OWN = """
+class Enough(Exception):
+    pass
+
+def handler(*_):
+    print("in", threading.current_thread().name)
+    raise kind
+
+signal.signal(signal.SIGINT, handler)
+for kind in (KeyboardInterrupt, Enough):
+    for made in (False, True):
+        with tf.Graph().as_default():
+            empty, full = pipeline()
+            with v1.Session() as sess:
+                step = sess.make_callable(empty) if made else (lambda: sess.run(empty))
+                press(0.5)
+                started = time.monotonic() + 0.5
+                try:
+                    with queueio.running(sess):
+                        step()
+                except BaseException as error:
+                    report(started, error)
+
+# nothing is cancelled where the call ends by itself: its queues still work afterwards
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    slow = v1.py_func(lambda: (time.sleep(0.1), 5)[1], [], tf.int64)
+    with v1.Session() as sess, queueio.running(sess):
+        press(0.05)
+        try:
+            sess.run(slow)
+            time.sleep(1)
+        except Enough:
+            print("still", sess.run(full.dequeue()))
+        try:
+            sess.run(tf.debugging.Assert(False, ["told as without a handler"]))
+        except tf.errors.InvalidArgumentError as error:
+            print("told as without a handler" in error.message)
+"""
+
+
+def test_what_a_handler_of_ones_own_raises_comes_at_the_first_press(run_python):
+    done = run_python(PRELUDE + OWN, timeout=60)
+    assert done.stdout.splitlines() == [
+        *["in MainThread", "KeyboardInterrupt fast 0"] * 2,
+        *["in MainThread", "Enough fast 0"] * 2,
+        *["in MainThread", "still 1", "True"],
+    ], done.stderr
 
 
 CLUSTER = """
