@@ -21,13 +21,15 @@ _SAFE = frozenset({
 
 def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
     """Bytes that one example's tensors take, at least; infinite if a shape is unknown."""
-    total = 0.0
-    for t in {t.ref(): t for t in tensors}.values():
-        elements = t.shape.num_elements()
-        if elements is None:
-            return float("inf")
-        total += elements * (STRING_BYTES if t.dtype == tf.string else t.dtype.size)
-    return total
+    return sum(weight(t.shape, t.dtype) for t in {t.ref(): t for t in tensors}.values())
+
+
+def weight(shape: tf.TensorShape, dtype: tf.DType) -> float:
+    """Bytes of a tensor, about; infinite if its shape is unknown."""
+    elements = shape.num_elements()
+    if elements is None:
+        return float("inf")
+    return float(elements * (STRING_BYTES if dtype == tf.string else dtype.size))
 
 
 def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:

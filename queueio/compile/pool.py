@@ -12,16 +12,22 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.cut import weight
+
 _LEAST_ROWS = 1024
+# A draw costs a fraction of a millisecond in calls alone, so narrow rows leave more at a time.
+_MOST_ROWS = 4096
+_DRAW_BYTES = 1 << 19
 # The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
 # block costs more than filling it. Wider rows are held in strips.
 _STRIP_BYTES = 16 << 20
 Rows = tuple[tf.Tensor, ...]
 
 
-def draw_size(pool: int, batch: int) -> int:
-    """Rows that leave the pool at once: about half the pool, whole batches."""
-    wanted = max(pool // 2, _LEAST_ROWS, batch)
+def draw_size(pool: int, batch: int, row: float) -> int:
+    """Rows of `row` bytes that leave the pool at once: about half the pool, whole batches."""
+    narrow = min(int(_DRAW_BYTES / max(row, 1)), _MOST_ROWS)
+    wanted = max(pool // 2, _LEAST_ROWS, narrow, batch)
     return -(-wanted // batch) * batch
 
 
@@ -43,8 +49,9 @@ def pool_shuffle(
     if pool < 0 or batch < 1:
         raise ValueError(f"pool ({pool}) must be at least 0 and batch ({batch}) at least 1")
     whole = chunks.element_spec
-    chunks = chunks.rebatch(draw_size(pool, batch))
-    strips = [_strips(s, pool + draw_size(pool, batch)) for s in whole]
+    size = draw_size(pool, batch, sum(weight(s.shape[1:], s.dtype) for s in whole))
+    chunks = chunks.rebatch(size)
+    strips = [_strips(s, pool + size) for s in whole]
     chunks = chunks.map(lambda *rows: _cut(rows, strips))
     spec = chunks.element_spec
     last = tf.data.Dataset.from_tensors((True, _no_rows(spec)))

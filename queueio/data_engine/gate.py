@@ -7,11 +7,16 @@ from collections.abc import Callable
 
 
 class Gate:
-    """What the thread passes before each batch, and before it ends."""
+    """What the thread passes before each step, and before it ends.
+
+    Attributes:
+      stands: set while the thread waits here.
+      left: batches that it has to put back before it goes on.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._wanted, self._over, self._left = False, False, 0
+        self._wanted, self._over, self.left = False, False, 0
         self._resumed, self.stands = threading.Event(), threading.Event()
 
     def close(self) -> bool:
@@ -25,17 +30,22 @@ class Gate:
     def open(self, left: int) -> None:
         """Lets the thread go on, after it has put back `left` batches."""
         with self._lock:
-            self._wanted, self._left = False, left
+            self._wanted, self.left = False, left
         self._resumed.set()
 
     def passed(self, put_back: Callable[[], object], over: bool = False) -> None:
         """Called by the thread: waits while the gate is closed. `over`: it comes never again."""
         while True:
             with self._lock:
-                if not self._wanted:
-                    left, self._left, self._over = self._left, 0, over
-                    break
-                self.stands.set()
-            self._resumed.wait()
-        for _ in range(left):
-            put_back()
+                stop = self._wanted
+                if stop:
+                    self.stands.set()
+                elif self.left:
+                    self.left -= 1
+                else:
+                    self._over = over
+                    return
+            if stop:
+                self._resumed.wait()
+            else:
+                put_back()  # may wait for room, and meanwhile the gate may be closed again

@@ -32,28 +32,30 @@ class Position:
     """The ops that save and restore where one iterator stands.
 
     Attributes:
-      advanced: an op that keeps a copy of a batch; to run before enqueueing it.
       kept: how many batches may have been made and not taken.
       ops: those that take from the queue of ready batches, or put something into it.
 
     Args:
       iterator: the iterator.
-      made: the tensors of its next batch.
+      dtypes: those of its batches' tensors.
       ready: the queue that the batches go into.
       kept: see there.
+      at_once: how many batches one step makes, between two looks at the gate.
     """
 
-    def __init__(self, iterator: Any, made: list[Any], ready: Any, kept: int) -> None:
-        dtypes = [tensor.dtype for tensor in made]
+    def __init__(
+        self, iterator: Any, dtypes: list[Any], ready: Any, kept: int, at_once: int
+    ) -> None:
         self.kept = kept
-        recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
-        with tf.control_dependencies(made):  # at the end of the data nothing shall leave
-            oldest = recent.dequeue()
-        with tf.control_dependencies([_joined(oldest)]):
-            self.advanced = recent.enqueue(made)
+        self._recent = recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
+        self._count = v1.Variable(
+            tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True,
+            name="batches_made",
+        )  # fmt: skip
+        self._counted = self._count.read_value()
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
         self._waiting = ready.size()
-        held = tf.queue.FIFOQueue(kept, dtypes, name="held")
+        held = tf.queue.FIFOQueue(kept + at_once, dtypes, name="held")
         taken = ready.dequeue()
         self._hold = held.enqueue(taken)
         self._give_back = ready.enqueue(held.dequeue())
@@ -80,8 +82,20 @@ class Position:
         )  # fmt: skip
         self._restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
 
+    def advance(self, made: list[Any]) -> Any:
+        """An op that keeps a copy of a batch and counts it; to run before enqueueing it."""
+        with tf.control_dependencies(made):  # at the end of the data nothing shall leave
+            oldest = self._recent.dequeue()
+        with tf.control_dependencies([_joined(oldest)]):
+            return tf.group(self._recent.enqueue(made), self._count.assign_add(1, read_value=False))
+
+    def made(self, run: Any) -> int:
+        """How many batches the iterator has made since `begin`."""
+        return int(run(self._counted))
+
     def begin(self, run: Any) -> None:
         """Readies a session; `run` is its `run`, not watched."""
+        run(self._count.initializer)
         for _ in range(self.kept):
             run(self._fill)
 
@@ -120,7 +134,9 @@ class Position:
                 run(self._hold)
             held += waiting
             if stands:
-                return held
+                for _ in range(gate.left):  # newer than what the queue held: to the end
+                    run(self._oldest[True])
+                return held + gate.left
             gate.stands.wait(_NAP)
 
     def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:

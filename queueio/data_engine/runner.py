@@ -29,7 +29,7 @@ class IteratorRunner(QueueRunner):
 
     Args:
       queue: the queue of ready batches.
-      enqueue_op: puts the iterator's next batch into it.
+      enqueues: ops that each put the iterator's next batch into it, after the one before.
       initializer: the iterator's.
       example_queue: the op of TF1's queue that it stands for.
       fills: an op that fills the example queue.
@@ -40,14 +40,15 @@ class IteratorRunner(QueueRunner):
     def __init__(
         self,
         queue: Any,
-        enqueue_op: Any,
+        enqueues: list[Any],
         initializer: Any,
         example_queue: Any,
         fills: Any,
         dequeue: Any,
         place: Any,
     ) -> None:
-        super().__init__(queue, [enqueue_op])
+        super().__init__(queue, enqueues[-1:])
+        self.at_once = len(enqueues)
         self._initializer, self._place = initializer, place
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Any = weakref.WeakKeyDictionary()
@@ -87,15 +88,15 @@ class IteratorRunner(QueueRunner):
         make = watch.make_unwatched(sess, enqueue_op)
         session = ledger.innermost(sess)
         gate = self._gates[session]
-        give_back = functools.partial(
-            self._place.give_back, functools.partial(watch.run_unwatched, session)
-        )
+        run_here = functools.partial(watch.run_unwatched, session)
+        give_back = functools.partial(self._place.give_back, run_here)
 
         def run() -> None:
             gate.passed(give_back)
             try:
                 make()
             except tf.errors.OpError as error:
+                self._records[session].enqueued += self._place.made(run_here) % self.at_once
                 gate.passed(give_back, over=True)
                 told = as_in_queues(error, sess, self._fills, self.read_by)
                 if told is error:
@@ -142,7 +143,7 @@ class BatchRunner(QueueRunner):
         title: str,
         classic: Any,
         ready: Any,
-        enqueue_made: Any,
+        enqueues_made: list[Any],
         enqueue_dequeued: Any,
         initializer: Any,
         graph: Any,
@@ -159,14 +160,14 @@ class BatchRunner(QueueRunner):
         self.title, self._classic, self._queue_op = title, classic, queue_op
         self.forwarder = QueueRunner(ready, [enqueue_dequeued])
         self.also_runs = (enqueue_dequeued,)
-        self.runs_instead = (enqueue_made, *place.ops)
+        self.runs_instead = (*enqueues_made, *place.ops)
         self._graph = weakref.ref(graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._asked: Any = weakref.WeakSet()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
         fills = classic.enqueue_ops[0]
         self._made = IteratorRunner(
-            ready, enqueue_made, initializer, queue_op, fills, self._dequeue_op, place
+            ready, enqueues_made, initializer, queue_op, fills, self._dequeue_op, place
         )
         self._coords: Any = weakref.WeakKeyDictionary()
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]

@@ -12,6 +12,7 @@ import tensorflow as tf
 from tensorflow.python.framework import random_seed
 
 from queueio import settings
+from queueio.compile.cut import weight
 from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
@@ -21,7 +22,10 @@ from queueio.plan.components import gathered, spread
 
 v1 = tf.compat.v1
 _READY = 4
-"""How many batches wait ready; the iterator holds two more."""
+_MOST_READY = 16
+_READY_BYTES = 1 << 20
+_AT_ONCE = 8
+"""Most batches that a thread makes between two looks at whether it shall stop."""
 
 
 @dataclass(eq=False)
@@ -128,19 +132,24 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     elements = plan.root.elements
     # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input as queues do.
     iterator = v1.data.make_initializable_iterator(to_dataset(plan))
-    made = spread(iterator.get_next())
-    dtypes = [t.dtype for t in _to_order(made, elements)]
-    ready = tf.queue.FIFOQueue(_READY, dtypes, name="ready")
-    place = Position(iterator, _to_order(made, elements), ready, _READY + 1)
-    with tf.control_dependencies([place.advanced]):
-        enqueue = ready.enqueue(_to_order(made, elements), name="enqueue_made")
-    forward = ready.enqueue(_to_order(spread(batch), elements), name="enqueue_dequeued")
+    forwarded = _to_order(spread(batch), elements)
+    waiting = _batches_ready(elements)
+    ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
+    at_once = min(waiting, _AT_ONCE)
+    place = Position(iterator, ready.dtypes, ready, waiting + 1, at_once)
+    enqueues: list[Any] = []
+    for _ in range(at_once):
+        with tf.control_dependencies(enqueues[-1:]):
+            made = _to_order(spread(iterator.get_next()), elements)
+        with tf.control_dependencies([place.advance(made)]):
+            enqueues.append(ready.enqueue(made, name="enqueue_made"))
+    forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     batches = BatchRunner(
         name,
         runner,
         ready,
-        enqueue,
+        enqueues,
         forward,
         iterator.initializer,
         graph,
@@ -153,6 +162,13 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
     collection[collection.index(runner)] = batches
     return Takeover(queue, ready, batches, elements)
+
+
+def _batches_ready(elements: tuple[Any, ...]) -> int:
+    """How many batches wait ready: more of small ones, where a step costs more than the work."""
+    sparse = any(isinstance(spec, tf.SparseTensorSpec) for spec in elements)
+    size = float("inf") if sparse else sum(weight(spec.shape, spec.dtype) for spec in elements)
+    return int(max(_READY, min(_READY_BYTES / max(size, 1), _MOST_READY)))
 
 
 def _count_ready_batches(queue: Any, ready: Any, size: int) -> None:

@@ -36,6 +36,9 @@ class QueueRunner(tf.train.QueueRunner):
     given or queue or ops are missing, TypeError for types that are not TensorFlow errors.
     """
 
+    at_once = 1
+    """How many elements one run of an enqueue op counts for."""
+
     def __init__(
         self,
         queue: Any = None,
@@ -114,7 +117,8 @@ class QueueRunner(tf.train.QueueRunner):
             while not should_stop():
                 before = record.enqueued
                 enqueue()
-                record.enqueued = before + 1  # once, even when a wrapped session counted it, too
+                # Once, even when a wrapped session counted it, too.
+                record.enqueued = before + self.at_once
             record.end("stopped")
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()

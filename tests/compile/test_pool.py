@@ -8,7 +8,10 @@ import tensorflow as tf
 
 from queueio.compile import pool as pool_module
 from queueio.compile.batches import cut_batches
+from queueio.compile.cut import STRING_BYTES
 from queueio.compile.pool import draw_size, pool_shuffle
+
+_ROW = 8 + STRING_BYTES  # bytes, of a row of `numbers`
 
 
 def numbers(count: int, chunk: int) -> tf.data.Dataset:
@@ -47,7 +50,7 @@ def test_every_row_leaves_exactly_once_in_batches(
 def test_the_pool_never_holds_fewer_rows_while_input_lasts() -> None:
     count, pool, batch = 20_000, 3000, 50
     chunks = delivered(pool_shuffle(numbers(count, 100), pool, batch))
-    arrived = draw_size(pool, batch)
+    arrived = draw_size(pool, batch, _ROW)
     out = 0
     for chunk in chunks[:-1]:
         out += len(chunk)
@@ -74,7 +77,7 @@ def test_rows_held_in_strips_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_any_row_is_as_likely_as_another_to_leave_first() -> None:
     # The first draw is out of the rows of one arrival: each tenth of them gives a tenth.
-    pool, total = 500, draw_size(500, 1)
+    pool, total = 500, draw_size(500, 1, _ROW)
     shuffled = pool_shuffle(numbers(4 * total, 256), pool, seed=1).take(1).repeat(4)
     leaving = [row for chunk in delivered(shuffled) for row in chunk]
     first = np.array(leaving) * 10 // total

@@ -103,6 +103,52 @@ def pipeline() -> Any:
     return train.batch([numbers], 2)
 
 
+QUICK_SAVES = """
+import tensorflow as tf
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+
+def taken(session, batch, steps):
+    found = []
+    try:
+        while len(found) < 2 * steps:
+            found += session.run(batch).tolist()
+    except tf.errors.OutOfRangeError:
+        pass
+    return found
+
+with tf.Graph().as_default(), queueio.engine("data"):
+    numbers = train.range_input_producer(400, num_epochs=1, shuffle=False).dequeue()
+    batch = train.batch([numbers], 2)
+    v1.get_variable("weight", [])
+    saver = v1.train.Saver()
+    start = [v1.global_variables_initializer(), v1.local_variables_initializer()]
+    found = []
+    with v1.Session() as session:
+        session.run(start)
+        with queueio.running(session):
+            for steps in (1, 0, 0, 1, 3, 0, 1, 0, 9, 0):
+                found += taken(session, batch, steps)
+                saver.save(session, "model")
+            saved_at = len(found)
+            print(found + taken(session, batch, 1000) == list(range(400)))
+    with v1.Session() as session:
+        session.run(start)
+        saver.restore(session, "model")
+        with queueio.running(session):
+            print(taken(session, batch, 1000) == list(range(saved_at, 400)))
+"""
+
+
+def test_saves_in_quick_succession_lose_and_reorder_nothing(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = run_python(QUICK_SAVES, timeout=60)
+    assert done.stdout.split() == ["True", "True"], done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("steps", [0, 2, 9, 12, 15])
 def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Path) -> None:
     path = str(tmp_path / "model")
