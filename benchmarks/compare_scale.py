@@ -1,11 +1,17 @@
-"""Time and memory of a comparison, by the number of examples.
+"""What a comparison adds to the two pipelines that it runs: processor time and memory.
 
-    python benchmarks/compare_scale.py                    # 10 thousand, 1 million, 10 million
-    python benchmarks/compare_scale.py --sizes 10000      # one of them
+    python -m benchmarks.compare_scale                        # 10 thousand and 1 million
+    python -m benchmarks.compare_scale --sizes 10000 --cases csv
 
-Each row is a process of its own. An example is an id and four floats. "sides" is the time that
-the two pipelines take alone, one after the other; "digests" is what digesting adds to it; "added"
-is the peak of the resident memory above what the two pipelines, run alone, had needed.
+Each row is a process of its own. The first cases are toys: an example is an id and four floats
+made by a few elementwise ops, so that the pipelines cost next to nothing. `csv`, `tfrecord` and
+`fixed` are the formats of the other benchmarks: stock queues with four threads against the
+dataset that queueio lifts from them; a size above one epoch's reads the files again.
+
+"old" and "new" are the processor seconds of each side alone, all threads; "added" is what the
+comparison takes beyond both of them, second passes and runs for the shuffling included, and its
+share of the slower side. "wall" is the same share by the clock. "MB" is the peak of the resident
+memory above that of the pipelines alone.
 """
 
 from __future__ import annotations
@@ -17,12 +23,20 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-CASES = ("same order", "shuffled", "ten differ", "a third differs")
+from benchmarks.data import RECORDS, generate
+from benchmarks.pipelines import queue_input
+
+TOYS = ("same order", "shuffled", "ten differ", "a third differs")
+FORMATS = ("csv", "tfrecord", "fixed")
+FOLDER = Path("bench-results/data")
+BATCH = 100
 
 
-def side(count: int, shuffle: bool, change: int) -> Any:
+def toy(count: int, shuffle: bool, change: int) -> Callable[[], Any]:
     """A dataset of `count` examples in batches of 1,024; each `change`-th is another one."""
     import tensorflow as tf
 
@@ -42,29 +56,48 @@ def side(count: int, shuffle: bool, change: int) -> Any:
 
 def pair(case: str, count: int) -> tuple[Any, Any]:
     """The two sides of a case."""
+    if case in FORMATS:
+        return _formats(case, count)
     shuffled = case != "same order"
     change = {"ten differ": max(1, count // 10), "a third differs": 3}.get(case, 0)
-    return side(count, shuffled, 0), side(count, shuffled, change)
+    return toy(count, shuffled, 0), toy(count, shuffled, change)
 
 
-class Peak:
-    """The largest resident memory while it is entered, above that at the start."""
+def _formats(kind: str, count: int) -> tuple[Any, Any]:
+    import tensorflow as tf
 
-    def __enter__(self) -> Peak:
+    import queueio
+
+    records = min(count, RECORDS[kind])
+    files = generate(FOLDER, kind, records)
+
+    def queues() -> Any:
+        return queue_input(tf.compat.v1, kind, files, 4, BATCH, count // records)
+
+    return queues, queueio.lift(queues)
+
+
+class Spent:
+    """Processor and wall seconds, and the largest resident memory above that at the start."""
+
+    def __enter__(self) -> Spent:
         import psutil
 
         process = psutil.Process()
-        self.start, self.most, self._stop = process.memory_info().rss, 0, threading.Event()
+        self._start, self.bytes, self._stop = process.memory_info().rss, 0, threading.Event()
 
         def watch() -> None:
             while not self._stop.wait(0.02):
-                self.most = max(self.most, process.memory_info().rss - self.start)
+                self.bytes = max(self.bytes, process.memory_info().rss - self._start)
 
         self._thread = threading.Thread(target=watch)
         self._thread.start()
+        self.wall, self.cpu = -time.perf_counter(), -time.process_time()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.wall += time.perf_counter()
+        self.cpu += time.process_time()
         self._stop.set()
         self._thread.join()
 
@@ -72,56 +105,65 @@ class Peak:
 def measure(case: str, count: int) -> dict[str, Any]:
     """One row, in this process."""
     import queueio
+    from queueio.compare.sides import as_side
 
-    old, new = pair(case, count)
-    queueio.compare(old, new, limit=2048, cost=False)  # what is loaded and traced once
-    seconds = []
-    with Peak() as alone:
-        for make in (old, new):
-            started = time.perf_counter()
-            for _ in make().as_numpy_iterator():
+    given = pair(case, count)
+    queueio.compare(*given, limit=2000, cost=False, stages=False)  # loaded and traced once
+    alone = []
+    for name, one in zip(("old", "new"), given, strict=True):
+        side = as_side(one, name)
+        with Spent() as spent, side.open() as stream:
+            for _ in stream.batches():
                 pass
-            seconds.append(time.perf_counter() - started)
-    started = time.perf_counter()
-    with Peak() as peak:
-        result = queueio.compare(old, new, cost=False)
+        alone.append(spent)
+    with Spent() as both:
+        result = queueio.compare(*given, cost=False, stages=False)
     return {
-        "sides": seconds,
-        "slower": max(result.old.seconds, result.new.seconds),
+        "sides": [spent.cpu for spent in alone],
+        "added": _beyond(both.cpu, [spent.cpu for spent in alone]),
+        "wall": _beyond(both.wall, [spent.wall for spent in alone]),
         "digests": result.old.digest_seconds + result.new.digest_seconds,
-        "total": time.perf_counter() - started,
-        "added": max(0, peak.most - alone.most),
+        "bytes": max(0, both.bytes - max(spent.bytes for spent in alone)),
         "method": result.method,
         "verdict": result.verdict,
     }
 
 
+def _beyond(total: float, sides: list[float]) -> tuple[float, float]:
+    """What is more than both sides, and its share of the slower one."""
+    added = total - sum(sides)
+    return added, added / max(sides)
+
+
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 1_000_000, 10_000_000])
-    parser.add_argument("--cases", nargs="*", default=list(CASES), choices=CASES)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 1_000_000])
+    parser.add_argument("--cases", nargs="*", default=TOYS + FORMATS, choices=TOYS + FORMATS)
     parser.add_argument("--row", nargs=2, metavar=("CASE", "SIZE"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.row:
         print(json.dumps(measure(arguments.row[0], int(arguments.row[1]))))
         return
-    print(
-        f"{'examples':>12}  {'case':16} {'sides s':>8} {'digests s':>9} {'all s':>7} {'MB':>6}  how"
-    )
+    print(f"{'examples':>10}  {'case':15} {'old s':>6} {'new s':>6} {'added s':>7} {'share':>6}"
+          f" {'wall':>6} {'digests s':>9} {'MB':>5}  verdict")  # fmt: skip
     for count in arguments.sizes:
         for case in arguments.cases:
             row = _row(case, count)
+            old, new = row["sides"]
+            added, share = row["added"]
             print(
-                f"{count:>12,}  {case:16} {sum(row['sides']):8.1f} {row['digests']:9.2f} "
-                f"{row['total']:7.1f} {row['added'] / 1e6:6.0f}  {row['method']}; {row['verdict']}"
+                f"{count:>10,}  {case:15} {old:6.2f} {new:6.2f} {added:7.2f} {share:6.0%}"
+                f" {row['wall'][1]:6.0%} {row['digests']:9.2f} {row['bytes'] / 1e6:5.0f}"
+                f"  {row['method']}; {row['verdict']}",
+                flush=True,
             )
 
 
 def _row(case: str, count: int) -> dict[str, Any]:
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    command = [sys.executable, __file__, "--row", case, str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    command = [sys.executable, "-m", "benchmarks.compare_scale", "--row", case, str(count)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True)
     row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return row
 

@@ -8,9 +8,9 @@ SIDE = 28
 RECORD_BYTES = 1 + 32 * 32 * 3
 
 
-def queue_input(tf, kind, files, threads, batch):
+def queue_input(tf, kind, files, threads, batch, epochs=None):
     """Builds the queue pipeline of a format; gives the tensors of a batch."""
-    names = tf.train.string_input_producer(files, shuffle=True)
+    names = tf.train.string_input_producer(files, num_epochs=epochs, shuffle=True)
     tensors = {"csv": _csv, "tfrecord": _tfrecord, "fixed": _fixed}[kind](tf, names)
     return tf.train.shuffle_batch(
         tensors,

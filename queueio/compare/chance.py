@@ -18,12 +18,15 @@ from queueio.compare.spool import member
 
 Array = np.ndarray[Any, Any]
 MOST_RUNS = 40
-LARGE = 200_000  # examples; a larger side runs again fewer times
+# How many runs in a row may bring nothing new before what is missing is called so, for sides of
+# fewer examples than this: the larger, the rarer is it left out by chance.
+PATIENCE = {5_000: 8, 200_000: 4}
+LEAST_PATIENCE = 2
 
 
 def made_by_chance(both: Both, difference: Difference) -> bool:
     """Whether all differences are examples that the other side delivers in another run."""
-    if both.same_order or not difference.complete or not _possible(both, difference):
+    if both.aligned or not difference.complete or not _possible(both, difference):
         return False
     wanted = difference.digests
     most = np.maximum(difference.old_counts, difference.new_counts)
@@ -65,7 +68,8 @@ def _delivers(
     """Whether runs of the side deliver each of the digests as often as needed, in one or other."""
     places = {digest.tobytes(): i for i, digest in enumerate(wanted)}
     missing: Array = np.ones(len(wanted), bool)
-    patience = 8 if scan.examples < LARGE else 2
+    fewer = (runs for size, runs in PATIENCE.items() if scan.examples < size)
+    patience = next(fewer, LEAST_PATIENCE)
     idle = 0
     for _ in range(MOST_RUNS):
         before = int(missing.sum())

@@ -17,7 +17,9 @@ from queueio.compare.spool import member
 
 Array = np.ndarray[Any, Any]
 AT_MOST = 4000
-UNLIKE = 256  # kept of a partial list though nothing of the other side is like them
+# Of a partial list a sample is kept: so many examples, so many of them though they are like none
+# of the other side's; the run ends when so many are found that are alike.
+SAMPLE, UNLIKE, ALIKE = 1000, 256, 300
 BYTES = 48 << 20
 
 
@@ -43,7 +45,10 @@ def fetch(
     like: set[bytes] | None = None,
     complete: bool = True,
 ) -> Fetched:
-    """Runs the side again and keeps the examples whose digests are wanted.
+    """Runs the side again and keeps the examples whose digests are wanted, until all are found.
+
+    Where not all that differ are listed, a sample does: 1,000 examples of the old side, and of the
+    new one as many as it takes to find the counterparts of 300.
 
     Args:
       scan: the side's first pass.
@@ -56,7 +61,7 @@ def fetch(
     stop = scan.examples
     for position, values in _batches(scan, select):
         keep.add(position, values, scan.dtypes)
-        if position >= stop or keep.full:
+        if position >= stop or keep.full or keep.enough:
             break
     result = keep.result
     result.wanted, result.repeatable = len(wanted), scan.side.repeatable
@@ -86,42 +91,61 @@ def _batches(scan: Scan, select: list[int] | None) -> Iterator[tuple[int, list[A
 
 class _Keeper:
     def __init__(self, wanted: Array, like: set[bytes], complete: bool, key: int | None) -> None:
-        self.wanted = wanted[np.argsort(wanted[:, 0])] if len(wanted) else wanted
-        self.like, self.complete, self.key = like, complete, key
+        self.wanted = _lanes(wanted)
+        self.like = _lanes(np.frombuffer(b"".join(like), np.uint64).reshape(-1, 2))
+        self.complete, self.key = complete, key
         self.result = Fetched()
         self.others: list[Example] = []  # in case nothing wanted comes again
-        self.room = BYTES
-        self.hits = 0
+        self.room, self.most = BYTES, AT_MOST if complete else SAMPLE
+        self.hits = self.alike = 0
         self.seen: set[bytes] = set()
 
     @property
     def full(self) -> bool:
-        return len(self.result.examples) >= AT_MOST or self.room <= 0
+        return len(self.result.examples) >= self.most or self.room <= 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether all is found that is looked for."""
+        if self.complete:
+            return 0 < len(self.wanted) == len(self.seen)
+        return self.alike >= ALIKE
 
     def add(self, position: int, values: list[Any], dtypes: list[str]) -> None:
         parts = digest_batch(values, dtypes)
         digests = recorder.join_digests(parts)
-        ordered = self.wanted[:, 0] if len(self.wanted) else np.zeros(0, np.uint64)
-        hits = member(digests[:, 0], ordered)
+        hits = member(digests[:, 0], self.wanted)
         self.hits += int(hits.sum())
-        chosen = hits if self.complete else hits | np.ones(len(digests), bool)
-        for row in np.nonzero(chosen)[0].tolist():
-            if not self.full:
-                self._keep(values, row, position, digests[row], parts[row])
-        if not self.hits and len(self.others) < 256:
-            for row in range(min(len(digests), 256 - len(self.others))):
+        for row in np.nonzero(hits if self.complete else self._sample(parts))[0].tolist():
+            if self.full:
+                break
+            self._keep(values, row, position, digests[row], parts[row])
+        if not self.hits and len(self.others) < UNLIKE:
+            for row in range(min(len(digests), UNLIKE - len(self.others))):
                 item = cut(values, row, position + row, digests[row], parts[row], self.key)
                 self.others.append(item)
+
+    def _sample(self, parts: Array) -> Array:
+        """The rows to keep though only a part of what differs is listed."""
+        chosen: Array = np.ones(len(parts), bool)
+        if len(self.like):
+            alike = member(parts[:, :, 0], self.like).any(axis=1)
+            self.alike += int(alike.sum())
+            chosen[max(0, UNLIKE - len(self.result.examples)) :] = False
+            chosen |= alike
+        return chosen
 
     def _keep(self, values: list[Any], row: int, position: int, digest: Array, parts: Any) -> None:
         raw = digest.tobytes()
         if raw in self.seen:
-            return
-        crowded = not self.complete and len(self.result.examples) >= UNLIKE
-        if crowded and self.like and not any(p.tobytes() in self.like for p in parts):
             return
         self.seen.add(raw)
         example = cut(values, row, position + row, digest, parts, self.key)
         self.room -= 200 + sum(v.nbytes for v in example.values)
         self.result.examples.append(example)
         self.result.found += 1
+
+
+def _lanes(digests: Array) -> Array:
+    """The first lanes, in order, each once: by them digests are looked up."""
+    return np.unique(digests[:, 0]) if len(digests) else np.zeros(0, np.uint64)

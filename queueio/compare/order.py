@@ -3,6 +3,10 @@
 An example that comes again (in the next epoch, or in a second run) at another place tells how far
 the pool moves examples, with no need to know the source order. Where one side keeps a fixed
 order, the other side's distance from it tells whether that order is the source's.
+
+Samples are enough: at most the first 200,000 examples of a run are looked at, and a second run is
+stopped after an eighth of them, 2,000 at least and 8,192 at most. The law of the distances
+(pool.py) knows what such a sample cannot show.
 """
 
 from __future__ import annotations
@@ -12,14 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.pool import Distances, Interval, mean_interval, pool_interval
+from queueio.compare.pool import Distances, Interval, apart, mean_interval, pool_interval
 from queueio.compare.scan import Scan
 from queueio.compare.schema import Select
 from queueio.compare.spool import Spool
 
 Array = np.ndarray[Any, Any]
 WINDOW = 200_000
+AGAIN = 2_000, 8_192  # examples of a second run: an eighth of the first, within these bounds
 LEAST = 100
+NEIGHBOURS = 0.5  # the share of neighbours that stay so, from which on blocks are shuffled
 
 
 @dataclass
@@ -70,11 +76,13 @@ def borders(spool: Spool, epochs: int) -> str | None:
 
 
 def run_again(scan: Scan, select: list[int] | None) -> Array | None:
-    """The order of a second run, as the first lanes of its digests; None for recordings."""
-    if not scan.side.repeatable or scan.examples > WINDOW:
+    """How a second run begins, as the first lanes of its digests; None for recordings."""
+    if not scan.side.repeatable:
         return None
-    lanes = [digests[:, 0] for digests in scan.again(select, scan.examples)]
-    return np.concatenate(lanes)[: scan.examples] if lanes else None
+    least, most = AGAIN
+    count = min(scan.examples, max(least, min(most, scan.examples // 8)))
+    lanes = [digests[:, 0] for digests in scan.again(select, count)]
+    return np.concatenate(lanes)[:count] if lanes else None
 
 
 def measure(
@@ -97,31 +105,28 @@ def _own(scan: Scan, mine: Mixing, order: Array, again: bool, select: list[int] 
     size = scan.examples // mine.epochs
     if mine.epochs > 1 and len(order) >= 2 * size:
         if mine.borders == "sharp":
-            _two_orders(mine, order[:size], order[size : 2 * size])
+            _two_orders(mine, order[:size], order[size : 2 * size], size)
         else:
             _one_stream(mine, order, size, mine.epochs)
         mine.repeat_distance = _repeats(order)
     elif again and mine.epochs == 1 and (second := run_again(scan, select)) is not None:
-        _two_runs(mine, order, second)
+        share = np.isin(second[:256], order).mean()
+        if share > 0.9 * len(order) / scan.examples:  # else it delivers other examples each time
+            _two_orders(mine, order, second, scan.examples)
 
 
-def _two_runs(mine: Mixing, first: Array, second: Array) -> None:
-    """A second run tells about the order only if it delivers the same examples."""
-    if len(second) == len(first) and np.isin(second[:256], first).mean() > 0.9:
-        _two_orders(mine, first, second)
-
-
-def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
+def _two_orders(mine: Mixing, first: Array, second: Array, total: int) -> None:
+    """Compares the beginnings of two orders of the same `total` examples."""
     places = positions(first, second)
     known = places >= 0
     places = places[known]
     mine.fixed = bool((np.diff(places) == 1).all())
     mine.successors = float((np.diff(places) == 1).mean()) if len(places) > 1 else None
-    if mine.fixed or len(places) < LEAST:
-        return
+    if mine.fixed or len(places) < LEAST or (mine.successors or 0) > NEIGHBOURS:
+        return  # nothing moves, or whole blocks do: no pool does that
     moved: Array = np.nonzero(known)[0] - places
-    law = Distances(len(first))
-    mine.pool = pool_interval(moved, lambda pool: law.between(pool, pool), len(first))
+    law = Distances(total, len(first), len(second))
+    mine.pool = pool_interval(apart(moved), lambda pool: law.between(pool, pool), total)
 
 
 def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
@@ -130,7 +135,7 @@ def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
     gaps = _gaps(order)
     if len(gaps) >= LEAST:
         law = Distances(size * epochs)
-        mine.pool = pool_interval(gaps - size, lambda p: law.between(p, p), size * epochs)
+        mine.pool = pool_interval(apart(gaps), lambda p: law.between(p, p), size * epochs)
     after = np.sort(order[:-1] * np.uint64(3) + order[1:])
     same = len(after) - len(np.unique(after))
     mine.successors = min(1.0, same / max(1, size * (epochs - 1)))
@@ -159,10 +164,10 @@ def _numbered(order: Array) -> Array:
 
 
 def _gaps(order: Array) -> Array:
-    """Distances between successive deliveries of one example."""
+    """Distances between successive deliveries of one example, in the order of the later ones."""
     by = np.argsort(order, kind="stable")
     same = order[by][1:] == order[by][:-1]
-    return np.asarray(np.diff(by)[same])
+    return np.asarray(np.diff(by)[same][np.argsort(by[1:][same])])
 
 
 def _repeats(order: Array) -> tuple[int, float] | None:
@@ -217,9 +222,9 @@ def _settle(mixed: Mixing, kept: Mixing, moved: Array, total: int) -> bool:
     if not (moved.any() and _one_sided(moved)):
         if mixed.fixed is False and mixed.pool is not None:
             pool = mixed.pool.value  # a seeded shuffle keeps its order and is none of the source
-            kept.pool = pool_interval(moved, lambda p: law.between(pool, p), total)
+            kept.pool = pool_interval(apart(moved), lambda p: law.between(pool, p), total)
         return False
-    mixed.pool = pool_interval(moved, law.from_source, total)
+    mixed.pool = pool_interval(np.abs(moved), law.from_source, total)
     kept.pool = Interval(1.0, 1.0, 1.0)
     kept.fixed = True
     return True

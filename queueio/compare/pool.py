@@ -4,7 +4,10 @@ A pool of B holds B examples and gives out one of them at random for each that c
 Dataset.shuffle(B) does and as a RandomShuffleQueue does that holds B. The example from source
 position s enters at step max(0, s - B + 1), stays for a geometric time of mean B, and, if the
 input ends first, leaves anywhere among the last B. That is exact for each example taken alone,
-so mean distances follow from a small simulation without a pool.
+so distances follow from a small simulation without a pool.
+
+Two runs are compared by how much their distance changes from one example to the next: whole files
+that come in another order move both alike, and do not look like a large pool.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-POINTS = 8192
+POINTS, MOST_POINTS = 8192, 65536
 
 
 @dataclass(frozen=True)
@@ -55,35 +58,51 @@ def _output(source: Array, pool: float, total: int, uniform: Array) -> Array:
 
 
 class Distances:
-    """Expected mean distances in streams of `total` examples, by common random numbers."""
+    """Expected mean distances in streams of `total` examples, by common random numbers.
 
-    def __init__(self, total: int) -> None:
+    `first` and `second` are how much of each stream was seen, from its start on: an example
+    counts if it came out in both of these parts.
+    """
+
+    def __init__(self, total: int, first: int | None = None, second: int | None = None) -> None:
         rng = np.random.default_rng(20170)
         self.total = total
-        self.source = np.linspace(0, max(0, total - 1), POINTS)
-        self.one, self.two = rng.random(POINTS), rng.random(POINTS)
+        self.seen = min(total, first or total), min(total, second or total)
+        # The less is seen, the more points are needed for some to be in it.
+        points = min(MOST_POINTS, POINTS * max(1, total // min(self.seen) // 8))
+        self.source = np.linspace(0, 1, points)
+        self.one, self.two = rng.random(points), rng.random(points)
 
     def from_source(self, pool: float) -> float:
         """Mean |output - source| of a pool."""
-        return float(np.abs(self._first(pool) - self.source).mean())
+        source = self.source * max(0, self.total - 1)
+        return float(np.abs(_output(source, pool, self.total, self.one) - source).mean())
 
     def between(self, pool: float, other: float) -> float:
-        """Mean |output - output| of two independent pools on one source."""
-        return float(np.abs(self._first(pool) - self._second(other)).mean())
+        """How two independent pools on one source move neighbours apart; see `apart`."""
+        reach = min(self.total - 1.0, min(self.seen) + max(pool, other))  # none beyond is seen
+        source = self.source * max(0.0, reach)
+        a = _output(source, pool, self.total, self.one)
+        b = _output(source, other, self.total, self.two)
+        both = (a < self.seen[0]) & (b < self.seen[1])
+        return float(apart((a - b)[both][np.argsort(b[both])]).mean()) if both.sum() > 1 else 0.0
 
-    def _first(self, pool: float) -> Array:
-        return _output(self.source, pool, self.total, self.one)
 
-    def _second(self, pool: float) -> Array:
-        return _output(self.source, pool, self.total, self.two)
+def apart(moved: Array) -> Array:
+    """How far neighbours moved apart, the nearest three quarters of them in their order.
+
+    The rest is left out: neighbours that come from two files, say.
+    """
+    steps = np.abs(np.diff(moved))
+    return np.asarray(steps[steps <= np.quantile(steps, 0.75)]) if len(steps) else steps
 
 
 def solve(expected: Callable[[float], float], seen: float, total: int) -> float:
-    """The pool between 1 and `total` whose expected distance is `seen`."""
+    """The pool between 1 and `total` whose expected distance is `seen`, to a ten-thousandth."""
     low, high = 0.0, float(np.log(max(2, total)))
     if seen <= expected(1.0):
         return 1.0
-    for _ in range(40):
+    for _ in range(18):
         middle = (low + high) / 2
         if expected(float(np.exp(middle))) < seen:
             low = middle
@@ -110,5 +129,5 @@ def mean_interval(values: Array, blocks: int = 20) -> Interval:
 
 def pool_interval(distances: Array, expected: Callable[[float], float], total: int) -> Interval:
     """The pool that explains the distances, with the interval that their mean's interval gives."""
-    mean = mean_interval(np.abs(distances))
+    mean = mean_interval(distances)
     return Interval(*(solve(expected, v, total) for v in (mean.value, mean.low, mean.high)))

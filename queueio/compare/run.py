@@ -22,6 +22,7 @@ from queueio.compare.match import match
 from queueio.compare.pairing import by_content
 from queueio.compare.progress import progress_of
 from queueio.compare.result import Result, level_of, summary
+from queueio.compare.scan import Scan
 from queueio.compare.side import CannotRun, Side
 from queueio.compare.sides import as_side
 from queueio.compare.stages import compare_stages, plan_of
@@ -146,7 +147,7 @@ def _second_pass(case: Case) -> None:
     difference = case.difference
     chosen = case.select or (None, None)
     old = fetch(case.old, difference.only_old(), chosen[0], None, difference.complete)
-    like = _telling(old.examples)
+    like = _telling(old.examples, case.old)
     new = fetch(case.new, difference.only_new(), chosen[1], like, difference.complete)
     case.fetched = old, new
     if old.random or new.random:
@@ -156,7 +157,10 @@ def _second_pass(case: Case) -> None:
         _alone(old, difference, difference.new_counts),
         _alone(new, difference, difference.old_counts),
     )
-    case.pairs = match(*mine, case.tolerance, _aligned(case.both))
+    if not difference.complete:  # of a sample, who has no counterpart in it is paired with none
+        there = like & {part for e in new.examples for part in e.parts}
+        mine = [e for e in mine[0] if not there or not there.isdisjoint(e.parts)], mine[1]
+    case.pairs = match(*mine, case.tolerance, case.both.aligned)
     if not difference.complete and (sure := [p for p in case.pairs if p.how in SURE]):
         case.pairs = sure  # of a sample, what is without counterpart says nothing
         return
@@ -165,13 +169,13 @@ def _second_pass(case: Case) -> None:
     _fill_unfetched(case)
 
 
-def _telling(examples: list[Example]) -> set[bytes]:
-    """The component digests that tell examples apart, to find their counterparts by."""
-    width = min((len(e.parts) for e in examples), default=0)
+def _telling(examples: list[Example], scan: Scan) -> set[bytes]:
+    """The component digests that tell examples apart best, to find their counterparts by."""
+    variety = [len(marks) for marks in scan.marks]
     kept: set[bytes] = set()
-    for index in range(width):
+    for index, different in enumerate(variety):
         mine = {e.parts[index] for e in examples}
-        if 2 * len(mine) >= len(examples):
+        if 2 * len(mine) >= len(examples) and different >= 0.9 * max(variety):
             kept |= mine
     return kept
 
@@ -181,13 +185,6 @@ def _agree_so_far(both: Both) -> bool:
     count = min(both.old.examples, both.new.examples)
     pairs = zip(both.old.spool.chunks(), both.new.spool.chunks(), strict=False)
     return all((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in pairs if i < count)
-
-
-def _aligned(both: Both) -> bool:
-    """Whether the streams agree place by place, but for a few examples."""
-    count = min(both.old.examples, both.new.examples, 1 << 16)
-    old, new = both.old.spool.read(0, count), both.new.spool.read(0, count)
-    return count > 0 and float((old == new).all(axis=1).mean()) > 0.8
 
 
 def _alone(fetched: Fetched, difference: Difference, other: Any) -> list[Example]:

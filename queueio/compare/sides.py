@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +35,7 @@ def as_side(given: Any, label: str, epochs: int | None = None) -> Side:
     if _is_dataset(given):
         return DatasetSide(label, lambda: given)
     if hasattr(given, "to_dataset"):
-        return DatasetSide(label, given.to_dataset, plan=given)
+        return DatasetSide(label, _compiled_once(given), plan=given)
     if callable(given):
         return _from_function(given, label, epochs)
     raise not_a_dataset(label, given)
@@ -48,6 +49,15 @@ def _from_text(text: str, label: str, epochs: int | None) -> Side:
     if os.path.exists(text):
         raise CannotRun(f"{text} is not a recording of queueio: its first bytes say otherwise.")
     raise CannotRun(f"{text}: no such recording, and not of the form script.py:name.")
+
+
+def _compiled_once(plan: Any) -> Callable[[], Any]:
+    """The plan's dataset; in eager execution the same one for each run, as compiling takes long."""
+    import tensorflow as tf
+
+    if not tf.executing_eagerly():
+        return plan.to_dataset  # type: ignore[no-any-return]
+    return functools.cache(plan.to_dataset)
 
 
 def _is_dataset(value: Any) -> bool:

@@ -86,6 +86,38 @@ def test_a_buffer_that_keeps_the_queues_promise_is_no_fault() -> None:
     assert result.ok, str(result)
 
 
+def test_files_in_another_order_do_not_look_like_a_large_pool() -> None:
+    def shuffled(pool: int) -> Any:
+        files = tf.data.Dataset.range(4).shuffle(4)
+        made = files.flat_map(lambda i: tf.data.Dataset.range(i * 2500, (i + 1) * 2500))
+        return made.shuffle(pool).batch(50)
+
+    result = comparing(lambda: shuffled(300), lambda: shuffled(60), cost=False)
+    assert [f.code for f in result.findings] == ["weak-shuffle"]
+    for side, true in ((result.old, 300), (result.new, 60)):
+        assert side.mixing is not None and side.mixing.pool is not None
+        assert side.mixing.pool.value == pytest.approx(true, rel=0.25)
+
+
+def test_a_second_run_for_the_order_is_short() -> None:
+    delivered = 0
+
+    def counted(value: Any) -> Any:
+        nonlocal delivered
+        delivered += 1
+        return value
+
+    def make() -> tf.data.Dataset:
+        made = tf.data.Dataset.range(16_000).shuffle(100).batch(50)
+        made = made.map(lambda v: tf.numpy_function(counted, [v], tf.int64))
+        return made.map(lambda v: tf.ensure_shape(v, [None]))
+
+    result = comparing(make, numbers(100, count=16_000), cost=False)
+    assert result.old.mixing is not None and result.old.mixing.pool is not None
+    assert result.old.mixing.pool.value == pytest.approx(100, rel=0.25)
+    assert delivered < 1.5 * 320  # batches: all of them, then 40 and what tf.data reads ahead
+
+
 def test_the_gap_between_repeats_is_given() -> None:
     result = comparing(numbers(50, 2), numbers(500, 2), cost=False)
     old = result.old.mixing

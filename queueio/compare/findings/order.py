@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
-from queueio.compare.order import Mixing
-
-NEIGHBOURS = 0.5
+from queueio.compare.order import NEIGHBOURS, Mixing
 
 
 def shuffling(case: Case) -> list[Finding]:

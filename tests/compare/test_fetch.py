@@ -1,0 +1,51 @@
+"""The second pass fetches what differs, no more, and a sample of what is too much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+import queueio.compare as comparing
+
+ids = np.arange(60_000)
+
+
+def test_the_second_pass_ends_when_all_that_differs_is_found() -> None:
+    delivered = 0
+
+    def counted(value: Any) -> Any:
+        nonlocal delivered
+        delivered += 1
+        return value
+
+    def made(values: Any) -> tf.data.Dataset:
+        return tf.data.Dataset.from_tensor_slices((values, ids)).batch(25)
+
+    def old() -> tf.data.Dataset:
+        def pass_on(x: Any, y: Any) -> Any:
+            return tf.ensure_shape(tf.numpy_function(counted, [x], tf.int64), [None]), y
+
+        return made(ids).map(pass_on)
+
+    other = ids.copy()
+    other[7] = 70_000
+    result = comparing(old, lambda: made(other), cost=False)
+    assert [f.code for f in result.findings] == ["changed"]
+    assert delivered < 2400 + 800  # batches: one run, then the first and what tf.data reads ahead
+
+
+def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly() -> None:
+    def shuffled(more: int) -> Any:
+        def make() -> tf.data.Dataset:
+            made = tf.data.Dataset.from_tensor_slices({"id": ids, "value": ids % 1000 + more})
+            return made.batch(500).shuffle(120)
+
+        return make
+
+    result = comparing(shuffled(0), shuffled(7), cost=False, order=False)
+    (finding,) = result.findings
+    assert finding.evidence and all(e.component == "value" for e in finding.evidence)
+    assert all(e.new - e.old == 7 for e in finding.evidence)
+    assert "(of 120,000 that differ)" in finding.sentence
