@@ -17,7 +17,7 @@ _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50
 _VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 # Above this a call costs less than the two copies that make a chunk and take it apart again.
-_WIDE_ELEMENTS = 1 << 14
+WIDE_ELEMENTS = 1 << 14
 
 
 def is_folded(op: tf.Operation) -> bool:
@@ -203,7 +203,7 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
 
 def _wide(op: tf.Operation) -> bool:
     sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
-    return op.type not in _VIEWS and max(sizes, default=0) >= _WIDE_ELEMENTS
+    return op.type not in _VIEWS and max(sizes, default=0) >= WIDE_ELEMENTS
 
 
 def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:

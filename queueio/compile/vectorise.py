@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import Assignment, assign, is_folded, moving_ops
+from queueio.compile.assign import WIDE_ELEMENTS, Assignment, assign, is_folded, moving_ops
 from queueio.compile.copying import copy_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
@@ -68,6 +68,13 @@ def vectorise(fragment: Fragment) -> list[Piece]:
             pieces.append(_piece(plan, number, piece))
             entering = leaving
     return pieces
+
+
+def alone(fragment: Fragment) -> PerExample | None:
+    """The one piece that makes wide examples one by one, which a chunk would only copy; or None."""
+    (first, *more) = vectorise(fragment)
+    wide = any((t.shape.num_elements() or 0) >= WIDE_ELEMENTS for t in fragment.outputs)
+    return first if wide and not more and isinstance(first, PerExample) else None
 
 
 def _piece(plan: Assignment, number: int, fragment: Fragment) -> Piece:

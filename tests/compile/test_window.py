@@ -15,7 +15,14 @@ from queueio.compile.vectorise import PerExample, vectorise
 from queueio.compile.window import Windowed, windowed
 
 v1 = tf.compat.v1
+pytestmark = pytest.mark.usefixtures("small_files_too")
 raw = tf.raw_ops
+
+
+@pytest.fixture
+def small_files_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of any file, so that the tests need no large ones."""
+    monkeypatch.setattr("queueio.compile.window.LEAST_BYTES", 0)
 
 
 def picture(height: int, width: int, seed: int = 0) -> np.ndarray:
