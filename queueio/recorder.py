@@ -19,7 +19,8 @@ The first line is ``queueio-recording 1\\n`` in ASCII. Blocks follow: a tag of 4
 payload's length (uint64), the payload's CRC-32 (uint32), the payload. All numbers are
 little-endian. Nothing is pickled.
 
-HEAD  JSON: structure, components (name, kind, dtype, static shape), batched, versions, command.
+HEAD  JSON: structure, components (name, kind, dtype, static shape), batched, versions, command,
+      seeds (the graph's, and [name, graph seed, op seed] of the ops that have them).
 SIZE  uint32 array: the number of examples of each batch.
 DGST  zlib: uint64 array (examples, components, 2): a 128-bit digest of each component.
 SHAP  JSON: per component, the example shapes seen with counts (the first 100 shapes).
@@ -27,7 +28,8 @@ KEYS  zlib: uint32 array of lengths (the count is in its first entry), then the 
       keys belong to the examples of the DGST block before.
 TIME  float64 array: seconds from the start to each batch of the SIZE block before.
 SAMP  JSON line, then the arrays' bytes: one batch, whole, from a given first example on.
-DONE  JSON: the end ("clean", "error", "limit"), error type and message, totals, costs.
+DONE  JSON: the end ("clean", "error", "limit"), error type and message, totals; the wall seconds
+      and CPU seconds of the run, and those of the wall seconds that went into digests.
 A file without DONE was cut off.
 
 Digests are the functions below this text; two values that are equal after a cast to the recorded
@@ -447,13 +449,14 @@ def _array_bytes(array):
 class Recording(object):
     """Digests batches and writes them, a block at a time."""
 
-    def __init__(self, writer, head):
-        # type: (Writer, dict) -> None
+    def __init__(self, writer, head, started):
+        # type: (Writer, dict, tuple) -> None
+        self.started, self.started_cpu = started
+        self.digest_seconds = 0.0
         self.writer = writer
         self.components = head["components"]
         self.key = head.get("key")
         self.batched = head["batched"]
-        self.started = time.time()
         self.examples = 0
         self.room = SAMPLE_BYTES
         self.shapes = [{} for _ in self.components]  # type: list
@@ -472,7 +475,8 @@ class Recording(object):
     def add(self, values):
         # type: (list) -> None
         """Adds one batch: a list of values in the order of the components."""
-        self.times.append(time.time() - self.started)
+        now = time.time()
+        self.times.append(now - self.started)
         if self.first_batch is None:
             self.first_batch = self.times[0]
         if not self.batched:
@@ -493,6 +497,7 @@ class Recording(object):
         self.held += count
         if self.held >= BLOCK_EXAMPLES:
             self.flush()
+        self.digest_seconds += time.time() - now
 
     def _sample(self, values):
         # type: (list) -> None
@@ -528,7 +533,8 @@ class Recording(object):
             "examples": self.examples,
             "seconds": time.time() - self.started,
             "first_batch_seconds": self.first_batch,
-            "cpu_seconds": sum(os.times()[:2]),
+            "run_cpu_seconds": sum(os.times()[:2]) - self.started_cpu,
+            "digest_seconds": self.digest_seconds,
             "peak_bytes": _peak_bytes(),
         }
         data.update(more)  # type: ignore
@@ -606,6 +612,7 @@ def record_session(
     if not pairs:
         raise ValueError("there are no tensors to record")
     writer = Writer(path, force)
+    started = time.time(), sum(os.times()[:2])
     recording = None
     try:
         names = [name for name, _ in pairs]
@@ -623,14 +630,15 @@ def record_session(
                 break
             values = [v if kind_of(v) != "dense" else as_array(v) for v in got]
             if recording is None:
-                recording = Recording(writer, _head(fetches, pairs, values, command, key, names))
+                head = _head(fetches, pairs, values, command, key, names)
+                recording = Recording(writer, head, started)
             recording.add(values)
             if limit is not None and recording.examples >= limit:  # type: ignore
                 end = "limit"
                 break
         if recording is None:
             head = _head(fetches, pairs, None, command, key, names)
-            recording = Recording(writer, head)
+            recording = Recording(writer, head, started)
         recording.done(end, error)
     except BaseException:
         writer.close(complete=False)
@@ -660,6 +668,7 @@ def _head(fetches, pairs, values, command, key, names):
         "batched": values is None or looks_batched(values),  # type: ignore
         "key": names.index(key) if key in names else key,
         "command": command,
+        "seeds": seeds_of(getattr(pairs[0][1], "graph", None)),
         "versions": {
             "python": platform.python_version(),
             "numpy": np.__version__,
@@ -667,6 +676,19 @@ def _head(fetches, pairs, values, command, key, names):
             "recorder": VERSION,
         },
     }
+
+
+def seeds_of(graph):
+    # type: (object) -> object
+    """A graph's seed, and [name, graph seed, op seed] of each op that has them; 0 and 0: none."""
+    if graph is None:
+        return None
+    ops = []
+    for op in graph.get_operations():  # type: ignore
+        attr = op.node_def.attr
+        if "seed" in attr and "seed2" in attr:
+            ops.append([op.name, attr["seed"].i, attr["seed2"].i])
+    return {"graph": graph.seed, "ops": ops}  # type: ignore
 
 
 def record(input_fn, path, limit=None, epochs=None, force=False, command=None, key=None):

@@ -19,6 +19,7 @@ class Cost:
     cpu_per_thousand: float  # CPU seconds of all threads for 1,000 examples
     peak_bytes: int | None  # None without psutil
     turns: int
+    note: str = ""  # how it was measured, if not in turns here
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class _Turn:
 
 
 def measure(old: Side, new: Side, seconds: float = 0.5, turns: int = 3) -> list[Cost | None]:
-    """The cost of both sides; None for a recording, which carries its own times.
+    """The cost of both sides; of a recording, what it says itself.
 
     Args:
       old, new: the sides; each is opened anew for each turn.
@@ -43,7 +44,8 @@ def measure(old: Side, new: Side, seconds: float = 0.5, turns: int = 3) -> list[
         for side, mine in zip((old, new), kept, strict=True):
             if side.repeatable:
                 mine.append(_turn(side, seconds))
-    return [_median(turns_of) for turns_of in kept]
+    both = zip((old, new), kept, strict=True)
+    return [_median(turns_of) if side.repeatable else side.cost() for side, turns_of in both]
 
 
 def _turn(side: Side, seconds: float) -> _Turn:

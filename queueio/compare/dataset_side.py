@@ -8,6 +8,7 @@ from typing import Any
 
 from queueio.compare import schema as schemas
 from queueio.compare.graph_side import as_batch, iterate_in_graph
+from queueio.compare.seeds import of_dataset, of_graph
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream
 
 
@@ -17,6 +18,15 @@ class DatasetStream(Stream):
     def __init__(self, dataset: Any) -> None:
         self.dataset = dataset
         self.schema = schemas.from_element_spec(dataset.element_spec)
+        self.expected = self._expected()
+
+    def _expected(self) -> int | None:
+        """The number of elements, if tf.data knows it, times the batch size, if that is fixed."""
+        elements = int(self.dataset.cardinality())
+        sizes = {c.shape[0] for c in self.schema.components if c.shape}
+        if elements < 0 or (self.schema.batched and None in sizes):
+            return None
+        return elements * (max(s or 1 for s in sizes) if self.schema.batched and sizes else 1)
 
     def batches(self) -> Iterator[Batch]:
         import tensorflow as tf
@@ -61,7 +71,10 @@ class DatasetSide(Side):
 
         dataset = self.make()
         if tf.executing_eagerly():
-            yield DatasetStream(dataset)
+            stream = DatasetStream(dataset)
+            seeds = of_dataset(dataset) if self.plan is None else of_graph(self.plan.graph)
+            stream.seeds = seeds
+            yield stream
             return
         # Version 1 behaviour is on: the dataset lives in a graph and wants a session.
         from queueio.compare.graph_side import GraphStream

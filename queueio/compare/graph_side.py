@@ -8,6 +8,7 @@ from typing import Any
 
 from queueio import recorder
 from queueio.compare import schema as schemas
+from queueio.compare import seeds
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream
 
 STALL_MILLISECONDS = 60_000
@@ -21,6 +22,7 @@ class GraphStream(Stream):
         self.tensors = [tensor for _, tensor in recorder.flatten(fetches)]
         self.schema = schemas.from_tensors(fetches)
         self.promised_pool = _promised_pool(session.graph)
+        self.seeds = seeds.of_graph(session.graph)
 
     def batches(self) -> Iterator[Batch]:
         import tensorflow as tf

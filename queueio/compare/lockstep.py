@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.digest import common_dtypes
+from queueio.compare.progress import Tick
 from queueio.compare.scan import Scan, find_key
 from queueio.compare.schema import Schema, Select, agree_on_batching, by_name
 from queueio.compare.side import Batch, End, Side, Stream
@@ -73,7 +73,7 @@ def run_both(
     limit: int | None,
     key: str | int | None,
     select: Select | None = None,
-    tick: Callable[[int, int], None] | None = None,
+    tick: Tick | None = None,
 ) -> Both:
     """The first pass.
 
@@ -82,7 +82,7 @@ def run_both(
       limit: examples after which a side is cut off, or None.
       key: the component with the readers' keys, or None to look for it.
       select: which components of old and of new belong together, if not all in their order.
-      tick: called with the examples seen of each side, to show progress.
+      tick: called with the examples seen of each side and those expected, to show progress.
 
     Raises:
       CannotRun: a side cannot be built.
@@ -95,8 +95,8 @@ def run_both(
         schemas = first.schema, second.schema
         select = select or by_name(*schemas)
         both = Both(*_scans((old, new), pullers, key, select), schemas, select)
-        both.old.promised_pool = first.promised_pool
-        both.new.promised_pool = second.promised_pool
+        for scan, stream in ((both.old, first), (both.new, second)):
+            scan.promised_pool, scan.seeds = stream.promised_pool, stream.seeds
         try:
             _alternate(both, pullers, _limit(old, new, limit), select, tick)
         except KeyboardInterrupt:
@@ -146,7 +146,7 @@ def _alternate(
     pullers: tuple[_Puller, _Puller],
     limit: int | None,
     select: Select | None,
-    tick: Callable[[int, int], None] | None,
+    tick: Tick | None,
 ) -> None:
     """Pulls from the side that is behind, until both have ended or were cut off."""
     scans = both.old, both.new
@@ -164,7 +164,7 @@ def _turns(
     pullers: tuple[_Puller, _Puller],
     limit: int | None,
     select: Select | None,
-    tick: Callable[[int, int], None] | None,
+    tick: Tick | None,
     cancel: _Cancel,
     stopped: list[bool],
 ) -> None:
@@ -178,7 +178,13 @@ def _turns(
         if not stopped[side] and _enough(scans[side], other, limit, stopped[1 - side]):
             scans[side].end, stopped[side] = End("limit"), True
         if tick is not None and step % 16 == 0:
-            tick(scans[0].examples, scans[1].examples)
+            tick(scans[0].examples, scans[1].examples, _expected(pullers, limit))
+
+
+def _expected(pullers: tuple[_Puller, _Puller], limit: int | None) -> int | None:
+    """How many examples a side will have: the limit, or what either of them knows."""
+    known = [n for n in (limit, *(p.stream.expected for p in pullers)) if n is not None]
+    return min(known, default=None)
 
 
 def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bool:

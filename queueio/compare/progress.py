@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+Tick = Callable[[int, int, "int | None"], None]
+
 
 @contextmanager
-def progress_of(limit: int | None) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with the examples seen of the old and the new side."""
+def progress_of() -> Iterator[Tick]:
+    """Gives a function to call with the examples seen of each side, and expected of both.
+
+    Without an expected number there is a rate, and no time left.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -27,11 +32,12 @@ def progress_of(limit: int | None) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks = [bar.add_task(name, total=limit, rate="") for name in ("old", "new")]
+        tasks = [bar.add_task(name, total=None, rate="") for name in ("old", "new")]
 
-        def tick(*seen: int) -> None:
-            for task, count in zip(tasks, seen, strict=True):
+        def tick(old: int, new: int, expected: int | None) -> None:
+            for task, count in zip(tasks, (old, new), strict=True):
                 speed = bar.tasks[task].speed
-                bar.update(task, completed=count, rate=f"{speed:,.0f}/s" if speed else "")
+                rate = f"{speed:,.0f}/s" if speed else ""
+                bar.update(task, completed=count, total=expected, rate=rate)
 
         yield tick

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from queueio import recorder
+from queueio.compare.cost import Cost
 from queueio.compare.schema import Schema, component_of
+from queueio.compare.seeds import told
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream
 
 
@@ -58,6 +60,8 @@ class RecordingStream(Stream):
 
     def __init__(self, side: RecordingSide) -> None:
         self.side, self.schema = side, side.schema
+        self.seeds = told(side.head.get("seeds"))
+        self.expected = side.done["examples"]
 
     def batches(self) -> Iterator[Batch]:
         width = len(self.schema.components)
@@ -127,8 +131,31 @@ class RecordingSide(Side):
                 described = json.loads(line)
                 yield described["first"], _values(described["values"], raw)
 
+    def cost(self) -> Cost | None:
+        """What it took where it was recorded; digesting is left out if the recorder timed it."""
+        done, examples = self.done, self.done["examples"]
+        if not examples:
+            return None
+        timed = "digest_seconds" in done
+        seconds = done["seconds"] - done.get("digest_seconds", 0.0)
+        cpu = done["run_cpu_seconds" if timed else "cpu_seconds"]
+        return Cost(
+            examples / max(seconds, 1e-9),
+            done["first_batch_seconds"] or 0.0,
+            1000 * cpu / examples,
+            None,
+            1,
+            f"as recorded: {_what(timed)}; memory {(done['peak_bytes'] or 0) / 1e6:,.0f} MB in all",
+        )
+
     def versions(self) -> dict[str, str]:
         return dict(self.head["versions"])
+
+
+def _what(timed: bool) -> str:
+    if timed:
+        return "CPU with digests"
+    return "rate and CPU with digests, CPU of the whole process"
 
 
 def _values(described: list[dict[str, Any]], raw: bytes) -> list[Any]:

@@ -70,16 +70,21 @@ def _facts(result: Result) -> list[tuple[str, str]]:
     """How it was run."""
     versions = [
         (f"{name} side's versions", ", ".join(f"{k} {v}" for k, v in side.versions.items()))
-        for name, side in (("old", result.old), ("new", result.new))
+        for name, side in _named(result)
     ]
     given = {k: v for k, v in result.how.items() if k not in ("command", "seconds") and v}
     return [
         ("command", str(result.how.get("command", ""))),
         ("options", ", ".join(f"{k}={v}" for k, v in given.items()) or "none"),
+        *((f"{name} side's seeds", side.seeds or "not known") for name, side in _named(result)),
         ("took", f"{result.how.get('seconds', 0)} s"),
         *versions,
         ("matched by", _method(result)),
     ]
+
+
+def _named(result: Result) -> list[tuple[str, SideSummary]]:
+    return [("old", result.old), ("new", result.new)]
 
 
 def _method(result: Result) -> str:

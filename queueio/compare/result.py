@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.compare.cost import Cost
+from queueio.compare.difference import LISTED
 from queueio.compare.findings import Case, Finding
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, show, times
 from queueio.compare.order import Mixing
@@ -34,6 +35,7 @@ class SideSummary:
     first_batch_seconds: float
     digest_seconds: float
     versions: dict[str, str]
+    seeds: str = ""
     mixing: Mixing | None = None
     cost: Cost | None = None
 
@@ -73,7 +75,7 @@ class Result:
     def _verdict(self) -> str:
         count = times(self.old.examples, "example")
         if self.level == DIFFERENT:
-            return f"Different: {self._first()}"
+            return f"Different: {self._first()}{self._sampled()}"
         if self.level == UNDECIDED:
             return (
                 f"undecided: the old side delivered {count}, the new one {self.new.examples:,}, "
@@ -90,6 +92,12 @@ class Result:
         same = self.case is not None and self.case.both.same_order
         how = "in other batches" if same else "in another order"
         return f"Identical examples: the same {count} on both sides, {how}."
+
+    def _sampled(self) -> str:
+        """Says so, where not all that differs was looked at."""
+        if self.case is None or self.case.difference.complete:
+            return ""
+        return f" More than {LISTED:,} digests differ, so only a sample was looked at."
 
     def _first(self) -> str:
         rest = len([f for f in self.findings if f.severity != NOTE]) - 1
@@ -144,6 +152,7 @@ def summary(scan: Scan, full: list[str]) -> SideSummary:
         scan.first_batch_seconds,
         scan.digest_seconds,
         scan.side.versions(),
+        scan.seeds,
     )
 
 
@@ -204,6 +213,7 @@ _ROWS: dict[str, Any] = {
     "repeat distance, least": lambda s: (
         f"{s.mixing.repeat_distance[0]:,}" if s.mixing and s.mixing.repeat_distance else ""
     ),
+    "cost": lambda s: s.cost.note if s.cost else "",
     "examples per second": lambda s: _cost(s, "rate", "{:,.0f}"),
     "first batch after, s": lambda s: _cost(s, "first_batch_seconds", "{:.3f}"),
     "CPU seconds per 1,000": lambda s: _cost(s, "cpu_per_thousand", "{:.4f}"),

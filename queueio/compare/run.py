@@ -111,7 +111,7 @@ def _look(
     progress: bool,
 ) -> Case:
     """The passes over both sides; the case holds all that the findings need."""
-    with progress_of(limit) if progress else nullcontext() as tick:
+    with progress_of() if progress else nullcontext() as tick:
         both = _first_pass(sides, limit, key, tick)
     if not both.old.examples and not both.new.examples:
         raise CannotRun(

@@ -58,6 +58,8 @@ class Stream(abc.ABC):
     schema: Schema
     end: End = CLEAN
     promised_pool: int | None = None  # min_after_dequeue + 1, where the graph tells
+    seeds: str = ""  # the graph's and its ops', where known
+    expected: int | None = None  # examples, where that is known before
 
     @abc.abstractmethod
     def batches(self) -> Iterator[Batch]:
@@ -77,6 +79,10 @@ class Side(abc.ABC):
     @abc.abstractmethod
     def open(self) -> AbstractContextManager[Stream]:
         """Builds and starts the side; stops it on leaving. Raises CannotRun."""
+
+    def cost(self) -> Any:
+        """What a side that cannot be run again cost when it ran; None if that is not known."""
+        return None
 
     def versions(self) -> dict[str, str]:
         """The versions of what ran it."""

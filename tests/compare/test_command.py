@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,6 +103,53 @@ def test_shuffled_sides_cut_at_a_limit_are_no_false_alarm() -> None:
     numbers = tf.data.Dataset.range(1000).shuffle(50).repeat().batch(10)
     result = queueio.compare(numbers, numbers, limit=500, cost=False)
     assert result.ok, str(result)
+
+
+def test_the_progress_bar_has_the_rate_and_the_time_left(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    shown = on_a_terminal(["slow.py:input_fn", "slow.py:input_fn", "--no-cost"], tmp_path)
+    assert re.search(r"old .*[1-9]\d* examples [1-9]\d*/s 0:00:0\d 0:00:0\d", shown), shown[-2000:]
+    assert "Identical stream: 400 examples" in shown
+
+
+SLOW = """
+import time
+import tensorflow as tf
+
+def wait(n):
+    time.sleep(0.02)
+    return n
+
+def input_fn():
+    made = tf.data.Dataset.range(400).batch(4, drop_remainder=True)
+    return made.map(lambda n: tf.ensure_shape(tf.numpy_function(wait, [n], tf.int64), [4]))
+"""
+
+
+def on_a_terminal(arguments: list[str], folder: Path) -> str:
+    """What `queueio compare` writes to a terminal of 120 columns, without the escape codes."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    code = f"from queueio.compare.command import compare; compare({arguments!r})"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder,
+        env=environment,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        timer = threading.Timer(60, process.kill)
+        timer.start()
+        written = b"".join(iter(lambda: _read(ours), b""))
+        timer.cancel()
+    os.close(ours)
+    assert process.returncode == 0, written
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode())
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the other end is closed
+        return b""
 
 
 def test_ctrl_c_gives_the_verdict_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,4 +48,7 @@ def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly() -> No
     (finding,) = result.findings
     assert finding.evidence and all(e.component == "value" for e in finding.evidence)
     assert all(e.new - e.old == 7 for e in finding.evidence)
-    assert "(of 120,000 that differ)" in finding.sentence
+    assert "(of 60,000 that differ)" in finding.sentence
+    assert result.verdict.endswith(
+        "More than 50,000 digests differ, so only a sample was looked at."
+    )

@@ -67,6 +67,17 @@ def test_a_value_that_differs_from_the_recorded_one_is_shown() -> None:
     assert (evidence.component, float(evidence.old), float(evidence.new)) == ("root", 3.0, 3.5)
 
 
+def test_the_cost_of_a_recording_is_the_recorded_one() -> None:
+    result = comparing(str(ORDERED), new(), cost_seconds=0.01)
+    done = RecordingSide(str(ORDERED)).done
+    assert result.old.cost is not None and result.new.cost is not None
+    assert result.old.cost.rate == pytest.approx(done["examples"] / done["seconds"])
+    assert result.old.cost.cpu_per_thousand == pytest.approx(
+        1000 * done["cpu_seconds"] / done["examples"]
+    )
+    assert "as recorded" in str(result) and not result.new.cost.note
+
+
 def test_two_recordings_are_compared_without_running_anything() -> None:
     assert comparing(str(ORDERED), str(ORDERED)).level == "identical stream"
     result = comparing(str(ORDERED), str(SHUFFLED))
@@ -82,6 +93,8 @@ def test_the_recorder_runs_on_this_tensorflow_too(tmp_path: Path, run_python: An
     assert "100 examples, end: clean" in done.stdout
     result = comparing(str(ORDERED), str(tmp_path / "new.recording"))
     assert result.level == "identical stream", str(result)
+    assert "(graph, op) seeds" in result.new.seeds or "no op that draws" in result.new.seeds
+    assert result.new.cost is not None and result.new.cost.first_batch_seconds > 0
 
     again = run_python(RECORDER, "old.py:input_fn", "new.recording", cwd=tmp_path)
     assert again.returncode == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,24 @@ def test_nothing_of_the_data_becomes_markup(report: Path) -> None:
         assert bad not in text.replace("<style>\n", "")
     assert "&lt;script&gt;alert(1)" in text
     assert "{{ 7 * 7 }}" in text
+
+
+def test_it_says_how_both_sides_were_run(tmp_path: Path) -> None:
+    train = tf.compat.v1.train
+
+    def old() -> Any:
+        tf.compat.v1.set_random_seed(5)
+        number = train.range_input_producer(300, num_epochs=1, shuffle=True, seed=8).dequeue()
+        return train.shuffle_batch([number], 10, 90, 30, seed=13)
+
+    made = tf.data.Dataset.range(300, output_type=tf.int32).shuffle(40, seed=21)
+    jittered = made.map(lambda n: n + tf.random.uniform([], 0, 1, tf.int32)).batch(10)
+    comparing(old, jittered, cost=False).to_html(tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "graph seed 5" in text and "shuffle_batch/random_shuffle_queue (5, 13)" in text
+    assert ", 21)" in text and "1 op that may draw, without a seed" in text
+    assert text.count(f"tensorflow {tf.__version__}") == 2
+    assert Path(sys.argv[0]).name in text[text.index("How it was run") :]
 
 
 def test_it_is_one_file_without_addresses(report: Path) -> None:

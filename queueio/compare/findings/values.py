@@ -117,7 +117,8 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     name = case.old.schema.titles[index]
     count = times(len(pairs), "example")
     if not case.difference.complete:
-        count = f"{count} looked at (of {case.difference.distinct:,} that differ)"
+        differing = max(case.difference.lacking, case.difference.extra)
+        count = f"{count} looked at (of {differing:,} that differ)"
     shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p, index))
     if kind == "tolerance":
         error = _error(changes)
