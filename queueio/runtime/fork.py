@@ -6,7 +6,7 @@ import os
 import warnings
 
 from queueio.errors import StallWarning, message
-from queueio.runtime import ledger, watcher
+from queueio.runtime import interrupt, ledger, watcher
 
 _installed = False
 
@@ -16,6 +16,7 @@ def install() -> None:
     global _installed
     if not _installed and hasattr(os, "register_at_fork"):
         os.register_at_fork(before=_before, after_in_child=watcher.forget_after_fork)
+        os.register_at_fork(after_in_child=interrupt.forget_after_fork)
         _installed = True
 
 

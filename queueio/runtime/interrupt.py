@@ -5,12 +5,12 @@ queues. Then Python's own handler runs in the main thread and raises KeyboardInt
 
 A handler of the user's may as well only count, or ask for a stop after this epoch: nobody knows
 before it has run. Where there is one, the main thread leaves the call to another thread and waits
-for it in Python, where handlers run at once, and ends the call when the handler raises. That costs
-a tenth of a millisecond per call, which is why it is not the way for everybody.
+for it in Python, where handlers run at once, and ends the call when the handler raises.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -36,19 +36,52 @@ def may_raise_anything() -> bool:
     return callable(handler) and handler is not signal.default_int_handler
 
 
+class _Caller(Thread):
+    """Makes calls for another thread, one after the other; ends when it gets none for a while."""
+
+    def __init__(self) -> None:
+        super().__init__(name="queueio-caller", daemon=True)
+        self.calls: SimpleQueue[Any] = SimpleQueue()
+        self.answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        from queueio.runtime import watcher
+
+        while True:
+            try:
+                call, args = self.calls.get(timeout=watcher.IDLE_SECONDS)
+                if call is None:
+                    return
+            except Empty:
+                with contextlib.suppress(ValueError):  # somebody has just taken it for a call
+                    _idle.remove(self)
+                    return
+                continue
+            try:
+                self.answers.put((call(*args), None))
+            except BaseException as error:
+                self.answers.put((None, error))
+            del call, args  # they hold the session
+
+
+_idle: list[_Caller] = []
+
+
 def beside(call: Callable[..., Any], session: Any, *args: Any) -> Any:
-    """`call(session, *args)` in a thread of its own, while the caller waits for handlers, too.
+    """`call(session, *args)` in another thread, while this one waits for handlers, too.
 
     What a handler raises comes out of here, after the call was ended: within two seconds where it
-    is blocked by a queue.
+    is blocked by a queue. A handler that runs the session itself gets a thread of its own.
     """
-    answers: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    caller = _idle.pop() if _idle else _Caller()
+    caller.calls.put((call, (session, *args)))
     try:
-        Thread(target=_answer, args=(answers, call, session, args), daemon=True).start()
-        result, error = answers.get()
+        result, error = caller.answers.get()
     except BaseException:
-        _end(session, answers)
+        _end(session, caller)
         raise
+    _idle.append(caller)
     if error is None:
         return result
     try:
@@ -57,19 +90,22 @@ def beside(call: Callable[..., Any], session: Any, *args: Any) -> Any:
         del error  # its traceback holds this frame
 
 
-def _answer(answers: Any, call: Callable[..., Any], session: Any, args: Any) -> None:
+def _end(session: Any, caller: _Caller) -> None:
     try:
-        answers.put((call(session, *args), None))
-    except BaseException as error:
-        answers.put((None, error))
+        try:
+            caller.answers.get(timeout=GRACE_SECONDS)
+        except Empty:
+            cancel.stop_session(session)
+            caller.answers.get()
+    except BaseException:  # pressed once more: the call is left to itself
+        caller.calls.put((None, ()))
+        raise
+    _idle.append(caller)
 
 
-def _end(session: Any, answers: Any) -> None:
-    try:
-        answers.get(timeout=GRACE_SECONDS)
-    except Empty:
-        cancel.stop_session(session)
-        answers.get()
+def forget_after_fork() -> None:
+    """In a forked child the idle threads do not exist."""
+    _idle.clear()
 
 
 def arrived(number: int, calls: Sequence[Any]) -> None:

@@ -205,6 +205,26 @@ with tf.Graph().as_default():
             sess.run(tf.debugging.Assert(False, ["told as without a handler"]))
         except tf.errors.InvalidArgumentError as error:
             print("told as without a handler" in error.message)
+
+# a handler may run the session itself: to save a checkpoint, say
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    variable = v1.get_variable("variable", initializer=3)
+    with v1.Session() as sess, queueio.running(sess):
+        sess.run(variable.initializer)
+
+        def handler(*_):
+            print("saved", sess.run(variable))
+            raise Enough
+
+        signal.signal(signal.SIGINT, handler)
+        press(0.5)
+        try:
+            sess.run(empty)
+        except Enough:
+            print("enough")
+time.sleep(5)
+print([t.name for t in threading.enumerate()])
 """
 
 
@@ -213,7 +233,8 @@ def test_what_a_handler_of_ones_own_raises_comes_at_the_first_press(run_python):
     assert done.stdout.splitlines() == [
         *["in MainThread", "KeyboardInterrupt fast 0"] * 2,
         *["in MainThread", "Enough fast 0"] * 2,
-        *["in MainThread", "still 1", "True"],
+        *["in MainThread", "still 1", "True", "saved 3", "enough"],
+        "['MainThread']",
     ], done.stderr
 
 
