@@ -41,6 +41,7 @@ FAULTS = {
     "queue_cancelled_by_somebody": ("CancelledError", []),
     "error_in_a_thread_of_the_users_own": ("ArithmeticError", ["evaluation diverged"]),
     "feeder_that_dies": ("OSError", ["No space left on device"]),
+    "feeder_that_is_blocked_when_the_runner_has_come_to_its_end": ("CancelledError", []),
     "two_stages_that_fail_at_once": ("InvalidArgumentError", ["Integer division by zero"]),
     "thread_that_does_not_end": (
         "RuntimeError",

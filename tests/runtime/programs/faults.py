@@ -313,6 +313,37 @@ def feeder_that_dies():
 
 
 @case
+def feeder_that_is_blocked_when_the_runner_has_come_to_its_end():
+    """Its element is waiting in front of the close; TF1's stop cancels both."""
+    source, queue = (v1.FIFOQueue(2, [tf.int32], shapes=[[]]) for _ in range(2))
+    add_queue_runner(QueueRunner(queue, [queue.enqueue(source.dequeue())]))
+    by_hand, close_source = queue.enqueue(7), source.close()
+    errors = []
+    coord = Coordinator()
+    with v1.Session() as sess:
+
+        def feed():
+            try:
+                while True:
+                    sess.run(by_hand)
+            except tf.errors.OpError as error:
+                errors.append(error)
+
+        sess.run(close_source)
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        while sess.run(queue.size()) < 2:
+            time.sleep(0.01)
+        time.sleep(0.2)  # the third is in its enqueue
+        threads = start_queue_runners(sess, coord)
+        time.sleep(0.2)  # the runner has come to its end
+        coord.request_stop()
+        feeder.join(10)
+        coord.join(threads, stop_grace_period_secs=10)
+    raise errors[0]
+
+
+@case
 def two_stages_that_fail_at_once():
     """Both have begun before either fails: a stage that is late is cancelled instead."""
     together = threading.Barrier(2)
