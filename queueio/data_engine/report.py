@@ -114,13 +114,31 @@ def _install() -> None:
         if not pulled:
             return stock(self, fetches, feed_dict, options, run_metadata)
         both = [fetches, [entry.rows for entry in pulled]]
-        result, rows = stock(self, both, feed_dict, options, run_metadata)
-        for entry, count in zip(pulled, rows, strict=True):
-            entry.batches += 1
-            entry.examples += int(count)
-        return result
+        return _counted(pulled, *stock(self, both, feed_dict, options, run_metadata))
 
     session_lib.BaseSession.run = run
+    session_lib.BaseSession.make_callable = _counts_calls(session_lib.BaseSession.make_callable)
+
+
+def _counted(pulled: list[Pipeline], result: Any, rows: list[Any]) -> Any:
+    for entry, count in zip(pulled, rows, strict=True):
+        entry.batches += 1
+        entry.examples += int(count)
+    return result
+
+
+def _counts_calls(stock: Any) -> Any:
+    @functools.wraps(stock)
+    def make_callable(
+        self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Any:
+        pulled = [] if feed_list is not None else _pulled(self, fetches, {})
+        if not pulled:  # what is fed goes through `run`
+            return stock(self, fetches, feed_list, accept_options)
+        made = stock(self, [fetches, [entry.rows for entry in pulled]], None, accept_options)
+        return lambda *args, **kwargs: _counted(pulled, *made(*args, **kwargs))
+
+    return make_callable
 
 
 _registered: list[bool] = []

@@ -110,6 +110,8 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
 
         @functools.wraps(made, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
+            for listen in listeners:
+                listen(self, fetches, None)
             call = Call(self, fetches, None)
             call.enter()
             try:
