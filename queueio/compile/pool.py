@@ -3,7 +3,7 @@
 A pool holds P rows. A chunk of C rows arrives, the P + C rows are put in random order, C of
 them leave and P stay. That is `dequeue_many(C)` on a RandomShuffleQueue of P + C elements with
 `min_after_dequeue = P`. `Dataset.shuffle` swaps rows one by one, at about a microsecond each;
-here a row is copied (P + C) / C times, so C is chosen near P / 2: three copies, at memory speed.
+here a row is copied (P + C) / C times, at memory speed: at most three, as C is P / 2 or more.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import tensorflow as tf
 
 from queueio.compile.cut import weight
 
-_LEAST_ROWS = 1024
-# A draw costs a fraction of a millisecond in calls alone, so narrow rows leave more at a time.
+# A draw costs a fraction of a millisecond in calls alone, so many rows leave at a time, as long
+# as they are narrow.
 _MOST_ROWS = 4096
-_DRAW_BYTES = 1 << 19
+_DRAW_BYTES = 6 << 20
 # The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
 # block costs more than filling it. Wider rows are held in strips.
 _STRIP_BYTES = 16 << 20
@@ -25,9 +25,8 @@ Rows = tuple[tf.Tensor, ...]
 
 
 def draw_size(pool: int, batch: int, row: float) -> int:
-    """Rows of `row` bytes that leave the pool at once: about half the pool, whole batches."""
-    narrow = min(int(_DRAW_BYTES / max(row, 1)), _MOST_ROWS)
-    wanted = max(pool // 2, _LEAST_ROWS, narrow, batch)
+    """Rows of `row` bytes that leave the pool at once: half the pool or more, whole batches."""
+    wanted = max(pool // 2, min(int(_DRAW_BYTES / max(row, 1)), _MOST_ROWS), batch)
     return -(-wanted // batch) * batch
 
 

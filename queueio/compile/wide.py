@@ -1,7 +1,7 @@
 """Shuffles wide records one by one, before they are decoded.
 
-The pool (pool.py) copies every row some three times, which costs more than a step of
-`Dataset.shuffle` from about a kilobyte on. There a record is a string, and only pointers move.
+The pool (pool.py) copies every row up to three times, which costs more than a step of
+`Dataset.shuffle` from some kilobytes on. There a record is a string, and only pointers move.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tensorflow as tf
 from queueio.compile.fragment import Fragment
 from queueio.compile.parallel import calls
 
-_WIDE_BYTES = 1024
+_WIDE_BYTES = 4096
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from queueio.compile.fragment import Fragment
 from queueio.compile.late import piece_rows
 
 v1 = tf.compat.v1
-SIDE = 20
+SIDE = 40
 BYTES = 1 + 3 * SIDE * SIDE
 
 
