@@ -72,9 +72,11 @@ class GraphSide(Side):
 
     kind = "graph"
 
-    def __init__(self, label: str, function: Callable[..., Any], epochs: int | None) -> None:
+    def __init__(
+        self, label: str, function: Callable[..., Any], epochs: int | None, config: Any = None
+    ) -> None:
         super().__init__(label)
-        self.function, self.epochs = function, epochs
+        self.function, self.epochs, self.config = function, epochs, config
 
     @contextmanager
     def open(self) -> Iterator[Stream]:
@@ -82,9 +84,9 @@ class GraphSide(Side):
 
         v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
-        with tf.Graph().as_default() as graph:
+        with self.graph().as_default() as graph:
             fetches = self.build()
-            session = v1.Session(graph=graph)
+            session = v1.Session(graph=graph, config=self.config)
             try:
                 session.run([v1.local_variables_initializer(), v1.global_variables_initializer()])
                 session.run(v1.tables_initializer())
@@ -99,6 +101,12 @@ class GraphSide(Side):
             _stop(coordinator, threads)
             session.close()
 
+    def graph(self) -> Any:
+        """The graph to build in: a new one for each run."""
+        import tensorflow as tf
+
+        return tf.Graph()
+
     def build(self) -> Any:
         """The tensors to fetch, built in the default graph. Raises CannotRun."""
         try:
@@ -106,6 +114,17 @@ class GraphSide(Side):
         except Exception as problem:
             raise CannotRun(f"{self.label} failed: {_said(problem)}") from problem
         return iterate_in_graph(fetches, self.label)
+
+
+class BuiltSide(GraphSide):
+    """Tensors of a graph that is built already; each run has a session of its own."""
+
+    def __init__(self, label: str, fetches: Any, config: Any = None) -> None:
+        super().__init__(label, lambda: fetches, None, config)
+        self._graph = recorder.flatten(fetches)[0][1].graph
+
+    def graph(self) -> Any:
+        return self._graph
 
 
 def iterate_in_graph(fetches: Any, label: str) -> Any:

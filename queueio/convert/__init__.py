@@ -6,6 +6,7 @@ upgrade.py   the smaller step: the import line and names, for code that stays on
 patch.py     the larger one: the script's own queue calls replaced by the new module
 scaffold.py  what of the coordinator and its threads nothing else uses
 leftovers.py what fed the queues and feeds nothing now
+compared.py  whether the new module delivers the old pipeline's examples
 check.py     whether the patched script still trains
 
 A script is rewritten only where that is sure. What is left says why, with its line.

@@ -31,25 +31,23 @@ except tf.errors.OutOfRangeError:
 
 
 def trains(
-    script: Path, text: str, modules: dict[str, str], arguments: Sequence[str], steps: int
+    script: Path, text: str, modules: Sequence[Path], arguments: Sequence[str], steps: int
 ) -> str:
     """Runs `steps` session calls of a patched script; "" if they went well, else what went wrong.
 
     Args:
       script: where the script is; its folder is searched for its own modules.
       text: the patched script.
-      modules: the texts of the new modules, by name.
+      modules: the new modules, written already.
       arguments: the script's own.
       steps: how many session calls to make at most.
     """
     with tempfile.TemporaryDirectory() as folder:
-        for name, source in modules.items():
-            Path(folder, f"{name}.py").write_text(source)
         copy = Path(folder, script.name)
         copy.write_text(text)
         program = _STEPS.format(
             steps=steps, argv=[str(copy), *arguments], script=repr(str(copy)),
-            path=[folder, str(script.resolve().parent)],
+            path=[*{str(module.parent): None for module in modules}, str(script.resolve().parent)],
         )  # fmt: skip
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
         try:

@@ -24,12 +24,15 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.option("--style", type=click.Choice(["plain", "fast"]), default="plain", show_default=True,
               help="One example at a time, or whole batches where that is exact.")  # fmt: skip
 @click.option("--diff", is_flag=True, help="Show how SCRIPT itself would change.")
-@click.option("--write", is_flag=True, help="Change SCRIPT, once the change still trains.")
+@click.option("--write", is_flag=True,
+              help="Change SCRIPT, once it gets the same examples and trains.")  # fmt: skip
 @click.option("--steps", default=20, show_default=True, help="Session calls that --write tries.")
+@click.option("--examples", default=20_000, show_default=True, type=click.IntRange(1),
+              help="The largest epoch that --write compares, old with new.")  # fmt: skip
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(
-    out: str, style: str, diff: bool, write: bool, steps: int, script: str,
+    out: str, style: str, diff: bool, write: bool, steps: int, examples: int, script: str,
     arguments: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Write the queue pipelines of a TF1 SCRIPT as tf.data code.
@@ -51,7 +54,10 @@ def convert(
             each.module.write(files[id(each)])
         click.echo("\n".join(summary(each, files.get(id(each)))))
     if diff or write:
-        _patch(path, text, found, files, arguments, steps if write else 0, diff)
+        rewrite = _patch(path, text, found, files, diff)
+        if write and rewrite.text != text:
+            _compare([each for each in found if id(each) in files], files, path, examples)
+            _write(path, rewrite.text, files, arguments, steps)
     sys.exit(0 if done and len(done) == len(found) else 1)
 
 
@@ -103,9 +109,8 @@ def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]
 
 
 def _patch(
-    path: Path, text: str, found: list[Written], files: dict[int, Path],
-    arguments: tuple[str, ...], steps: int, diff: bool,
-) -> None:  # fmt: skip
+    path: Path, text: str, found: list[Written], files: dict[int, Path], diff: bool
+) -> Rewrite:  # fmt: skip
     from queueio.convert.patch import Replacement, patched
 
     here = [
@@ -115,16 +120,32 @@ def _patch(
     ]
     rewrite = _parsed(path, lambda: patched(text, here, all_found=len(here) == len(found)))
     _tell(path, text, rewrite, diff)
-    if not steps or rewrite.text == text:
-        return
+    return rewrite
+
+
+def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int) -> None:
+    """Ends the command where a module delivers other examples than the script's pipeline."""
+    from queueio.convert.compared import compared
+
+    outcomes = [compared(each, files[id(each)], most) for each in found]
+    for outcome in outcomes:
+        click.echo(outcome.text, err=not outcome.same)
+    if not all(outcome.same for outcome in outcomes):
+        click.echo(f"{path.name} is left as it is: its examples would not be the same.", err=True)
+        sys.exit(1)
+
+
+def _write(
+    path: Path, text: str, files: dict[int, Path], arguments: tuple[str, ...], steps: int
+) -> None:
+    """Writes the changed script, if it still trains."""
     from queueio.convert.check import trains
 
-    modules = {file.stem: file.read_text() for file in files.values()}
-    wrong = trains(path, rewrite.text, modules, arguments, steps)
+    wrong = trains(path, text, list(files.values()), arguments, steps)
     if wrong:
         click.echo(f"{path.name} is left as it is: the changed script fails: {wrong}", err=True)
         sys.exit(1)
-    path.write_text(rewrite.text)
+    path.write_text(text)
     click.echo(f"{path.name} is changed; {steps} session calls of it went well.")
 
 

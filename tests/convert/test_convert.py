@@ -38,6 +38,7 @@ def test_a_script_is_converted_and_the_changed_script_trains(
     module = (tmp_path / "input_fn.py").read_text()
     assert "tf.data.FixedLengthRecordDataset" in module and "queueio.v1" not in module
     assert "train_softmax.py:4" in done.stdout, "the summary names the old lines"
+    assert "compared with shuffle_batch: Identical examples: the same 600" in done.stdout
     assert "+import queueio.v1 as tf" in done.stdout and "session calls" in done.stdout
     text = script.read_text()
     assert "start_queue_runners" not in text and "Coordinator" not in text
@@ -45,6 +46,51 @@ def test_a_script_is_converted_and_the_changed_script_trains(
     assert '"""A small training job' in text, "comments and docstrings stay"
     ran = run_python(script, cwd=tmp_path, timeout=100)
     assert "Done training, 50 steps" in ran.stdout and "learned: True" in ran.stdout
+
+
+PLANTED = """
+import dataclasses, sys
+from queueio.cli import main
+from queueio.emit.module import Module
+
+write = Module.write
+def planted(self, path):
+    assert "/ 255.0" in self.text
+    return write(dataclasses.replace(self, text=self.text.replace("/ 255.0", "/ 250.0")), path)
+Module.write = planted
+main(["convert", "train_softmax.py", "--write"])
+"""
+
+
+def test_a_script_whose_module_delivers_something_else_is_not_written(
+    tmp_path: Path, run_python: Run
+) -> None:
+    script = Path(shutil.copy(SCRIPTS / "train_softmax.py", tmp_path))
+    before = script.read_text()
+    done = run_python(PLANTED, cwd=tmp_path, timeout=100)
+    assert done.returncode == 1
+    assert "input_fn.py compared with shuffle_batch: Different" in done.stderr
+    assert "is multiplied by a constant factor" in done.stderr
+    assert "train_softmax.py is left as it is" in done.stderr
+    assert script.read_text() == before
+
+
+def test_random_values_are_said_to_be_beyond_comparison(tmp_path: Path) -> None:
+    script = Path(shutil.copy(SCRIPTS / "train_softmax.py", tmp_path))
+    text = script.read_text().replace("/ 255.0\n", "/ 255.0 + tf.random_uniform([8], 0, 0.1)\n")
+    assert "random_uniform" in text
+    script.write_text(text)
+    done = queueio(tmp_path, "convert", "train_softmax.py", "--write")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "the values could not be compared. Random values: both sides" in done.stdout
+    assert "start_queue_runners" not in script.read_text()
+
+
+def test_an_epoch_too_large_to_compare_is_said_not_to_be_compared(tmp_path: Path) -> None:
+    shutil.copy(SCRIPTS / "train_softmax.py", tmp_path)
+    done = queueio(tmp_path, "convert", "train_softmax.py", "--write", "--examples", "50")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "was NOT compared" in done.stdout and "more than 50 examples" in done.stdout
 
 
 def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:

@@ -1,0 +1,112 @@
+"""Whether a written module delivers what the old pipeline delivers: both run, and are compared."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from queueio.convert.written import Written
+
+RANDOM = {"random"}
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`same` is False where the examples differ or a side does not run; `text` says what is so."""
+
+    same: bool
+    text: str
+
+
+def compared(found: Written, path: Path, most: int) -> Outcome:
+    """Compares one epoch of a script's pipeline with what `input_fn` of its module delivers.
+
+    Args:
+      found: the pipeline, in the graph that the script built.
+      path: the module, written already.
+      most: examples; a larger epoch is not compared, and the outcome says so.
+    """
+    from queueio.compare.side import CannotRun
+
+    try:
+        return _compared(found, path, most)
+    except (CannotRun, ValueError) as problem:
+        return Outcome(False, f"{path.name} could not be compared with {found.name}: {problem}")
+
+
+def _compared(found: Written, path: Path, most: int) -> Outcome:
+    from queueio.compare.graph_side import BuiltSide, GraphSide
+    from queueio.compare.run import compare
+
+    with _module(path) as module:
+        config = _as_written()
+        new = GraphSide(path.name, module.input_fn, None, config)
+        limit = None
+        if _examples(new, most) is None:
+            limit = _examples(GraphSide(path.name, module.input_fn, 1, config), most)
+            if limit is None:
+                return Outcome(True, _too_many(found, path, most))
+        tensors = found.tensors if len(found.tensors) > 1 else found.tensors[0]
+        old = BuiltSide(found.name, tensors, config)
+        result = compare(
+            old, new, limit=limit, rtol=ROUNDING, order=False, cost=False, stages=False
+        )
+        return _outcome(result, found, path)
+
+
+def _as_written() -> Any:
+    """A session's configuration that runs ops as they stand, with no division made a product."""
+    import tensorflow as tf
+
+    config = tf.compat.v1.ConfigProto()
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    return config
+
+
+def _outcome(result: Any, found: Written, path: Path) -> Outcome:
+    from queueio.compare.findings.case import DIFFERENT
+
+    wrong = [f for f in result.findings if f.severity == DIFFERENT]
+    if wrong and all(f.code in RANDOM and "both" in f.sentence for f in wrong):
+        said = f"{path.name} was run beside {found.name}, but the values could not be compared."
+        return Outcome(True, f"{said} {wrong[0].sentence}")
+    said = f"{path.name} compared with {found.name}: {result.verdict}"
+    return Outcome(not wrong and result.level != DIFFERENT, said)
+
+
+def _too_many(found: Written, path: Path, most: int) -> str:
+    return (
+        f"{path.name} was NOT compared with {found.name}: an epoch has more than {most:,} examples."
+        " Raise --examples, or record the old side and run `queueio compare`."
+    )
+
+
+@contextmanager
+def _module(path: Path) -> Iterator[Any]:
+    """The module, imported under a name of its own: autograph looks for the source of functions."""
+    name = f"queueio_converted_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        yield module
+    finally:
+        del sys.modules[name]
+
+
+def _examples(side: Any, most: int) -> int | None:
+    """How many examples a side delivers, or None if they are more than `most`."""
+    count = 0
+    with side.open() as stream:
+        for batch in stream.batches():
+            count += batch.count
+            if count > most:
+                return None
+    return count
