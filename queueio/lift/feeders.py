@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.lift.index import Enqueue, Evaluator, Index, kind, root, through_switch
-from queueio.lift.likeness import difference
+from queueio.lift.likeness import difference, told_apart
 from queueio.lift.refusal import refuse
 
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
@@ -114,17 +114,31 @@ class Feeders:
         for _, other in group[1:]:
             unlike = difference(enqueue.outer, other.outer)
             if unlike is not None:
-                raise refuse(
-                    unlike,
-                    f"the producers {enqueue.outer.name!r} and {other.outer.name!r} share a"
-                    " queue but treat its elements differently, so which example gets which"
-                    " treatment is a race",
-                    "Make the producers alike, or give each one its own files",
-                )
+                raise _race(first, group, other, unlike)
         for point in first.points:
             same = {p for e, _ in group for p in e.points if _upstream(p) is _upstream(point)}
             for twin in same:
                 self._twins[twin] = same
+
+
+def _race(
+    first: Evaluator, group: list[tuple[Evaluator, Enqueue]], other: Enqueue, unlike: Any
+) -> Exception:
+    """The refusal of producers that share a queue and do not treat what they take alike."""
+    reads = kind(first.points[0]).startswith("ReaderRead")
+    shared = _upstream(first.points[0]).name
+    part = "a file's records get the treatment of whichever reader takes the file" if reads else (
+        "an element gets the treatment of whichever producer takes it"
+    )  # fmt: skip
+    return refuse(
+        unlike[1],
+        f"{len(group)} producers of one join draw from {shared!r}, but {group[0][1].outer.name!r}"
+        f" and {other.outer.name!r} differ ({told_apart(*unlike)}); {part}, which is a race",
+        "Run this pipeline on the queue engine, which keeps the race; or let every example draw"
+        " its treatment in producers that are alike, `which = tf.random.uniform([],"
+        f" maxval={len(group)}, dtype=tf.int32)` and tf.switch_case(which, [...]); or give each"
+        " producer a string_input_producer with files of its own",
+    )
 
 
 def loop(queue: Any) -> Exception:

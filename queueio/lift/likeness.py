@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import tensorflow as tf
+
 from queueio.lift.index import kind
 
 # Attributes that may differ between two ops that do the same: which random stream, which name.
 _FREE = frozenset({"seed", "seed2", "_class", "shared_name", "container", "token"})
 
 
-def difference(one: Any, other: Any) -> Any | None:
-    """The first op under `other` that does something else than its counterpart, or None."""
+def difference(one: Any, other: Any) -> tuple[Any, Any] | None:
+    """The first op under `one` and its counterpart under `other` that differ, or None."""
     stack, seen = [(one, other)], set()
     while stack:
         a, b = stack.pop()
@@ -19,10 +21,10 @@ def difference(one: Any, other: Any) -> Any | None:
             continue
         seen.add((a, b))
         if not _alike(a, b):
-            return b
+            return a, b
         pairs = list(zip(a.inputs, b.inputs, strict=True))
         if any(s.value_index != t.value_index for s, t in pairs):
-            return b
+            return a, b
         stack += [(s.op, t.op) for s, t in pairs]
         stack += list(zip(a.control_inputs, b.control_inputs, strict=True))
     return None
@@ -53,3 +55,26 @@ def _body(op: Any, name: str) -> str:
     definition = getattr(definition, "cached_definition", None) or definition.definition
     nodes = [f"{n.op} {sorted(n.attr.items(), key=str)}" for n in definition.node_def]
     return "\n".join(sorted(nodes))
+
+
+def told_apart(one: Any, other: Any) -> str:
+    """In words, how two ops differ that stand in each other's place."""
+    if one.type != other.type:
+        return f"{one.name!r} is {_kind_of(one)}, {other.name!r} {_kind_of(other)}"
+    here, there = tf.get_static_value(one.outputs[0]), tf.get_static_value(other.outputs[0])
+    if here is not None and there is not None:
+        return f"{one.name!r} is {_short(here)}, {other.name!r} is {_short(there)}"
+    mine, yours = _attributes(one), _attributes(other)
+    unlike = [name for name in mine if mine[name] != yours.get(name)]
+    what = f"in its {' and '.join(unlike)}" if unlike else "in what it is made from"
+    return f"{one.name!r} differs from {other.name!r} {what}"
+
+
+def _kind_of(op: Any) -> str:
+    value = tf.get_static_value(op.outputs[0]) if op.type == "Const" else None
+    return str(op.type) if value is None else f"the constant {_short(value)}"
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 40 else text[:37] + "..."

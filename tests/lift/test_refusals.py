@@ -116,6 +116,17 @@ def producers_that_differ() -> Any:
     return v1.train.batch_join([[queue.dequeue()], [tf.negative(queue.dequeue(), "minus")]], 2)
 
 
+def inception(threads: int = 4) -> Any:
+    names = v1.train.string_input_producer(["a", "b"], num_epochs=1)
+    examples = []
+    for thread in range(threads):
+        image = v1.string_to_number(v1.TextLineReader().read(names)[1])
+        if thread % 2:
+            image = tf.multiply(image, 2.0, name="brighter")
+        examples.append([tf.add(image, 1.0, name=f"distorted_{thread}")])
+    return v1.train.batch_join(examples, 2)
+
+
 def ends_at_an_error() -> Any:
     queue = v1.FIFOQueue(5, [tf.int32], [[]])
     errors = (tf.errors.OutOfRangeError, tf.errors.DataLossError)
@@ -166,7 +177,8 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
     (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),
     (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
-    (producers_that_differ, YET, "", "treat its elements differently"),
+    (producers_that_differ, YET, "", "'minus' Neg); an element gets the treatment of whichever"),
+    (inception, YET, "brighter", "a file's records get the treatment of whichever reader"),
     (ends_at_an_error, YET, "enqueue", "DataLossError"),
     (reads_records_of_no_bytes, NEVER, "nothing", "no bytes for ever"),
     (chosen_among_queues, YET, "", "decided only when it runs"),
@@ -195,6 +207,17 @@ def test_what_cannot_be_sure_is_refused(
     assert "test_refusals.py:" in str(told.origin), "the line that made the op"
     assert told.op_name in str(told) and str(told.origin) in str(told)
     assert told.remedy
+
+
+def test_producers_that_differ_are_told_with_their_queue_their_number_and_the_way_out() -> None:
+    with tf.Graph().as_default():
+        batch = inception(6)
+        with pytest.raises(queueio.NotLifted) as refusal:
+            queueio.lift(batch)
+    told = str(refusal.value)
+    assert "6 producers of one join draw from 'input_producer'" in told
+    assert "'StringToNumber' is StringToNumber, 'brighter' Mul" in told
+    assert "maxval=6" in told and "queue engine" in told and "test_refusals.py:" in told
 
 
 def test_a_python_function_in_a_metagraph_is_refused(tmp_path: Path) -> None:
