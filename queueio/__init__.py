@@ -26,6 +26,7 @@ _WHERE = {
     "Plan": "queueio.plan",
     "QueueStalled": "queueio.errors",
     "StallWarning": "queueio.errors",
+    "TornElementWarning": "queueio.errors",
     "lift_meta_graph": "queueio.lift",
     "parallel_generator": "queueio.parallel",
     "running": "queueio.runtime.start",

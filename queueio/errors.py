@@ -78,6 +78,10 @@ class StallWarning(UserWarning):
     """A session call has been waiting for a queue that nothing is about to fill."""
 
 
+class TornElementWarning(UserWarning):
+    """Parts that belong together were taken from different elements of a queue."""
+
+
 class FallbackWarning(UserWarning):
     """A pipeline runs on the queue engine although the data engine was asked for."""
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from queueio.runtime.topology import op_of
 
-def fetched_ops(call: Any) -> list[Any]:
-    """The ops behind `fetches`, however nested; what cannot be read is left out."""
+
+def fetched(call: Any) -> list[Any]:
+    """The tensors, variables and ops of `fetches`, however nested; the unreadable is left out."""
     found: list[Any] = []
     _collect(call.fetches, call.session.graph, found)
-    return list(dict.fromkeys(found))
+    return found
+
+
+def fetched_ops(call: Any) -> list[Any]:
+    """The ops behind `fetches`."""
+    return list(dict.fromkeys(map(op_of, fetched(call))))
 
 
 def fed_ops(call: Any) -> set[Any]:
     """The ops whose outputs are given by `feed_dict`."""
     found: list[Any] = []
     _collect(list(call.feed_dict or ()), call.session.graph, found)
-    return set(found)
+    return set(map(op_of, found))
 
 
 def _collect(item: Any, graph: Any, found: list[Any]) -> None:
@@ -32,10 +39,8 @@ def _collect(item: Any, graph: Any, found: list[Any]) -> None:
             _collect(value, graph, found)
     elif hasattr(item, "indices") and hasattr(item, "values"):  # sparse tensors, slices
         _collect([item.indices, item.values], graph, found)
-    elif hasattr(item, "node_def"):
+    elif hasattr(item, "node_def") or hasattr(item, "op"):
         found.append(item)
-    elif hasattr(item, "op"):
-        found.append(item.op)
     else:
         _collect(
             list(vars(item).values()) if hasattr(item, "__attrs_attrs__") else None, graph, found

@@ -82,12 +82,13 @@ class SessionRecord:
     """Everything known about one session.
 
     `fed_by_hand` counts the runs of enqueue ops that the user's own threads make; `told` holds
-    what was said already.
+    what was said already; `taken` is what the first calls took (`torn`).
     """
 
     runs: list[RunRecord] = field(default_factory=list)
     fed_by_hand: dict[str, int] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
+    taken: Any = None
 
     def threads(self) -> list[ThreadRecord]:
         return [thread for run in list(self.runs) for thread in run.threads]

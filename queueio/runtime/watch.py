@@ -18,7 +18,7 @@ from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import QueueStalled
-from queueio.runtime import adopt, fork, interrupt, ledger, root_cause, watcher
+from queueio.runtime import adopt, fork, interrupt, ledger, root_cause, torn, watcher
 from queueio.runtime.topology import ENQUEUES
 from queueio.runtime.watcher import Call
 
@@ -40,6 +40,7 @@ def install() -> None:
     base._call_tf_sessionrun = _interruptible(base._call_tf_sessionrun)
     base.run = _watched_run(base.run)
     base.make_callable = _watched_make_callable(base.make_callable)
+    listeners.append(torn.look)
     adopt.install()
     fork.install()
 
@@ -49,6 +50,7 @@ def uninstall() -> None:
     for name, method in _stock.items():
         setattr(session_lib.BaseSession, name, method)
     _stock.clear()
+    listeners.remove(torn.look)
     adopt.uninstall()
     watcher.rest()
 
