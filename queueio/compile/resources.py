@@ -1,18 +1,20 @@
 """Variables and tables of a plan's graph, for a dataset that is made outside of that graph.
 
-Inside the graph they are captured by reference. An eager dataset has no session to ask, so it
-can only have what the initialisers say; where a session may have changed that, it is refused.
+Inside the graph they are captured by reference. An eager dataset gets the values from a checkpoint
+or session that it is told of; else it can only have what the initialisers say, and where a session
+may have changed that, it is refused.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.errors import NotLifted
+from queueio.errors import NotLifted, message
 from queueio.origin import origin
 from queueio.plan.tree import Plan
 
@@ -38,10 +40,10 @@ def captures_for(plan: Plan) -> Mapping[str, Any] | None:
 def _stand_in(tensor: Any, plan: Plan) -> Any:
     op = tensor.op
     if op.type == "VarHandleOp":
-        variable = tf.Variable(_initial_value(op, plan), trainable=False)
+        variable = tf.Variable(value_of(op, plan), trainable=False)
         return _kept(variable.handle, variable)
     if tensor.dtype._is_ref_dtype and op.type.startswith("Variable"):  # no public spelling
-        return _initial_value(op, plan)
+        return value_of(op, plan)
     if "HashTable" in op.type:
         return _table(op, plan)
     raise NotLifted(
@@ -53,7 +55,12 @@ def _stand_in(tensor: Any, plan: Plan) -> Any:
     )
 
 
-def _initial_value(op: Any, plan: Plan) -> Any:
+def value_of(op: Any, plan: Plan) -> Any:
+    """The value of the variable `op`.
+
+    Raises:
+      NotLifted: it is neither told nor known from the graph.
+    """
     local = {v.op.name for v in _collected(plan.graph, tf.compat.v1.GraphKeys.LOCAL_VARIABLES)}
     setters = [
         user
@@ -61,16 +68,68 @@ def _initial_value(op: Any, plan: Plan) -> Any:
         for user in output.consumers()
         if user.type in ("Assign", "AssignVariableOp") and user.name == f"{op.name}/Assign"
     ]
-    if not setters or not (plan.owned or op.name in local):
-        raise NotLifted(
-            "the value of this variable is known only to a session of its graph",
-            "Make the dataset inside that graph (`with tensor.graph.as_default():`), or lift a"
-            " function that builds the pipeline",
-            op_name=op.name,
-            op_type=op.type,
-            origin=origin(op),
+    own = op.name in local or plan.owned  # nobody else's: no checkpoint holds it, no session ran it
+    if not (own and setters) and plan.values is not None:
+        return _told(op, plan)
+    if not setters or not (own or plan.scope is not None):
+        raise _unknown(op, "the value of this variable is known only to a session of its graph")
+    initial = setters[0].inputs[1]
+    if not own:
+        _check_constant(op, initial)
+    return _evaluated([initial], plan)[0]
+
+
+def _check_constant(op: Any, initial: Any) -> None:
+    """Refuses a variable of a MetaGraph unless nothing but a restore could change its value."""
+    inner = Fragment.between([], [initial])
+    if inner.captures or any(o.op_def.is_stateful for o in inner.ops):
+        raise _unknown(
+            op,
+            "a MetaGraph holds no values of variables, and its initialiser does not give the same"
+            " value each time",
         )
-    return _evaluated([setters[0].inputs[1]], plan)[0]
+    warnings.warn(
+        message(
+            f"variable {op.name!r} of the MetaGraph has its initial value, a constant",
+            "nothing in the graph changes it, though a restored checkpoint may have",
+            "Pass checkpoint= or session= to to_dataset to have the value from there",
+        ),
+        stacklevel=2,
+    )
+
+
+def _unknown(op: Any, why: str) -> NotLifted:
+    return NotLifted(
+        why,
+        'Say where the values are, plan.to_dataset(checkpoint="path/model.ckpt-1000") or'
+        " plan.to_dataset(session=sess); or make the dataset inside that graph"
+        " (`with tensor.graph.as_default():`); or lift a function that builds the pipeline",
+        op_name=op.name,
+        op_type=op.type,
+        origin=origin(op),
+    )
+
+
+def _told(op: Any, plan: Plan) -> Any:
+    """The variable's value in the checkpoint or session."""
+    name = op.name.removeprefix(f"{plan.scope}/") if plan.scope else op.name
+    if hasattr(plan.values, "run"):
+        return tf.constant(_in_session(plan.values, name, op))
+    reader = tf.train.load_checkpoint(plan.values)
+    if not reader.has_tensor(name):
+        raise _unknown(op, f"the checkpoint {plan.values!r} has no variable {name!r}")
+    return tf.constant(reader.get_tensor(name))
+
+
+def _in_session(session: Any, name: str, op: Any) -> Any:
+    for candidate in (name, op.name):
+        try:
+            handle = session.graph.get_operation_by_name(candidate).outputs[0]
+        except KeyError:
+            continue
+        reads = [user for user in handle.consumers() if user.type == "ReadVariableOp"]
+        return session.run(reads[0].outputs[0] if handle.dtype == tf.resource else handle)
+    raise _unknown(op, f"the session's graph has no variable {name!r}")
 
 
 def _table(op: Any, plan: Plan) -> Any:

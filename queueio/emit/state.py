@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
-from queueio.compile.resources import _initial_value
+from queueio.compile.resources import value_of
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code
 from queueio.emit.function import Statement
@@ -48,7 +48,7 @@ def _initial(plan: Any, op: Any) -> np.ndarray | None:
             return None
     try:
         with eager_mode():
-            return np.asarray(_initial_value(op, plan))
+            return np.asarray(value_of(op, plan))
     except NotLifted:
         return None
 

@@ -36,7 +36,7 @@ def lift(fetches: Any, *, graph: Any = None) -> Plan:
     if callable(fetches):
         return _lift_function(fetches)
     tensors = _tensors(fetches, graph)
-    return _lift(fetches, tensors, _graph_of(tensors), foreign=False)
+    return _lift(fetches, tensors, _graph_of(tensors))
 
 
 def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) -> Plan:
@@ -49,7 +49,8 @@ def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) ->
       import_scope: a scope to import the graph under.
 
     Returns:
-      The plan of the pipeline.
+      The plan of the pipeline. A file holds no values of variables: where the pipeline reads
+      one, give `plan.to_dataset` a `checkpoint` or a `session`.
 
     Raises:
       NotLifted, NoEquivalent, ValueError: as for `lift`.
@@ -59,7 +60,7 @@ def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) ->
         tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
     prefix = f"{import_scope}/" if import_scope else ""
     named = tf.nest.map_structure(lambda name: prefix + name, fetches)
-    return _lift(named, _tensors(named, graph), graph, foreign=True)
+    return _lift(named, _tensors(named, graph), graph, scope=import_scope or "")
 
 
 def _lift_function(build: Callable[[], Any]) -> Plan:
@@ -67,13 +68,13 @@ def _lift_function(build: Callable[[], Any]) -> Plan:
     with graph.as_default():
         fetches = build()
     tensors = _tensors(fetches, graph)
-    return _lift(fetches, tensors, _graph_of(tensors), foreign=False, owned=True)
+    return _lift(fetches, tensors, _graph_of(tensors), owned=True)
 
 
 def _lift(
-    fetches: Any, tensors: list[Any], graph: Any, *, foreign: bool, owned: bool = False
+    fetches: Any, tensors: list[Any], graph: Any, *, scope: str | None = None, owned: bool = False
 ) -> Plan:
-    lifter = Lifter(graph, foreign=foreign)
+    lifter = Lifter(graph, foreign=scope is not None)
     at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
     structure = _structure(fetches)
     try:
@@ -92,7 +93,7 @@ def _lift(
             "no queue or reader lies behind it: there is no pipeline to lift",
             "Pass the tensors that the input pipeline returned",
         )
-    return Plan(root, structure, graph, owned=owned or foreign)
+    return Plan(root, structure, graph, owned, scope)
 
 
 def _wanted(tensor: Any) -> Any:

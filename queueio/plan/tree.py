@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from queueio.plan.node import Node
@@ -25,6 +25,10 @@ class Plan:
     """The graph that it was lifted from; kept alive for its functions, tables and variables."""
     owned: bool = field(default=False, repr=False)
     """Whether no session ever ran that graph: its variables hold their initial values."""
+    scope: str | None = field(default=None, repr=False)
+    """Of a MetaGraph: the scope that it was imported under, or ""; None for a graph made here."""
+    values: Any = field(default=None, repr=False)
+    """What holds the values of its variables: a session, or a checkpoint's path."""
 
     @property
     def stages(self) -> Iterator[Node]:
@@ -42,12 +46,17 @@ class Plan:
 
         return tf.nest.map_structure(lambda i: self.root.elements[i], self.structure)
 
-    def to_dataset(self, *, vectorise: bool = True) -> Any:
+    def to_dataset(
+        self, *, vectorise: bool = True, checkpoint: str | None = None, session: Any = None
+    ) -> Any:
         """This pipeline in tf.data.
 
         Args:
           vectorise: whether to work on chunks of examples where that is exact; False gives the
             plain form, one example at a time.
+          checkpoint: a checkpoint (its path without `.index`) with the values of the variables
+            that the pipeline reads; for a dataset made outside of the pipeline's graph.
+          session: the same from a session that holds them.
 
         Returns:
           A `tf.data.Dataset` that ends where the queues ended. Its elements have the fetches'
@@ -55,15 +64,23 @@ class Plan:
           Made inside a `tf.Graph` it belongs to that graph, else it is an eager one.
 
         Raises:
-          NotLifted, NoEquivalent: a part has no tf.data form here.
+          NotLifted, NoEquivalent: a part has no tf.data form here; or it reads a variable whose
+            value is neither told nor known from the graph.
+          ValueError: both a checkpoint and a session are given.
           tf.errors.DataLossError: under `strict`, its files hold bytes that no reader delivers;
             else that is a DataLossWarning.
         """
         from queueio.compile.audited import audit_plan
         from queueio.compile.dataset import to_dataset
 
+        if checkpoint is not None and session is not None:
+            raise ValueError(
+                "checkpoint and session are both given: which has the values? Give one"
+            )
         audit_plan(self)
-        return to_dataset(self, vectorise=vectorise)
+        told = checkpoint if session is None else session
+        plan = self if told is None else replace(self, values=told)
+        return to_dataset(plan, vectorise=vectorise)
 
     def explain(self) -> str:
         """The stages as `print(plan)` shows them, each with its lesson and its tf.data form."""
