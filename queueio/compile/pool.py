@@ -8,6 +8,7 @@ here a row is copied (P + C) / C times, at memory speed: at most three, as C is 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import tensorflow as tf
@@ -21,13 +22,16 @@ _DRAW_BYTES = 6 << 20
 # The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
 # block costs more than filling it. Wider rows are held in strips.
 _STRIP_BYTES = 16 << 20
+_ALIGNED_ROWS = 64  # of any dtype begin where a buffer may begin
 Rows = tuple[tf.Tensor, ...]
 
 
 def draw_size(pool: int, batch: int, row: float) -> int:
     """Rows of `row` bytes that leave the pool at once: half the pool or more, whole batches."""
     wanted = max(pool // 2, min(int(_DRAW_BYTES / max(row, 1)), _MOST_ROWS), batch)
-    return -(-wanted // batch) * batch
+    aligned = math.lcm(batch, _ALIGNED_ROWS)
+    step = aligned if aligned <= wanted else batch
+    return -(-wanted // step) * step
 
 
 def pool_shuffle(
@@ -102,10 +106,22 @@ def _draw(held: Rows, new: Any, pool: int, batch: int) -> tuple[Rows, Rows]:
     surplus = tf.maximum(total - pool, 0) // batch * batch
     leaving = tf.where(ended, total, surplus)
     place = tf.random.experimental.stateless_shuffle(tf.range(total), seed)
-    # One copy: every row goes straight to its new place. Slices of the result copy nothing.
+    # One copy: every row goes straight to its new place.
     mixed = [
         tf.raw_ops.DynamicStitch(indices=[place[:before], place[before:]], data=[a, b])
         for a, b in zip(held, rows, strict=True)
     ]
-    mixed = [tf.ensure_shape(m, [None, *h.shape[1:]]) for m, h in zip(mixed, held, strict=True)]
-    return tuple(m[leaving:] for m in mixed), tuple(m[:leaving] for m in mixed)
+    parts = [_parted(m, leaving, h.shape[1:]) for m, h in zip(mixed, held, strict=True)]
+    return tuple(rest for _, rest in parts), tuple(first for first, _ in parts)
+
+
+def _parted(rows: tf.Tensor, count: tf.Tensor, shape: tf.TensorShape) -> tuple[tf.Tensor, ...]:
+    """The first `count` rows and the rest, without a copy if their bytes are aligned.
+
+    TensorFlow looks at the row for that where there is one, and at the place in a flat tensor.
+    """
+    width = shape.num_elements()
+    if not width:
+        return rows[:count], rows[count:]
+    flat, place = tf.reshape(rows, [-1]), count * width
+    return tuple(tf.reshape(part, [-1, *shape]) for part in (flat[:place], flat[place:]))
