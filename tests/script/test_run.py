@@ -283,6 +283,58 @@ def test_imports_of_tensorflow_are_the_drop_in_in_the_users_files_only(
     ], done.stderr
 
 
+def test_import_module_and_spawned_processes_get_the_drop_in_too(
+    both: Runner, tmp_path: Path
+) -> None:
+    write(
+        tmp_path,
+        script="""
+        import importlib, multiprocessing, sys
+        from importlib import import_module
+        import tensorflow as tf
+
+        def count(limit):
+            with tf.Session() as sess:
+                return int(sess.run(tf.train.range_input_producer(limit).size())), __name__
+
+        if __name__ == "__main__":
+            gfile = import_module("tensorflow.gfile")
+            print(importlib.import_module("tensorflow") is tf, gfile.Glob)
+            print(import_module("json").__name__)
+            try:
+                import_module("tensorflow.contrib.slim")
+            except ImportError as error:
+                print(error)
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(pool.map(count, [5]))
+        """,
+    )
+    done = both("script.py", compare=False)
+    told, json, gone, counted = done.stdout.splitlines()
+    assert told.startswith("True <function"), done.stderr
+    assert json == "json" and "tf_slim" in gone
+    assert counted == "[(0, '__mp_main__')]"
+
+
+def test_spawned_processes_are_pythons_where_tensorflow_is_not_used(
+    both: Runner, tmp_path: Path
+) -> None:
+    write(
+        tmp_path,
+        script="""
+        import multiprocessing, sys
+
+        def told(_):
+            return sys.argv, __name__, "tensorflow" in sys.modules
+
+        if __name__ == "__main__":
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(pool.map(told, [1]))
+        """,
+    )
+    both("script.py", "--its", "own")
+
+
 def test_what_is_gone_is_an_import_error_with_name_line_and_way_out(
     both: Runner, tmp_path: Path
 ) -> None:
