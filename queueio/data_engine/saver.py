@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import numbers
 import weakref
 from typing import Any
@@ -38,9 +39,16 @@ def _saves(stock: Any) -> Any:
             if step is not None and not isinstance(step, numbers.Integral):
                 step = v1.train.global_step(sess, step)
             path = str(save_path) if step is None else f"{save_path}-{int(step)}"
-            # First the position: a process killed between the two has no checkpoint of this name.
             found = {runner.title: runner.position(session) for runner in runners}
-            position.write(path, {k: v for k, v in found.items() if v is not None})
+            known = {k: v for k, v in found.items() if v is not None}
+            # First the position: a process killed between the two has no checkpoint of this name,
+            # or an older one, whose position stays beside the new until that checkpoint is whole.
+            before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
+            _write(path, {**before, **known})
+            result = stock(self, sess, save_path, global_step, *args, **kwargs)
+            if before:
+                _write(path, known)
+            return result
         return stock(self, sess, save_path, global_step, *args, **kwargs)
 
     return save
@@ -52,10 +60,33 @@ def _restores(stock: Any) -> Any:
         result = stock(self, sess, save_path)
         session = ledger.innermost(sess)
         runners = _runners.get(getattr(session, "graph", None), ())
-        found = position.load(str(save_path)) if runners else {}
+        found = _load(str(save_path)) if runners else {}
         for runner in runners:
             if runner.title in found:
                 runner.resume(session, found[runner.title])
         return result
 
     return restore
+
+
+def _write(path: str, positions: dict[str, dict[str, bytes]]) -> None:
+    """Writes positions beside a checkpoint: all or nothing."""
+    position.write(path + ".new", positions)
+    tf.io.gfile.rename(path + ".new" + position.SUFFIX, path + position.SUFFIX, overwrite=True)
+
+
+def _load(path: str) -> dict[str, dict[str, bytes]]:
+    """The positions that belong to the checkpoint as it is."""
+    found = position.load(path)
+    mark = f"{_print(path)}/"
+    older = {k.removeprefix(mark): v for k, v in found.items() if k.startswith(mark)}
+    return older or found
+
+
+def _print(path: str) -> str:
+    """What tells a checkpoint from another one of its name."""
+    index = path + ".index"
+    if not tf.io.gfile.exists(index):
+        return "none"
+    with tf.io.gfile.GFile(index, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
