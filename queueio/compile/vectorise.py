@@ -45,6 +45,7 @@ class PerExample(Piece):
 class Chunked(Piece):
     """Runs once per chunk: every tensor has a leading axis of examples."""
 
+    @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
         self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
     ) -> tuple[tf.Tensor, ...]:
