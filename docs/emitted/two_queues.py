@@ -9,8 +9,8 @@ import tensorflow as tf
 
 
 def input_fn(
-    batch_size_2: int = 4,
-    batch_size: int = 3,
+    batch_size: int = 4,
+    batch_size_2: int = 3,
     num_epochs: int | None = 1,
     shuffle_buffer: int = 20,
     seed: int | None = None,
@@ -18,8 +18,8 @@ def input_fn(
     """The examples, in batches as the training step took them.
 
     Args:
-      batch_size_2: examples in a batch.
       batch_size: examples in a batch.
+      batch_size_2: examples in a batch on the way.
       num_epochs: how often the data is read; None for without end.
       shuffle_buffer: examples to draw from; the queue held 4 to 20.
       seed: seed of the shuffling; None for another order in each run.
@@ -36,12 +36,12 @@ def input_fn(
     dataset = dataset.shuffle(shuffle_buffer, seed=seed)
 
     # A last batch that is not full is left out, as before.
-    dataset = dataset.batch(batch_size, drop_remainder=True)
+    dataset = dataset.batch(batch_size_2, drop_remainder=True)
 
     # shuffling.py:62: return tf.train.batch([mixed], 4, capacity=5, enqueue_many=True)
     dataset = dataset.unbatch()
 
     # A last batch that is not full is left out, as before.
-    dataset = dataset.batch(batch_size_2, drop_remainder=True)
+    dataset = dataset.batch(batch_size, drop_remainder=True)
 
     return dataset.prefetch(tf.data.AUTOTUNE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,12 +123,12 @@ def _input_fn(writer: Writer, plan: Plan) -> Function:
 _ORDER = ("file_pattern", "files", "batch_size", "num_epochs", "shuffle_buffer", "seed")
 
 
-def _rank(item: Any) -> tuple[bool, bool, int]:
+def _rank(item: Any) -> tuple[bool, bool, int, str]:
     """Required arguments first, then those of the data, then `_ORDER`."""
     name, argument = item
-    known = name in _ORDER
-    at = _ORDER.index(name) if known else -1
-    return argument.default is not None, known and at > 1, at
+    stem = re.sub(r"_\d+$", "", name)  # batch_size_2 stands behind batch_size
+    at = _ORDER.index(stem) if stem in _ORDER else -1
+    return argument.default is not None, at > 1, at, name
 
 
 def _elements(plan: Plan) -> list[str]:

@@ -81,8 +81,10 @@ class Batch(Node):
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`batch` or `padded_batch`."""
+        # Asked for before what is upstream, so that `batch_size` is the one that arrives.
+        which = "a batch on the way" if "batch_size" in writer.arguments else "a batch"
+        size = writer.argument("batch_size", self.batch_size, "int", f"examples in {which}.")
         stream = writer.upstream(self.input, wanted)
-        size = writer.argument("batch_size", self.batch_size, "int", "examples in a batch.")
         drop = None if self.allow_smaller_final_batch else "True"
         notes = ["The last batch may be smaller." if drop is None else
                  "A last batch that is not full is left out, as before."]  # fmt: skip

@@ -110,11 +110,11 @@ class ShuffleQueue(ExampleQueue):
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`shuffle`, over as many examples as the queue held at most."""
-        stream = writer.upstream(self.input, wanted)
         size = writer.argument(
             "shuffle_buffer", self.capacity, "int",
             f"examples to draw from; the queue held {self.min_after_dequeue} to {self.capacity}.",
         )  # fmt: skip
+        stream = writer.upstream(self.input, wanted)
         notes = ["Examples mix across the borders of epochs, as they did in the queue."]
         return writer.step(self, stream, "shuffle", size, seed=writer.seed(self.seed), notes=notes)
 

@@ -1,0 +1,111 @@
+"""The arguments of a written module: the old values by default, and others where they are given."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+
+v1 = tf.compat.v1
+
+
+def written(build: Any, path: Path) -> Any:
+    """The function input_fn of a pipeline's module."""
+    queueio.lift(build).to_source().write(path)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.input_fn
+
+
+def lines(path: Path, name: str) -> str:
+    path.write_text("".join(f"{name}{i}\n" for i in range(12)))
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    return [lines(tmp_path / f"{name}.txt", name) for name in "abc"]
+
+
+@pytest.fixture
+def input_fn(files: list[str], tmp_path: Path) -> Any:
+    def build() -> Any:
+        names = v1.train.string_input_producer(files[:2], num_epochs=2, seed=4)
+        _, line = v1.TextLineReader().read(names)
+        return v1.train.shuffle_batch([line], 5, 20, 10, seed=9, allow_smaller_final_batch=True)
+
+    return written(build, tmp_path / "pipe.py")
+
+
+def delivered(dataset: Any) -> list[bytes]:
+    return list(np.concatenate(list(dataset.as_numpy_iterator())))
+
+
+def test_the_defaults_are_the_old_values(input_fn: Any, files: list[str]) -> None:
+    given = inspect.signature(input_fn).parameters
+    assert {name: p.default for name, p in given.items()} == {
+        "files": tuple(files[:2]), "batch_size": 5, "num_epochs": 2,
+        "shuffle_buffer": 20, "seed": 4, "seed_2": 9,
+    }  # fmt: skip
+    kinds = {name: p.annotation for name, p in given.items()}
+    assert kinds["files"] == "Sequence[str]" and kinds["num_epochs"] == "int | None"
+    assert len(delivered(input_fn())) == 48
+
+
+def test_other_files_are_read(input_fn: Any, files: list[str]) -> None:
+    counts = Counter(delivered(input_fn(files=files[2:])))
+    assert counts == {f"c{i}".encode(): 2 for i in range(12)}
+
+
+def test_another_pattern_is_matched(files: list[str], tmp_path: Path) -> None:
+    def build() -> Any:
+        names = queueio.train.match_filenames_once(str(tmp_path / "a*.txt"))
+        queue = queueio.train.string_input_producer(names, num_epochs=1, shuffle=False)
+        return v1.train.batch([v1.TextLineReader().read(queue)[1]], 4)
+
+    input_fn = written(build, tmp_path / "glob.py")
+    assert {line[:1] for line in delivered(input_fn())} == {b"a"}
+    other = input_fn(file_pattern=str(tmp_path / "[bc].txt"))
+    assert {line[:1] for line in delivered(other)} == {b"b", b"c"}
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        input_fn(file_pattern=str(tmp_path / "nothing*"))
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_batches_have_another_size(input_fn: Any, size: int) -> None:
+    sizes = [len(batch) for batch in input_fn(batch_size=size).as_numpy_iterator()]
+    assert set(sizes[:-1]) == {size} and sum(sizes) == 48
+
+
+def test_epochs_may_be_more_or_without_end(input_fn: Any) -> None:
+    assert set(Counter(delivered(input_fn(num_epochs=3))).values()) == {3}
+    assert len(list(input_fn(num_epochs=None).take(100))) == 100
+
+
+def test_a_seed_repeats_the_order_and_none_does_not(input_fn: Any) -> None:
+    fixed = [delivered(input_fn(seed=1, seed_2=2)) for _ in range(2)]
+    free = [delivered(input_fn(seed=None, seed_2=None)) for _ in range(2)]
+    assert fixed[0] == fixed[1] != delivered(input_fn(seed=5, seed_2=6))
+    assert free[0] != free[1]
+
+
+def test_arguments_of_one_kind_stand_together(tmp_path: Path) -> None:
+    def build() -> Any:
+        number = v1.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+        pairs = v1.train.batch([number], 2)
+        return v1.train.shuffle_batch([pairs], 3, 20, 5, enqueue_many=True)
+
+    input_fn = written(build, tmp_path / "two.py")
+    names = list(inspect.signature(input_fn).parameters)
+    assert names == ["batch_size", "batch_size_2", "num_epochs", "shuffle_buffer", "seed"]
+    assert input_fn(batch_size=4).element_spec.shape.as_list() == [4], "the one that arrives"
