@@ -147,6 +147,8 @@ def _amount(kind: str, changes: list[Change]) -> str:
         whole = abs(factor) < 1 and abs(inverse - round(inverse)) < 1e-3 * abs(inverse)
         plain = f" = 1/{round(inverse)}" if whole else ""
         return f": by {factor:g}{plain}, as when a scale is applied twice or left out"
+    if kind in ("scale", "offset") and len(amounts) > 1:
+        return ": by another one in each, as augmentation or standardization does"
     if kind in ("offset", "transposed", "padding-value", "padding-length") and len(amounts) == 1:
         amount = changes[0].amount
         if kind == "transposed":

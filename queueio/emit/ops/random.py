@@ -22,20 +22,26 @@ def seed(site: Site) -> Code | None:
     return None if (graph, own) == (0, 0) else code(own or graph)
 
 
+def shape(site: Site) -> Code:
+    """The shape that is drawn; `[]` for one number."""
+    known = site.static(0)
+    return site.arg(0) if known is None else literal.plain(known)
+
+
 @expresses(*_NAMES)
 def uniform(site: Site) -> Code:
     """`tf.random.uniform([], seed=7)`."""
     kind = site.attr("dtype")
     more = None if kind == tf.float32 else literal.dtype(kind)
-    return call(_NAMES[site.op.type], site.arg(0), dtype=more, seed=seed(site))
+    return call(_NAMES[site.op.type], shape(site), dtype=more, seed=seed(site))
 
 
 @expresses("RandomUniformInt")
 def uniform_int(site: Site) -> Code:
     """`tf.random.uniform([], 0, 10, tf.int32)`."""
     kind = literal.dtype(site.op.outputs[0].dtype)
-    shape, low, high = site.arg(0), site.operand(1), site.operand(2)
-    return call("tf.random.uniform", shape, low, high, kind, seed=seed(site))
+    low, high = site.operand(1), site.operand(2)
+    return call("tf.random.uniform", shape(site), low, high, kind, seed=seed(site))
 
 
 @expresses("RandomShuffle")
