@@ -78,13 +78,13 @@ def median(figures: Figures, run: Run, field: str) -> float | None:
     return statistics.median(values) if values else None
 
 
-def tables(figures: Figures, kind: str, batch: int) -> Table:
+HEADS = ("pipeline", "threads", "examples/s", "spread", "cpu µs", "÷ stock", "÷ mapped",
+         "÷ expert", "first batch s", "peak MB")  # fmt: skip
+
+
+def rows(figures: Figures, kind: str) -> list[list[str]]:
     """Rates, ratios to stock, to per-example tf.data and to the expert, first batch, memory."""
-    table = Table(title=f"{kind}, batch {batch}: medians of {rounds(figures)} rounds")
-    for head in ("pipeline", "threads", "examples/s", "spread", "cpu µs"):
-        table.add_column(head, justify="left" if head == "pipeline" else "right")
-    for head in ("÷ stock", "÷ mapped", "÷ expert", "first batch s", "peak MB"):
-        table.add_column(head, justify="right")
+    found = []
     for run in [run for run in figures if run[1] == kind]:
         rate = median(figures, run, "rate")
         if rate is None:
@@ -92,7 +92,7 @@ def tables(figures: Figures, kind: str, batch: int) -> Table:
         rates = [figure["rate"] for figure in figures[run]]
         threads = run[2] if run[0] in QUEUES else max(r[2] for r in figures)
         against = [("stock", threads), ("mapped", run[2]), ("expert", run[2])]
-        table.add_row(
+        found.append([
             WORDS[run[0]],
             str(run[2]) if run[0] in QUEUES else "",
             f"{rate:,.0f}",
@@ -101,8 +101,30 @@ def tables(figures: Figures, kind: str, batch: int) -> Table:
             *[_ratio(rate, _other(figures, name, kind, count)) for name, count in against],
             f"{median(figures, run, 'first'):.1f}",
             f"{(median(figures, run, 'peak') or 0) / 1e6:,.0f}",
-        )
-    return table
+        ])  # fmt: skip
+    return found
+
+
+def title(figures: Figures, kind: str, batch: int) -> str:
+    """What a table is of."""
+    return f"{kind}, batch {batch}: medians of {rounds(figures)} rounds"
+
+
+def table(figures: Figures, kind: str, batch: int) -> Table:
+    """The table of one format, for a terminal."""
+    shown = Table(title=title(figures, kind, batch))
+    for head in HEADS:
+        shown.add_column(head, justify="left" if head == "pipeline" else "right")
+    for row in rows(figures, kind):
+        shown.add_row(*row)
+    return shown
+
+
+def markdown(figures: Figures, kind: str, batch: int) -> str:
+    """The same for a Markdown file."""
+    lines = [list(HEADS), ["---", *["--:"] * (len(HEADS) - 1)], *rows(figures, kind)]
+    told = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"### {title(figures, kind, batch)}\n\n{told}\n"
 
 
 def _other(figures: Figures, name: str, kind: str, threads: int) -> float | None:
@@ -144,6 +166,7 @@ def main(
     runs = plan_runs(list(kinds) or list(RECORDS), chosen, list(threads) or list(THREADS))
     console = Console(width=120)
     results: dict[str, Any] = {}
+    told: list[str] = []
     for batch in batches:
         figures: Figures = defaultdict(list)
         with Progress(console=console, transient=True) as progress:
@@ -155,10 +178,12 @@ def main(
                     figures[run] += [figure] if figure else []
                     progress.advance(task)
         for kind in dict.fromkeys(run[1] for run in runs):
-            console.print(tables(figures, kind, batch))
+            console.print(table(figures, kind, batch))
+            told.append(markdown(figures, kind, batch))
         results[str(batch)] = {"/".join(map(str, run)): v for run, v in figures.items()}
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(json.dumps(results, indent=1))
+    (out / "results.md").write_text("\n".join(told))
 
 
 if __name__ == "__main__":
