@@ -84,6 +84,6 @@ def compare(
 def _check_folder(path: str | None) -> None:
     """Refuses before the work, not after it, to write where there is no folder."""
     if path and not Path(path).resolve().parent.is_dir():
-        raise click.UsageError(f"{path}: there is no such folder.")
+        raise click.UsageError(f"{path}: there is no such folder. Make it first.")
     if path and path.endswith(".recording"):
         raise click.UsageError(f"{path}: this name is a recording's; reports do not replace them.")

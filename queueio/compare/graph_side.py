@@ -9,7 +9,7 @@ from typing import Any
 from queueio import recorder
 from queueio.compare import schema as schemas
 from queueio.compare import seeds
-from queueio.compare.side import Batch, CannotRun, End, Side, Stream
+from queueio.compare.side import Batch, CannotRun, End, Side, Stream, failed, said
 
 STALL_MILLISECONDS = 60_000
 
@@ -94,7 +94,7 @@ class GraphSide(Side):
                 stream = GraphStream(session, fetches, coordinator)
             except Exception as problem:
                 session.close()
-                raise CannotRun(f"{self.label} cannot start: {_said(problem)}") from problem
+                raise CannotRun(f"{self.label} cannot start: {said(problem)}") from problem
         try:
             yield stream
         finally:
@@ -112,7 +112,7 @@ class GraphSide(Side):
         try:
             fetches = recorder.call_input_fn(self.function, self.epochs)
         except Exception as problem:
-            raise CannotRun(f"{self.label} failed: {_said(problem)}") from problem
+            raise failed(self.label, problem) from problem
         return iterate_in_graph(fetches, self.label)
 
 
@@ -142,11 +142,6 @@ def iterate_in_graph(fetches: Any, label: str) -> Any:
         got = "nothing" if not leaves else repr(wrong[0])[:100]
         raise CannotRun(f"{label} returned {got}: it must return tensors or a tf.data.Dataset.")
     return fetches
-
-
-def _said(problem: BaseException) -> str:
-    text = str(problem).strip()
-    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
 
 
 def _start(session: Any) -> tuple[Any, Any]:

@@ -49,10 +49,16 @@ def _block(path: str, file: Any, head: bytes) -> tuple[str, bytes]:
     length, crc = struct.unpack("<QI", head[4:])
     payload = file.read(length) if length < 1 << 40 else b""
     if len(payload) < length:
-        raise CannotRun(f"{path} is cut off within a {head[:4]!r} block: record again.")
+        raise CannotRun(f"{path} is cut off within a {_tag(head)} block: record again.")
     if zlib.crc32(payload) & 0xFFFFFFFF != crc:
-        raise CannotRun(f"{path} is damaged: the checksum of a {head[:4]!r} block is wrong.")
-    return head[:4].decode("ascii", "replace"), payload
+        raise CannotRun(
+            f"{path} is damaged: the checksum of a {_tag(head)} block is wrong. Copy it again."
+        )
+    return _tag(head), payload
+
+
+def _tag(head: bytes) -> str:
+    return head[:4].decode("ascii", "replace")
 
 
 class RecordingStream(Stream):

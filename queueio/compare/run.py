@@ -116,7 +116,8 @@ def _look(
     if not both.old.examples and not both.new.examples:
         raise CannotRun(
             f"neither side delivered an example: the old one ended with {both.old.end}, "
-            f"the new one with {both.new.end}. Nothing was compared."
+            f"the new one with {both.new.end}. Nothing was compared: "
+            "look at the files that they read, and at the number of epochs."
         )
     difference = differ(both.sketch, both.old.spool, both.new.spool)
     left_out = 0

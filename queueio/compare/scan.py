@@ -174,7 +174,10 @@ def find_key(schema: Schema, values: list[Any] | None, asked: str | int | None) 
             return asked
         if asked in schema.names:
             return schema.names.index(str(asked))
-        raise ValueError(f"key={asked!r} is none of the components {schema.names}.")
+        raise ValueError(
+            f"key={asked!r} is none of the components {schema.names}. "
+            "Give one of these names, or an index from 0 on."
+        )
     for index, value in enumerate(values or []):
         if not recorder.is_text(value) or value.ndim != 1 or not value.size:
             continue

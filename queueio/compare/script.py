@@ -47,6 +47,8 @@ def load(target: str) -> Any:
       CannotRun: there is no such script or name, or the script fails or exits.
     """
     path, _, name = target.rpartition(":")
+    if not name:
+        raise CannotRun(f"{target} names no function. Write {path}:input_fn, say.")
     if not os.path.isfile(path):
         raise CannotRun(f"{path}: no such script (asked for {target}).")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
@@ -55,6 +57,8 @@ def load(target: str) -> Any:
             names = runpy.run_path(path, run_name="compared")
     except (Exception, SystemExit) as problem:
         said = f"{type(problem).__name__}: {problem}"
+        if isinstance(problem, SystemExit):
+            said += '. Put what trains under `if __name__ == "__main__":`'
         raise CannotRun(f"{path} failed when it was loaded: {said}") from problem
     finally:
         sys.path.pop(0)

@@ -18,6 +18,20 @@ class CannotRun(ValueError):
     """A side that could not be built, loaded or read; the command line exits with 2."""
 
 
+def said(problem: BaseException) -> str:
+    """An exception's type and text."""
+    text = str(problem).strip()
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
+def failed(label: str, problem: BaseException) -> CannotRun:
+    """The refusal of a side whose function raised."""
+    text = f"{label} failed: {said(problem)}"
+    if isinstance(problem, TypeError) and "required" in text:
+        text += ". It is called with num_epochs at most: give its other arguments defaults."
+    return CannotRun(text)
+
+
 @dataclass(frozen=True)
 class End:
     """How a stream ended: clean, error, limit, stalled or interrupted; with the error, if any."""

@@ -12,7 +12,7 @@ from queueio.compare.dataset_side import DatasetSide, not_a_dataset
 from queueio.compare.graph_side import GraphSide
 from queueio.compare.recording import RecordingSide, is_recording
 from queueio.compare.script import load
-from queueio.compare.side import CannotRun, Side
+from queueio.compare.side import CannotRun, Side, failed
 
 
 def as_side(given: Any, label: str, epochs: int | None = None) -> Side:
@@ -46,8 +46,15 @@ def _from_text(text: str, label: str, epochs: int | None) -> Side:
         return RecordingSide(text)
     if ".py:" in text:
         return as_side(load(text), text, epochs)
+    if os.path.isdir(text):
+        raise CannotRun(f"{text} is a folder. Give a recording in it, or script.py:name.")
+    if text.endswith(".py"):
+        raise CannotRun(f"{text} names a script only. Name its function too: {text}:input_fn.")
     if os.path.exists(text):
-        raise CannotRun(f"{text} is not a recording of queueio: its first bytes say otherwise.")
+        raise CannotRun(
+            f"{text} is not a recording of queueio: its first bytes say otherwise. "
+            "Make one with queueio/recorder.py, or give script.py:name."
+        )
     raise CannotRun(f"{text}: no such recording, and not of the form script.py:name.")
 
 
@@ -98,10 +105,9 @@ def _eager_side(
     try:
         made = make()
     except Exception as error:
-        first = problem or error
-        raise CannotRun(f"{label} failed: {type(first).__name__}: {first}") from first
+        raise failed(label, problem or error) from (problem or error)
     if not _is_dataset(made):
         if problem is not None:
-            raise CannotRun(f"{label} failed: {type(problem).__name__}: {problem}") from problem
+            raise failed(label, problem) from problem
         raise not_a_dataset(label, made)
     return DatasetSide(label, make)

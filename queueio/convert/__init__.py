@@ -1,6 +1,7 @@
 """Leaving the queues: `queueio convert` and `queueio upgrade`.
 
 command.py   the two commands
+refusals.py  what is refused before anything runs
 written.py   the pipelines of a script as modules, and what is told about them
 upgrade.py   the smaller step: the import line and names, for code that stays on queues
 patch.py     the larger one: the script's own queue calls replaced by the new module

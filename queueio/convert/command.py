@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queueio.convert.refusals import check_targets, refuse, text_of
+
 if TYPE_CHECKING:
     from queueio.convert.upgrade import Rewrite
     from queueio.convert.written import Written
@@ -26,7 +28,8 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.option("--diff", is_flag=True, help="Show how SCRIPT itself would change.")
 @click.option("--write", is_flag=True,
               help="Change SCRIPT, once it gets the same examples and trains.")  # fmt: skip
-@click.option("--steps", default=20, show_default=True, help="Session calls that --write tries.")
+@click.option("--steps", default=20, show_default=True, type=click.IntRange(1),
+              help="Session calls that --write tries.")  # fmt: skip
 @click.option("--examples", default=20_000, show_default=True, type=click.IntRange(1),
               help="The largest epoch that --write compares, old with new.")  # fmt: skip
 @click.argument("script")
@@ -41,14 +44,16 @@ def convert(
     module of its own, with a function input_fn that needs TensorFlow only.
     """
     target, path = Path(os.path.abspath(out)), Path(os.path.abspath(script))
-    text = path.read_text() if path.is_file() else ""
     if diff or write:
         _needs_libcst()
+    text = text_of("convert", path)
+    check_targets([target], path, imported=diff or write)
     found = _found(script, arguments, style)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
+    check_targets(files.values(), path, imported=diff or write)
     for each in found:
         if each.module is not None:
             each.module.write(files[id(each)])
@@ -63,14 +68,14 @@ def convert(
 
 @click.command()
 @click.option("--diff", is_flag=True, help="Show the changes; nothing is written.")
-@click.argument("script", type=click.Path(exists=True, dir_okay=False))
+@click.argument("script")
 def upgrade(diff: bool, script: str) -> None:
     """Change the import line and renamed names of a TF1 SCRIPT; it stays on its queues."""
     _needs_libcst()
     from queueio.convert.upgrade import upgraded
 
     path = Path(script)
-    text = path.read_text()
+    text = text_of("upgrade", path)
     rewrite = _parsed(path, lambda: upgraded(text))
     _tell(path, text, rewrite, diff)
     if not diff:
@@ -97,14 +102,15 @@ def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]
     try:
         phase = building_phase(script, arguments)
     except (ScriptFailed, NotFoundError) as error:
-        click.echo(f"queueio convert: {error}", err=True)
-        sys.exit(2)
+        what = f"{error}. What it said is above; get `queueio run {script}` to work first."
+        refuse("convert", what)
     from queueio.convert.written import written
 
     found = written(phase.pipelines, style=style, title=os.path.basename(script))
     if not found:
-        click.echo(f"No queue pipeline was found in {script}.", err=True)
-        sys.exit(1)
+        where = phase.ended or "its end"
+        what = f"no queue pipeline was found in {script} up to {where}, so nothing was written"
+        refuse("convert", f"{what}. Give the arguments with which the script makes its batches.", 1)
     return found
 
 
@@ -155,7 +161,8 @@ def _parsed(path: Path, rewrite: Any) -> Rewrite:
     except Exception as error:
         if type(error).__name__ != "ParserSyntaxError":
             raise
-        click.echo(f"{path.name} is not Python 3, so it is left: {error}", err=True)
+        where = f"line {getattr(error, 'raw_line', '?')} does not parse"
+        click.echo(f"{path.name} is not Python 3, so it is left: {where}. 2to3 helps.", err=True)
         sys.exit(1)
     return result
 

@@ -17,6 +17,8 @@ from queueio.emit.writer import AUTOTUNE, Writer
 from queueio.plan.show import describe
 from queueio.plan.tree import Plan
 
+MARK = "Written by queueio"  # in the docstring of each module
+
 
 @dataclass(frozen=True)
 class Module:
@@ -81,7 +83,7 @@ def _docstring(plan: Plan, title: str) -> list[str]:
     return [
         f'"""The input pipeline{of} in tf.data, in place of its queues.',
         "",
-        f"Written by queueio {__version__}; needs TensorFlow only.",
+        f"{MARK} {__version__}; needs TensorFlow only.",
         '"""',
     ]
 

@@ -45,6 +45,10 @@ def fails() -> Any:
         ("no_such_script.py:f", "no such script"),
         (f"{DATA / 'old_pipeline.py'}:nothing", "it defines input_fn, shuffled"),
         (str(DATA / "numbers.csv"), "is not a recording"),
+        (str(DATA), "is a folder"),
+        (str(DATA / "old_pipeline.py"), "Name its function too: .*:input_fn"),
+        (f"{DATA / 'old_pipeline.py'}:", "names no function"),
+        (lambda path: path, "'path'. It is called with num_epochs at most"),
     ],
 )
 def test_a_side_that_is_none_is_refused_by_name(side: Any, said: str) -> None:

@@ -183,3 +183,55 @@ def test_without_libcst_the_command_says_what_to_install(
     assert done.exit_code == 1
     assert "needs libcst" in done.output and "tf-queueio[convert]" in done.output
     assert script.read_text() == "import tensorflow as tf\n"
+
+
+REFUSALS = {
+    "a missing script": (["nosuch.py"], "no such file. Give the path of a TF1 training script"),
+    "a folder": (["."], "is a folder. Give the path of the script in it"),
+    "no text": (["bytes.py"], "no Python script: byte 1 is not UTF-8"),
+    "no folder": (["script.py", "--out", "no/x.py"], "there is no folder"),
+    "the script itself": (["script.py", "--out", "script.py"], "is the script itself"),
+    "another file": (["script.py", "--out", "mine.py"], "was not written by queueio convert"),
+    "no name": (["script.py", "--diff", "--out", "my-in.py"], "Use my_in.py"),
+    "no step": (["script.py", "--write", "--steps", "0"], "0 is not in the range"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_what_would_not_do_is_refused_before_the_script_runs(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    (tmp_path / "script.py").write_text("open('ran', 'w')\n")
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
+    monkeypatch.chdir(tmp_path)
+    arguments, said = REFUSALS[case]
+    done = CliRunner().invoke(main, ["convert", *arguments])
+    assert done.exit_code == 2 and said in done.output, done.output
+    assert (tmp_path / "mine.py").read_text() == "x = 1\n" and not (tmp_path / "ran").exists()
+
+
+def test_a_module_of_ours_is_written_again_and_no_pipeline_is_told(tmp_path: Path) -> None:
+    (tmp_path / "none.py").write_text("import tensorflow as tf\ntf.Session().run(tf.no_op())\n")
+    done = queueio(tmp_path, "convert", "none.py")
+    assert done.returncode == 1 and "no queue pipeline was found in none.py up to" in done.stderr
+    shutil.copy(SCRIPTS / "no_coordinator.py", tmp_path)
+    for _ in range(2):
+        done = queueio(tmp_path, "convert", "no_coordinator.py")
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_upgrade_leaves_python_2_and_names_the_line(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    script = tmp_path / "old.py"
+    script.write_text('import tensorflow as tf\nprint "hello"\n')
+    done = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert done.exit_code == 1 and "line 2 does not parse" in done.output
+    assert script.read_text().endswith('print "hello"\n')
