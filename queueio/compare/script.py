@@ -8,6 +8,7 @@ import runpy
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from types import ModuleType
 from typing import Any
 
 from queueio.compare.side import CannotRun
@@ -55,6 +56,8 @@ def load(target: str) -> Any:
     try:
         with _drop_in() if _is_untouched(path) else nullcontext():
             names = runpy.run_path(path, run_name="compared")
+        # AutoGraph asks for the module of each function that it reads.
+        sys.modules["compared"] = ModuleType("compared")
     except (Exception, SystemExit) as problem:
         said = f"{type(problem).__name__}: {problem}"
         if isinstance(problem, SystemExit):

@@ -69,6 +69,20 @@ def test_different_sides_end_with_1_and_say_why_first(script: Path, tmp_path: Pa
     assert found["findings"][0]["count"] == 26
 
 
+def test_the_functions_of_a_script_may_need_autograph(tmp_path: Path) -> None:
+    script = tmp_path / "pipelines.py"
+    script.write_text(
+        SCRIPT
+        + """
+def written(epochs=1):
+    itself = lambda number: number + 0 if number > 25 else number
+    return tf.data.Dataset.range(50, output_type=tf.int32).map(itself).batch(8)
+"""
+    )
+    done = run(f"{script}:new", f"{script}:written", "--no-cost")
+    assert done.exit_code == 0, done.output
+
+
 def test_an_ignored_finding_is_no_fault() -> None:
     fixed = tf.data.Dataset.range(8).batch(4, drop_remainder=True)
     open_ = tf.data.Dataset.range(8).batch(4)
