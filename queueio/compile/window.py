@@ -23,7 +23,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2
 
-from queueio.compile.copying import PREFIX, copy_ops
+from queueio.compile.copying import PREFIX, copy_ops, in_graph
 from queueio.compile.fragment import Fragment
 
 _MARGIN = 8
@@ -155,10 +155,11 @@ def _call(
     The call is a node of its own, with a name that no scope of the user's has: when TensorFlow
     puts a function's nodes in the place of its call, they get names under that one.
     """
-    with tf.Graph().as_default() as graph:
+    with tf.Graph().as_default():
         function = tf.function(run, specs, autograph=False).get_concrete_function()
-        function.add_to_graph(graph)
-        graph_def.library.MergeFrom(graph.as_graph_def().library)
+    # Not through the GraphDef's library: a definition leaves the runtime with its Python object,
+    # which only the graph that calls it keeps as long as it is called.
+    function.add_to_graph(in_graph())
     dtype = function.outputs[0].dtype
     call = graph_def.node.add(name=f"{node.name}/queueio_window", op="PartitionedCall")
     call.input.extend(inputs)
