@@ -13,6 +13,7 @@ from queueio.plan.node import Node, fold
 from queueio.plan.tree import Plan
 
 
+@tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
 def to_dataset(plan: Plan, *, vectorise: bool = True) -> Any:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
     captures = captures_for(plan)
@@ -36,7 +37,6 @@ def structured(dataset: Any, plan: Plan) -> Any:
     if _only_names_differ(dataset.element_spec, plan):
         return _named(dataset, plan.element_spec)
 
-    @tf.autograph.experimental.do_not_convert
     def arrange(*components: Any) -> Any:
         declared = list(map(_as_declared, components, plan.root.elements))
         return tf.nest.map_structure(lambda i: declared[i], plan.structure)

@@ -68,7 +68,6 @@ class Transform(Node):
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map over single elements."""
 
-        @tf.autograph.experimental.do_not_convert
         def apply(*components: Any) -> tuple[Any, ...]:
             flat = spread(components)
             taken = [flat[i] for i in self.takes]
@@ -94,7 +93,6 @@ class Transform(Node):
         return Stream(mapped, chunked=True, later=later, wide=single, captures=captures)
 
     def _each(self, elements: Any, captures: Captures) -> Any:
-        @tf.autograph.experimental.do_not_convert
         def apply(*components: Any) -> tuple[Any, ...]:
             flat = spread(components)
             taken = [flat[i] for i in self.takes]
