@@ -2,7 +2,9 @@
 
     module.py     the verb, and the finished module with its sidecar of large constants
     writer.py     what a stage may ask for: blocks, arguments, functions
+    transform.py  a fragment as a function, and the map that calls it; part.py, what of it is needed
     body.py       a fragment, op by op, as the body of a function
+    scope.py      what stands for a tensor there
     units.py      in which order, and which ops belong to a cond; branches.py writes those
     ops/          one op type, one public expression
     code.py       expressions, laid out as ruff lays them out; literal.py, constants

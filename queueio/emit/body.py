@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import ATOM, WIDTH, Code, call, code, sequence
-from queueio.emit.function import Statement
-from queueio.emit.names import Names, assigned, origin, snake
+from queueio.emit.code import WIDTH, Code
+from queueio.emit.names import origin
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
 from queueio.emit.refusal import refuse
+from queueio.emit.scope import Scope
 from queueio.emit.units import NOISE, Unit, Units, quiet
-from queueio.emit.values import Known
-
-_INLINE, _FOREIGN_INLINE = 50, 40
-_MANY = 24  # elements of a constant that stay in the source
 
 
-class Body:
-    """Writes units one by one; knows what stands for each tensor.
-
-    Args:
-      writer: the module's writer: large constants, variables and tables are its business.
-      names: the names in use.
-      inputs: what stands for tensors from elsewhere, by name.
-      outer: the body around, for a branch of a cond.
-    """
-
-    def __init__(
-        self, writer: Any, names: Names, inputs: dict[str, Code], outer: Body | None = None
-    ) -> None:
-        self.writer, self.names, self.outer = writer, names, outer
-        self.known: Known = outer.known if outer else Known()
-        self.statements: list[Any] = []
-        self.captured: dict[str, Any] = outer.captured if outer else {}
-        self._codes = dict(inputs)
-        self._pending: dict[str, Any] = {}
-        self._uses: Counter[str] = Counter()
-        self._same_line: set[str] = set()
+class Body(Scope):
+    """Writes units one by one; see `Scope` for its arguments."""
 
     def write(
         self, outputs: Sequence[Any], effects: Sequence[Any] = (), within: Any = None
@@ -54,129 +28,6 @@ class Body:
         for unit in units:
             self._unit(unit)
         return [self.value(tensor) for tensor in outputs]
-
-    # What stages of the op table ask for.
-
-    def value(self, tensor: Any) -> Code:
-        """What stands for a tensor."""
-        found = self._found(tensor)
-        if found is not None:
-            return found
-        tensor = quiet(tensor)
-        found = self._found(tensor)
-        if found is not None:
-            return found
-        if tensor.name in self.known.values:
-            return self._constant(tensor)
-        if self.outer is not None:
-            return self.outer.value(tensor)
-        if tensor.dtype._is_ref_dtype or tensor.dtype == tf.resource:  # no public spelling
-            return self.variable(tensor)
-        raise refuse(
-            tensor.op,
-            "queueio does not know what it gives when the source is written",
-            "Use plan.to_dataset(), or feed this value from the source's caller",
-        )
-
-    def operand(self, tensor: Any) -> Code:
-        """As `value`; a known number without its dtype."""
-        tensor = quiet(tensor)
-        known = self.known.values.get(tensor.name)
-        if known is not None and known.size <= _MANY and self._found(tensor) is None:
-            return literal.operand(known, tensor.dtype)
-        return self.value(tensor)
-
-    def tensor(self, tensor: Any) -> Code:
-        """As `value`; a known array as a tensor with a name, not as a list of Python's."""
-        tensor = quiet(tensor)
-        if self._found(tensor) is not None or tensor.name not in self.known.values:
-            return self.value(tensor)
-        written = self._constant(tensor)
-        if not written.call:
-            written = call("tf.constant", written)
-        if len(written.flat) > 30:
-            written = Code(self.assign(tensor.op, written))
-            self._codes[tensor.name] = written
-        return written
-
-    def bound(self, tensor: Any) -> Code:
-        """As `value`, as a name that may be used again."""
-        found = self.value(tensor)
-        tensor = quiet(tensor)
-        if tensor.name in self._pending:
-            self._bind(tensor)
-            return self._codes[tensor.name]
-        if found.level != ATOM or found.items:
-            name = self.assign(tensor.op, found)
-            found = self._codes[tensor.name] = Code(name)
-        return found
-
-    def assign(self, op: Any, value: Code, wanted: str = "") -> str:
-        """`name = value`; returns the name."""
-        mine = [n for n in assigned(op) if n]
-        name = self.names.fresh(mine[0] if len(mine) == 1 else wanted or snake(op.name))
-        self.statements.append(Statement(f"{name} = ", value))
-        return name
-
-    def is_used(self, tensor: Any) -> bool:
-        """Whether anything that is written asks for a tensor."""
-        return bool(self._uses[tensor.name])
-
-    def assign_all(self, wanted: Sequence[str], value: Code) -> list[str]:
-        """`a, b = value`; an empty name is one that nobody needs."""
-        names = [self.names.fresh(name) if name else "_" for name in wanted]
-        self.statements.append(Statement(f"{', '.join(names)} = ", value))
-        return names
-
-    def unpacked(self, op: Any, value: Code) -> list[Code]:
-        """`a, b = value` for the outputs of `op`; those that nobody needs are called `_`."""
-        given = assigned(op)
-        if len(given) != len(op.outputs):
-            given = tuple(f"{snake(op.name)}_{i}" for i in range(len(op.outputs)))
-        names = [
-            self.names.fresh(name or "part") if self._uses[t.name] else "_"
-            for name, t in zip(given, op.outputs, strict=True)
-        ]
-        left = ", ".join(names) + ("," if len(names) == 1 else "")
-        if len(left) > 50:
-            name = self.assign(op, value)
-            return [Code(f"{name}[{i}]") for i in range(len(names))]
-        self.statements.append(Statement(f"{left} = ", value))
-        return [Code(name) for name in names]
-
-    def sparse(self, parts: Sequence[Any]) -> Code:
-        """The sparse tensor of three parts: the one that they are parts of, if there is one."""
-        texts = [self.value(part).flat for part in parts]
-        stems = {text.rpartition(".")[0] for text in texts}
-        ends = [text.rpartition(".")[2] for text in texts]
-        if len(stems) == 1 and ends == ["indices", "values", "dense_shape"]:
-            return Code(stems.pop())
-        return call("tf.SparseTensor", *(self.value(part) for part in parts))
-
-    def variable(self, tensor: Any) -> Code:
-        """A variable's value, as an argument of this function."""
-        return self._capture(tensor, "variable")
-
-    def table(self, tensor: Any, default: Any) -> Code:
-        """A lookup table, as an argument of this function."""
-        return self._capture(quiet(tensor), "table", default)
-
-    def _capture(self, tensor: Any, kind: str, default: Any = None) -> Code:
-        if tensor.name not in self.captured:
-            name = self.writer.capture(tensor, kind, default, self.names)
-            self.captured[tensor.name] = name
-        return Code(self.captured[tensor.name])
-
-    # The writing itself.
-
-    def _has(self, tensor: Any) -> bool:
-        here = tensor.name in self._codes or tensor.name in self.captured
-        return here or (self.outer is not None and self.outer._has(tensor))
-
-    def _found(self, tensor: Any) -> Code | None:
-        if tensor.name in self._codes:
-            return self._codes[tensor.name]
-        return None
 
     def _count(self, units: Sequence[Unit], outputs: Sequence[Any]) -> None:
         # Branches ask for what is outside of them once more, so it is never used only once.
@@ -259,51 +110,7 @@ class Body:
         self._bind(max(waiting, key=lambda t: len(self._codes[t.name].flat)))
         return True
 
-    def _keep(self, tensor: Any, written: Code) -> None:
-        op, uses = tensor.op, self._uses[tensor.name]
-        own = [n for n in assigned(op) if n]
-        last = tensor.name not in self._same_line
-        self._codes[tensor.name] = written
-        if written.level == ATOM and not written.items and "[" not in written.flat:
-            return
-        self._pending[tensor.name] = tensor
-        known_line = origin(op).filename is not None
-        room = _INLINE if known_line else _FOREIGN_INLINE
-        if uses > 1 or len(written.flat) > room or (own and last):
-            self._bind(tensor)
-
-    def _bind(self, tensor: Any) -> None:
-        op = tensor.op
-        del self._pending[tensor.name]
-        own = [n for n in assigned(op) if n]
-        last = tensor.name not in self._same_line
-        wanted = own[0] if len(own) == 1 and last else snake(op.name)
-        name = self.names.fresh(wanted)
-        self.statements.append(Statement(f"{name} = ", self._codes[tensor.name]))
-        self._codes[tensor.name] = Code(name)
-
-    def _constant(self, tensor: Any) -> Code:
-        value = np.asarray(self.known.values[tensor.name])
-        small = value.size <= _MANY or (value.size and (value == value.flat[0]).all())
-        if small:
-            return literal.typed(value, tensor.dtype)
-        own = [n for n in assigned(tensor.op) if n]
-        wanted = own[0] if len(own) == 1 else snake(tensor.op.name)
-        return self.writer.constant(value, wanted, tensor.dtype)
-
 
 def _line(op: Any) -> Any:
     where = origin(op)
     return (where.filename, where.lineno) if where.filename else op
-
-
-def structured(structure: Any, leaf: Any) -> Code:
-    """A nest with `leaf(position)` in place of each position."""
-    if isinstance(structure, dict):
-        from queueio.emit.code import mapping
-
-        items = {literal.quoted(str(k)): structured(v, leaf) for k, v in structure.items()}
-        return mapping(items)
-    if isinstance(structure, tuple):
-        return sequence([structured(v, leaf) for v in structure])
-    return code(leaf(structure))

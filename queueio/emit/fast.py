@@ -18,7 +18,7 @@ import tensorflow as tf
 from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.names import STANDS_FOR
-from queueio.emit.transform import name_of
+from queueio.emit.part import name_of
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
 

@@ -9,10 +9,11 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.body import Body, structured
+from queueio.emit.body import Body
 from queueio.emit.code import Code, call, code, sequence
 from queueio.emit.function import Function, Statement, Verbatim
 from queueio.emit.names import Names
+from queueio.emit.nest import structured
 from queueio.emit.state import known_of
 from queueio.emit.units import quiet
 from queueio.plan.components import width

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from queueio.emit import literal
-from queueio.emit.body import structured
 from queueio.emit.code import Code, call, code, function, parsed, sequence
 from queueio.emit.function import Blank, Comment, Function, Statement, Verbatim
 from queueio.emit.names import Names
+from queueio.emit.nest import structured
 from queueio.emit.rows import write_rows
 from queueio.emit.state import state_of
 from queueio.emit.transform import write_transform

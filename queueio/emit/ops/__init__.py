@@ -1,7 +1,8 @@
 """The op table: one op type of TensorFlow, one public expression.
 
     elementwise.py  arithmetic, comparison, functions of one tensor
-    layout.py       shapes, slices, joins
+    layout.py       shapes, joins
+    slices.py       slices
     sparse.py       sparse tensors, whose three parts are tensors of the graph
     text.py         strings and numbers
     decode.py       records, images, bytes
@@ -81,6 +82,7 @@ def expresses(*types: str) -> Callable[[Expression], Expression]:
 _FILES = (
     "elementwise",
     "layout",
+    "slices",
     "sparse",
     "text",
     "decode",
