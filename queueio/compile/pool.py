@@ -17,7 +17,7 @@ from queueio.compile.cut import weight
 
 # A draw costs a fraction of a millisecond in calls alone, so many rows leave at a time, as long
 # as they are narrow.
-_MOST_ROWS = 4096
+MOST_ROWS = 4096
 _DRAW_BYTES = 6 << 20
 # The C library asks the kernel for every larger block anew, and clearing the pages of a fresh
 # block costs more than filling it. Wider rows are held in strips.
@@ -26,16 +26,20 @@ _ALIGNED_ROWS = 64  # of any dtype begin where a buffer may begin
 Rows = tuple[tf.Tensor, ...]
 
 
-def draw_size(pool: int, batch: int, row: float) -> int:
+def draw_size(pool: int, batch: int, row: float, most: int = MOST_ROWS) -> int:
     """Rows of `row` bytes that leave the pool at once: half the pool or more, whole batches."""
-    wanted = max(pool // 2, min(int(_DRAW_BYTES / max(row, 1)), _MOST_ROWS), batch)
+    wanted = max(pool // 2, min(int(_DRAW_BYTES / max(row, 1)), most), batch)
     aligned = math.lcm(batch, _ALIGNED_ROWS)
     step = aligned if aligned <= wanted else batch
     return -(-wanted // step) * step
 
 
 def pool_shuffle(
-    chunks: tf.data.Dataset, pool: int, batch: int = 1, seed: int | None = None
+    chunks: tf.data.Dataset,
+    pool: int,
+    batch: int = 1,
+    seed: int | None = None,
+    most: int = MOST_ROWS,
 ) -> tf.data.Dataset:
     """Shuffles rows through a pool that keeps `pool` rows while input lasts.
 
@@ -43,6 +47,7 @@ def pool_shuffle(
       chunks: a dataset of flat tuples of dense tensors, shape [C, ...] with the same C, any C.
       pool: rows that stay behind after each draw; `min_after_dequeue`.
       batch: what leaves is a multiple of this many rows, but for the last chunk.
+      most: rows that leave at once, if they are more than half the pool and than a batch.
       seed: makes the order reproducible; successive iterations still differ.
 
     Returns:
@@ -52,7 +57,8 @@ def pool_shuffle(
     if pool < 0 or batch < 1:
         raise ValueError(f"pool ({pool}) must be at least 0 and batch ({batch}) at least 1")
     whole = chunks.element_spec
-    size = draw_size(pool, batch, sum(weight(s.shape[1:], s.dtype) for s in whole))
+    row = sum(weight(s.shape[1:], s.dtype) for s in whole)
+    size = draw_size(pool, batch, row, most)
     chunks = chunks.rebatch(size)
     strips = [_strips(s, pool + size) for s in whole]
     chunks = chunks.map(lambda *rows: _cut(rows, strips))

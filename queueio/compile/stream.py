@@ -36,6 +36,7 @@ class Stream:
       singles: makes a dataset of single records' strings; None where there is no such form.
       wide: the same for elements that are these records decoded, and are better shuffled first.
       captures: what stands for variables and tables.
+      slow: examples are made one by one: nothing should wait for more of them than it needs.
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
 
@@ -47,6 +48,7 @@ class Stream:
     singles: Callable[[], Any] | None = None
     wide: Wide | None = None
     captures: Captures = None
+    slow: bool = False
     buffered: bool = False
 
     def settled(self) -> Stream:

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import queueio
 from queueio.compile import pool as pool_module
 from queueio.compile.batches import cut_batches
 from queueio.compile.cut import STRING_BYTES
 from queueio.compile.pool import draw_size, pool_shuffle
 
+v1 = tf.compat.v1
 _ROW = 8 + STRING_BYTES  # bytes, of a row of `numbers`
 
 
@@ -85,3 +87,19 @@ def test_any_row_is_as_likely_as_another_to_leave_first() -> None:
     expected = counts.sum() / 10
     # 99.9 % point of chi-squared with 9 degrees of freedom; draws without replacement vary less.
     assert ((counts - expected) ** 2 / expected).sum() < 27.9
+
+
+def test_examples_made_one_by_one_are_not_waited_for_by_the_thousand() -> None:
+    def late_failure(number: np.ndarray) -> np.ndarray:
+        if number == 2500:
+            raise ValueError("the record is bad")
+        return np.float32(number)
+
+    def pipeline() -> tf.Tensor:
+        number = v1.train.range_input_producer(3000, num_epochs=1, shuffle=False).dequeue()
+        made = v1.py_func(late_failure, [number], tf.float32)
+        made.set_shape([])
+        return v1.train.shuffle_batch([made * 2], 10, 2000, 1000)
+
+    batches = iter(queueio.lift(pipeline).to_dataset())
+    assert len({float(x) for x in next(batches)}) == 10

@@ -37,7 +37,7 @@ from queueio.compile.entry import enter
 from queueio.compile.parallel import calls
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.stream import Stream, calls_at_once, is_dense
-from queueio.compile.vectorise import PerExample, alone
+from queueio.compile.vectorise import PerExample, alone, vectorise
 from queueio.compile.wide import wide
 from queueio.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -90,7 +90,11 @@ class Transform(Node):
         mapped = map_chunks(chunks, before, captures)
         later = after if after.ops else None
         single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
-        return Stream(mapped, chunked=True, later=later, wide=single, captures=captures)
+        singly = any(isinstance(piece, PerExample) for piece in vectorise(before))
+        return Stream(
+            mapped, chunked=True, later=later, wide=single, captures=captures,
+            slow=stream.slow or singly,
+        )  # fmt: skip
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         def apply(*components: Any) -> tuple[Any, ...]:

@@ -52,7 +52,7 @@ class EnqueueMany(Node):
         if not is_dense(self.elements):
             return super().to_stream(stream, captures=captures)
         rows = stream.dataset.map(_flat if stream.chunked else _checked)
-        return Stream(rows, chunked=True, captures=captures)
+        return Stream(rows, chunked=True, captures=captures, slow=stream.slow)
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`unbatch`."""

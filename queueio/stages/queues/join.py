@@ -104,7 +104,10 @@ class Join(Node):
         if not all(stream.chunked for stream in streams):
             return super().to_stream(*inputs, captures=captures)
         chunks = [stream.rebatched(_TURN_ROWS) for stream in streams]
-        return Stream(self.to_dataset(*chunks), chunked=True, captures=captures)
+        return Stream(
+            self.to_dataset(*chunks), chunked=True, captures=captures,
+            slow=any(stream.slow for stream in streams),
+        )  # fmt: skip
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`choose_from_datasets`, by turns."""

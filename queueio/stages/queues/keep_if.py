@@ -128,7 +128,7 @@ class KeepIf(Node):
             return tuple(tf.boolean_mask(part, keep) for part in parts[:-1])
 
         some = stream.dataset.map(kept).filter(lambda *parts: tf.shape(parts[0])[0] > 0)
-        return Stream(some, chunked=True, captures=captures)
+        return Stream(some, chunked=True, captures=captures, slow=stream.slow)
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`filter`, and a map that leaves the deciding component out."""

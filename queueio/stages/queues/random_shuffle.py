@@ -38,7 +38,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.late import piece_rows
-from queueio.compile.pool import pool_shuffle
+from queueio.compile.pool import MOST_ROWS, pool_shuffle
 from queueio.compile.stream import Stream
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
@@ -99,7 +99,8 @@ class ShuffleQueue(ExampleQueue):
         if wide is not None:
             shuffled = wide.shuffled(pool, self.dequeued, rows, self._one_seed)
         else:
-            shuffled = pool_shuffle(inputs[0].dataset, pool, rows, self._one_seed)
+            most = 0 if inputs[0].slow else MOST_ROWS
+            shuffled = pool_shuffle(inputs[0].dataset, pool, rows, self._one_seed, most)
         return Stream(
             shuffled, chunked=True, multiple=rows, later=later, captures=inputs[0].captures
         )
