@@ -117,13 +117,34 @@ class _Tracer:
         return dict(zip(names, values, strict=True))
 
     def run(self) -> tuple[tf.Tensor, ...]:
+        waiting: list[tf.Operation] = []
+        coming: set[str] = set()
         for op in self.fragment.ops:
-            if op in self.moving:
-                self._write(op)
+            if op not in self.moving:
+                continue
+            flags = tuple(t.name in self.stacked or t.name in coming for t in op.inputs)
+            if RULES[op.type].as_it_is(Site(op, flags)):
+                waiting.append(op)
+                coming.update(t.name for t in op.outputs)
+                continue
+            self._copy(waiting)
+            waiting, coming = [], set()
+            self._write(op, flags)
+        self._copy(waiting)
         return tuple(self._output(t) for t in self.fragment.outputs)
 
-    def _write(self, op: tf.Operation) -> None:
-        flags = tuple(t.name in self.stacked for t in op.inputs)
+    def _copy(self, ops: list[tf.Operation]) -> None:
+        """Copies ops that work on a chunk as they are, all in one go."""
+        if not ops:
+            return
+        here = {t.name: t for op in ops for t in op.outputs}
+        used = {t.name for op in ops for t in op.inputs} - set(here)
+        known = {name: self.stacked.get(name, self.shared.get(name)) for name in used}
+        copies = copy_ops(self.fragment.graph, ops, known, list(here))
+        for (name, old), new in zip(here.items(), copies, strict=True):
+            self.stacked[name] = _checked(new, old)
+
+    def _write(self, op: tf.Operation, flags: tuple[bool, ...]) -> None:
         values = [
             (self.stacked if flag else self.shared)[t.name]
             for t, flag in zip(op.inputs, flags, strict=True)

@@ -64,6 +64,15 @@ def aligned(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     ]
 
 
+def _ranks_agree(site: Site) -> bool:
+    """Whether `aligned` has nothing to do."""
+    ranks = [t.shape.rank for t in site.op.inputs]
+    return None not in ranks and all(
+        not stacked or rank == max(r or 0 for r in ranks)
+        for rank, stacked in zip(ranks, site.stacked, strict=True)
+    )
+
+
 def _cast_exact(site: Site) -> bool:
     source, target = site.op.inputs[0].dtype, site.op.outputs[0].dtype
     if source.is_floating and target.is_integer:
@@ -72,12 +81,12 @@ def _cast_exact(site: Site) -> bool:
     return not (source.is_complex or target.is_complex)
 
 
-@rule(*EXACT_UNARY, *STRINGS)
+@rule(*EXACT_UNARY, *STRINGS, as_it_is=lambda site: True)
 def unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-@rule("Cast", fits=_cast_exact)
+@rule("Cast", fits=_cast_exact, as_it_is=lambda site: True)
 def cast(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
@@ -87,7 +96,7 @@ def rounded_unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-@rule(*EXACT_BINARY, fits=ranks_known)
+@rule(*EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
 def binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 

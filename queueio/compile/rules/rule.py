@@ -50,23 +50,29 @@ Fits = Callable[[Site], bool]
 
 @dataclass(frozen=True)
 class Rule:
-    """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk."""
+    """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk.
+
+    `as_it_is` says where that is a mere copy of the op: many of those are copied in one go.
+    """
 
     fits: Fits
     apply: Apply
+    as_it_is: Fits
 
 
 RULES: dict[str, Rule] = {}
 
 
-def rule(*types: str, fits: Fits = lambda site: True) -> Callable[[Apply], Apply]:
+def rule(
+    *types: str, fits: Fits = lambda site: True, as_it_is: Fits = lambda site: False
+) -> Callable[[Apply], Apply]:
     """Registers the decorated function as the rule of these op types."""
 
     def register(apply: Apply) -> Apply:
         for op_type in types:
             if op_type in RULES:
                 raise ValueError(f"op type {op_type} has a rule already")
-            RULES[op_type] = Rule(fits, apply)
+            RULES[op_type] = Rule(fits, apply, as_it_is)
         return apply
 
     return register
