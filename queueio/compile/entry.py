@@ -1,6 +1,6 @@
 """Enters a fragment behind the ops that only reinterpret a record's bytes.
 
-Then blocks of fixed-length records, or the payloads of Examples, need not become strings first.
+Then blocks of fixed-length records need not become strings first.
 """
 
 from __future__ import annotations
@@ -31,23 +31,14 @@ def enter(fragment: Fragment, read: Callable[[Any], Any]) -> tuple[Fragment, Any
 
 
 def bytes_entry(fragment: Fragment) -> Fragment | None:
-    """The fragment entered behind its DecodeRaw, if all it does with the record is decode it."""
+    """The fragment entered behind its DecodeRaw, if all it does with the record is decode it.
+
+    That may be behind a Reshape after it, which is where the shape is known.
+    """
     record = fragment.inputs[-1]
     if any(t is record for t in fragment.inputs[:-1]):
         return None
-    found = decoded(fragment, record)
-    if found is None:
-        return None
-    removed, numbers = found
-    return entered(fragment, (*fragment.inputs[:-1], numbers), removed)
-
-
-def decoded(fragment: Fragment, text: tf.Tensor) -> tuple[list[tf.Operation], tf.Tensor] | None:
-    """The DecodeRaw that alone uses `text`, and its result where the shape is known.
-
-    That may be after a Reshape. Returns (these ops, the tensor that they make).
-    """
-    decode = _only_user(fragment, text)
+    decode = _only_user(fragment, record)
     if decode is None or decode.type != "DecodeRaw" or not decode.get_attr("little_endian"):
         return None
     numbers, removed = decode.outputs[0], [decode]
@@ -58,7 +49,9 @@ def decoded(fragment: Fragment, text: tf.Tensor) -> tuple[list[tf.Operation], tf
         numbers, removed = reshape.outputs[0], [decode, reshape]
     if not numbers.shape.num_elements():
         return None
-    return removed, numbers
+    ops = tuple(op for op in fragment.ops if op not in removed)
+    inputs = (*fragment.inputs[:-1], numbers)
+    return Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
 
 
 def _only_user(fragment: Fragment, tensor: tf.Tensor) -> tf.Operation | None:
@@ -66,11 +59,3 @@ def _only_user(fragment: Fragment, tensor: tf.Tensor) -> tf.Operation | None:
         return None
     users = [op for op in fragment.ops if any(t is tensor for t in op.inputs)]
     return users[0] if len(users) == 1 else None
-
-
-def entered(
-    fragment: Fragment, inputs: tuple[tf.Tensor, ...], removed: list[tf.Operation]
-) -> Fragment:
-    """The same outputs from later `inputs`, without the ops that made these."""
-    ops = tuple(op for op in fragment.ops if op not in removed)
-    return Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
