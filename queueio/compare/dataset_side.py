@@ -72,8 +72,8 @@ class DatasetSide(Side):
         dataset = self.make()
         if tf.executing_eagerly():
             stream = DatasetStream(dataset)
-            seeds = of_dataset(dataset) if self.plan is None else of_graph(self.plan.graph)
-            stream.seeds = seeds
+            graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
+            stream.seeds = of_dataset(dataset) if graph is None else of_graph(graph)
             yield stream
             return
         # Version 1 behaviour is on: the dataset lives in a graph and wants a session.
