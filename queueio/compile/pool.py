@@ -9,6 +9,7 @@ here a row is copied (P + C) / C times, at memory speed: at most three, as C is 
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import tensorflow as tf
@@ -65,7 +66,9 @@ def pool_shuffle(
     spec = chunks.element_spec
     last = tf.data.Dataset.from_tensors((True, _no_rows(spec)))
     marked = chunks.map(lambda *rows: (False, rows)).concatenate(last)
-    seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
+    with warnings.catch_warnings():  # TF1's initialisable iterators begin anew: that is no epoch
+        warnings.filterwarnings("ignore", "In TF 1, the `rerandomize_each_iteration", UserWarning)
+        seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
     drawn = tf.data.Dataset.zip((seeds, marked)).scan(
         _no_rows(spec), lambda held, new: _draw(held, new, pool, batch)
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -132,3 +134,22 @@ def test_a_graph_seed_gives_later_ops_the_numbers_of_the_queue_engine() -> None:
             return float(session.run(v1.random_uniform([])))
 
     assert number("data") == number("queue")
+
+
+SHUFFLED = """
+import queueio
+import queueio.v1 as tf
+
+with queueio.engine("data"):
+    batch = tf.train.shuffle_batch([tf.train.range_input_producer(9).dequeue()], 5, 40, 20)
+with tf.Session() as session, queueio.running(session):
+    print(len(session.run(batch)))
+"""
+
+
+def test_it_shuffles_without_a_warning_of_tf_data(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = run_python(SHUFFLED)
+    assert done.stdout.split() == ["5"]
+    assert "UserWarning" not in done.stderr
