@@ -38,11 +38,29 @@ class Fetched:
         return self.repeatable and self.wanted > 0 and self.found < 0.5 * self.wanted
 
 
+class Like:
+    """Digests of chosen components: examples that have one of them may be counterparts."""
+
+    def __init__(self, digests: dict[int, set[bytes]]) -> None:
+        self.digests = {index: found for index, found in digests.items() if found}
+        self._lanes = {i: _lanes(_table(found)) for i, found in self.digests.items()}
+
+    def of(self, example: Example) -> set[tuple[int, bytes]]:
+        """The digests that the example has, each with the place of its component."""
+        parts = {(index, example.parts[index]) for index in self.digests}
+        return {(index, part) for index, part in parts if part in self.digests[index]}
+
+    def rows(self, parts: Array) -> Array:
+        """Which of the examples have one, by their components' digests (n, components, 2)."""
+        columns = [member(parts[:, i, 0], lanes) for i, lanes in self._lanes.items()]
+        return np.any(columns, axis=0) if columns else np.zeros(len(parts), bool)
+
+
 def fetch(
     scan: Scan,
     wanted: Array,
     select: list[int] | None = None,
-    like: set[bytes] | None = None,
+    like: Like | None = None,
     complete: bool = True,
 ) -> Fetched:
     """Runs the side again and keeps the examples whose digests are wanted, until all are found.
@@ -54,10 +72,10 @@ def fetch(
       scan: the side's first pass.
       wanted: their digests (d, 2).
       select: the components compared, if not all in their order.
-      like: component digests; an example with one of them is kept before others.
+      like: an example with one of these components is kept before others.
       complete: whether `wanted` lists all that differ; if not, any other example is kept too.
     """
-    keep = _Keeper(wanted, like or set(), complete, scan.key)
+    keep = _Keeper(wanted, like or Like({}), complete, scan.key)
     stop = scan.examples
     for position, values in _batches(scan, select):
         keep.add(position, values, scan.dtypes)
@@ -90,9 +108,8 @@ def _batches(scan: Scan, select: list[int] | None) -> Iterator[tuple[int, list[A
 
 
 class _Keeper:
-    def __init__(self, wanted: Array, like: set[bytes], complete: bool, key: int | None) -> None:
-        self.wanted = _lanes(wanted)
-        self.like = _lanes(np.frombuffer(b"".join(like), np.uint64).reshape(-1, 2))
+    def __init__(self, wanted: Array, like: Like, complete: bool, key: int | None) -> None:
+        self.wanted, self.like = _lanes(wanted), like
         self.complete, self.key = complete, key
         self.result = Fetched()
         self.others: list[Example] = []  # in case nothing wanted comes again
@@ -128,8 +145,8 @@ class _Keeper:
     def _sample(self, parts: Array) -> Array:
         """The rows to keep though only a part of what differs is listed."""
         chosen: Array = np.ones(len(parts), bool)
-        if len(self.like):
-            alike = member(parts[:, :, 0], self.like).any(axis=1)
+        if self.like.digests:
+            alike = self.like.rows(parts)
             self.alike += int(alike.sum())
             chosen[max(0, UNLIKE - len(self.result.examples)) :] = False
             chosen |= alike
@@ -149,3 +166,7 @@ class _Keeper:
 def _lanes(digests: Array) -> Array:
     """The first lanes, in order, each once: by them digests are looked up."""
     return np.unique(digests[:, 0]) if len(digests) else np.zeros(0, np.uint64)
+
+
+def _table(digests: set[bytes]) -> Array:
+    return np.frombuffer(b"".join(digests), np.uint64).reshape(-1, 2)

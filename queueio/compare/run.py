@@ -15,7 +15,7 @@ from queueio.compare.chance import made_by_chance
 from queueio.compare.difference import Difference, differ, none
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
-from queueio.compare.fetch import Fetched, fetch
+from queueio.compare.fetch import Fetched, Like, fetch
 from queueio.compare.findings import Case, find
 from queueio.compare.lockstep import Both, run_both
 from queueio.compare.match import match
@@ -159,8 +159,8 @@ def _second_pass(case: Case) -> None:
         _alone(new, difference, difference.old_counts),
     )
     if not difference.complete:  # of a sample, who has no counterpart in it is paired with none
-        there = like & {part for e in new.examples for part in e.parts}
-        mine = [e for e in mine[0] if not there or not there.isdisjoint(e.parts)], mine[1]
+        there = set().union(*(like.of(e) for e in new.examples))
+        mine = [e for e in mine[0] if not there or not there.isdisjoint(like.of(e))], mine[1]
     case.pairs = match(*mine, case.tolerance, case.both.aligned)
     if not difference.complete and (sure := [p for p in case.pairs if p.how in SURE]):
         case.pairs = sure  # of a sample, what is without counterpart says nothing
@@ -170,15 +170,15 @@ def _second_pass(case: Case) -> None:
     _fill_unfetched(case)
 
 
-def _telling(examples: list[Example], scan: Scan) -> set[bytes]:
-    """The component digests that tell examples apart best, to find their counterparts by."""
+def _telling(examples: list[Example], scan: Scan) -> Like:
+    """The digests of the components that tell examples apart best, to find counterparts by."""
     variety = [len(marks) for marks in scan.marks]
-    kept: set[bytes] = set()
+    kept = {}
     for index, different in enumerate(variety):
         mine = {e.parts[index] for e in examples}
         if 2 * len(mine) >= len(examples) and different >= 0.9 * max(variety):
-            kept |= mine
-    return kept
+            kept[index] = mine
+    return Like(kept)
 
 
 def _agree_so_far(both: Both) -> bool:

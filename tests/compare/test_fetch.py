@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
@@ -36,15 +37,31 @@ def test_the_second_pass_ends_when_all_that_differs_is_found() -> None:
     assert delivered < 2400 + 800  # batches: one run, then the first and what tf.data reads ahead
 
 
-def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly() -> None:
-    def shuffled(more: int) -> Any:
+@pytest.mark.parametrize(
+    "orders",
+    [
+        ([115, 1], [115, 1]),
+        ([115, 1], [1, 115]),
+        ([1, 115], [115, 1]),  # values of the one are ids of the other
+        ([0, 60], [119, 118]),
+        ([7, 8], [9, 8]),
+    ],
+    ids=str,
+)
+def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly(
+    orders: tuple[list[int], list[int]],
+) -> None:
+    def shuffled(first: list[int], more: int) -> Any:
+        order = np.array(first + [b for b in range(120) if b not in first])
+        mine = ids.reshape(120, 500)[order].reshape(-1)
+
         def make() -> tf.data.Dataset:
-            made = tf.data.Dataset.from_tensor_slices({"id": ids, "value": ids % 1000 + more})
-            return made.batch(500).shuffle(120)
+            made = tf.data.Dataset.from_tensor_slices({"id": mine, "value": mine % 1000 + more})
+            return made.batch(500)
 
         return make
 
-    result = comparing(shuffled(0), shuffled(7), cost=False, order=False)
+    result = comparing(shuffled(orders[0], 0), shuffled(orders[1], 7), cost=False, order=False)
     (finding,) = result.findings
     assert finding.evidence and all(e.component == "value" for e in finding.evidence)
     assert all(e.new - e.old == 7 for e in finding.evidence)
