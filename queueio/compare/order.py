@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.pool import Distances, Interval, apart, mean_interval, pool_interval
+from queueio.compare.pool import Distances, Interval, apart, mean_interval, pool_interval, typical
 from queueio.compare.scan import Scan
 from queueio.compare.schema import Select
 from queueio.compare.spool import Spool
@@ -126,7 +126,7 @@ def _two_orders(mine: Mixing, first: Array, second: Array, total: int) -> None:
         return  # nothing moves, or whole blocks do: no pool does that
     moved: Array = np.nonzero(known)[0] - places
     law = Distances(total, len(first), len(second))
-    mine.pool = pool_interval(apart(moved), lambda pool: law.between(pool, pool), total)
+    mine.pool = pool_interval(apart(moved), lambda p: law.between(p, p), total, typical)
 
 
 def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
@@ -134,8 +134,9 @@ def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
     mine.fixed = False
     gaps = _gaps(order)
     if len(gaps) >= LEAST:
-        law = Distances(size * epochs)
-        mine.pool = pool_interval(apart(gaps), lambda p: law.between(p, p), size * epochs)
+        total = size * epochs
+        law = Distances(total)
+        mine.pool = pool_interval(apart(gaps), lambda p: law.between(p, p), total, typical)
     after = np.sort(order[:-1] * np.uint64(3) + order[1:])
     same = len(after) - len(np.unique(after))
     mine.successors = min(1.0, same / max(1, size * (epochs - 1)))
@@ -222,7 +223,7 @@ def _settle(mixed: Mixing, kept: Mixing, moved: Array, total: int) -> bool:
     if not (moved.any() and _one_sided(moved)):
         if mixed.fixed is False and mixed.pool is not None:
             pool = mixed.pool.value  # a seeded shuffle keeps its order and is none of the source
-            kept.pool = pool_interval(apart(moved), lambda p: law.between(pool, p), total)
+            kept.pool = pool_interval(apart(moved), lambda p: law.between(pool, p), total, typical)
         return False
     mixed.pool = pool_interval(np.abs(moved), law.from_source, total)
     kept.pool = Interval(1.0, 1.0, 1.0)

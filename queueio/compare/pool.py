@@ -68,8 +68,10 @@ class Distances:
         rng = np.random.default_rng(20170)
         self.total = total
         self.seen = min(total, first or total), min(total, second or total)
-        # The less is seen, the more points are needed for some to be in it.
-        points = min(MOST_POINTS, POINTS * max(1, total // min(self.seen) // 8))
+        # The simulation must be surer than what was seen; the less of a stream was seen, the more
+        # points are needed for some to be in it.
+        least = min(self.seen)
+        points = min(MOST_POINTS, max(POINTS, 8 * least) * max(1, total // least // 8))
         self.source = np.linspace(0, 1, points)
         self.one, self.two = rng.random(points), rng.random(points)
 
@@ -79,36 +81,42 @@ class Distances:
         return float(np.abs(_output(source, pool, self.total, self.one) - source).mean())
 
     def between(self, pool: float, other: float) -> float:
-        """How two independent pools on one source move neighbours apart; see `apart`."""
+        """How far two independent pools on one source move neighbours apart; see `typical`."""
         reach = min(self.total - 1.0, min(self.seen) + max(pool, other))  # none beyond is seen
         source = self.source * max(0.0, reach)
         a = _output(source, pool, self.total, self.one)
         b = _output(source, other, self.total, self.two)
         both = (a < self.seen[0]) & (b < self.seen[1])
-        return float(apart((a - b)[both][np.argsort(b[both])]).mean()) if both.sum() > 1 else 0.0
+        return typical(apart((a - b)[both][np.argsort(b[both])]))
 
 
 def apart(moved: Array) -> Array:
-    """How far neighbours moved apart, the nearest three quarters of them in their order.
+    """How far neighbours moved apart."""
+    return np.asarray(np.abs(np.diff(moved)))
 
-    The rest is left out: neighbours that come from two files, say.
-    """
-    steps = np.abs(np.diff(moved))
-    return np.asarray(steps[steps <= np.quantile(steps, 0.75)]) if len(steps) else steps
+
+def typical(steps: Array) -> float:
+    """The mean of the nearest three quarters: the rest may be neighbours of two files, say."""
+    return _mean(steps[steps <= np.quantile(steps, 0.75)]) if len(steps) else 0.0
+
+
+def _mean(values: Array) -> float:
+    return float(values.mean())
 
 
 def solve(expected: Callable[[float], float], seen: float, total: int) -> float:
     """The pool between 1 and `total` whose expected distance is `seen`, to a ten-thousandth."""
-    low, high = 0.0, float(np.log(max(2, total)))
-    if seen <= expected(1.0):
+    from scipy import optimize
+
+    def missing(log: float) -> float:
+        return expected(float(np.exp(log))) - seen
+
+    top = float(np.log(max(2, total)))
+    if missing(0.0) >= 0:
         return 1.0
-    for _ in range(18):
-        middle = (low + high) / 2
-        if expected(float(np.exp(middle))) < seen:
-            low = middle
-        else:
-            high = middle
-    return float(np.exp((low + high) / 2))
+    if missing(top) <= 0:
+        return float(np.exp(top))
+    return float(np.exp(optimize.brentq(missing, 0.0, top, xtol=1e-4)))
 
 
 def mean_interval(values: Array, blocks: int = 20) -> Interval:
@@ -127,7 +135,27 @@ def mean_interval(values: Array, blocks: int = 20) -> Interval:
     return Interval(mean, float(low), float(high))
 
 
-def pool_interval(distances: Array, expected: Callable[[float], float], total: int) -> Interval:
-    """The pool that explains the distances, with the interval that their mean's interval gives."""
-    mean = mean_interval(distances)
-    return Interval(*(solve(expected, v, total) for v in (mean.value, mean.low, mean.high)))
+def pool_interval(
+    distances: Array,
+    expected: Callable[[float], float],
+    total: int,
+    statistic: Callable[[Array], float] = _mean,
+) -> Interval:
+    """The pool that explains the distances, with the interval that their statistic's gives.
+
+    That interval comes from leaving out a twentieth of the stream at a time (a block jackknife).
+    A pool of half of the stream moves examples as far as one of all of it, so that no interval
+    begins beyond the half.
+    """
+    from scipy import stats
+
+    seen = statistic(distances)
+    blocks = min(20, len(distances) // 2)
+    if blocks < 3:
+        return Interval(*3 * (solve(expected, seen, total),))
+    parts = np.array_split(np.arange(len(distances)), blocks)
+    left = np.array([statistic(np.delete(distances, part)) for part in parts])
+    error = float(np.sqrt((blocks - 1) * left.var()))
+    reach = float(stats.t.ppf(0.975, blocks - 1)) * error
+    value, low, high = (solve(expected, v, total) for v in (seen, seen - reach, seen + reach))
+    return Interval(value, min(low, max(1.0, total / 2)), high)

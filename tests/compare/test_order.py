@@ -10,7 +10,7 @@ import tensorflow as tf
 
 import queueio.compare as comparing
 from queueio.compare.order import positions
-from queueio.compare.pool import Distances, Interval, solve
+from queueio.compare.pool import Distances, Interval, apart, pool_interval, solve, typical
 
 pytest.importorskip("scipy", reason="judging the order needs scipy")
 
@@ -49,6 +49,19 @@ def test_solving_inverts_the_law() -> None:
         assert solve(law.from_source, law.from_source(pool), 10_000) == pytest.approx(
             pool, rel=0.02
         )
+
+
+@pytest.mark.parametrize("pool", [24, 118, 194])
+def test_the_interval_of_a_short_stream_holds_its_pool_and_alarms_nobody(pool: int) -> None:
+    law = Distances(243)
+    found = []
+    for seed in range(0, 80, 2):
+        one, two = (np.argsort(real_pool(pool, 243, s)) for s in (seed, seed + 1))
+        steps = apart((one - two)[np.argsort(two)])
+        found.append(pool_interval(steps, lambda p: law.between(p, p), 243, typical))
+    held = sum(i.low <= pool <= i.high for i in found)
+    assert held >= 35  # of 40: 95 in a hundred
+    assert not any(a.below(b, 0.6) for a in found for b in found)
 
 
 @pytest.mark.parametrize("pool", [20, 200])
