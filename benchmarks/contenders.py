@@ -58,19 +58,21 @@ def data(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]
     return queue(kind, files, threads, batch)
 
 
+class Legacy:
+    """TF1's names, mixed into newer code."""
+
+    def __getattr__(self, name: str) -> Any:
+        import tensorflow as tf
+
+        from queueio import io, train
+
+        found = train if name == "train" else getattr(io, name, None)
+        return found or getattr(tf.compat.v1, name)
+
+
 def plan(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:
     """The lifted plan as a dataset, iterated in TF2."""
-    import tensorflow as tf
-
     import queueio
-    from queueio import io, train
-
-    class Legacy:
-        """TF1's names, mixed into newer code."""
-
-        def __getattr__(self, name: str) -> Any:
-            found = train if name == "train" else getattr(io, name, None)
-            return found or getattr(tf.compat.v1, name)
 
     lifted = queueio.lift(lambda: queue_input(Legacy(), kind, files, threads, batch))
     return _iterate(lifted.to_dataset(), batch)

@@ -18,6 +18,8 @@ from typing import Any
 
 import click
 
+from benchmarks.contenders import Legacy
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES, BATCH, POOL, CROP, SIZE = 256, 32, 128, 224, 128
 HEIGHTS, WIDTHS = (300, 900), (400, 1200)
@@ -86,17 +88,9 @@ def steps_of(name: str, files: list[str]) -> Iterator[int]:
         return _session(tf, files)
     if name == "hand":
         return (BATCH for _ in hand_written(files))
-    from types import SimpleNamespace
-
-    import tensorflow as tf
-
     import queueio
-    from queueio import io, train
 
-    v1 = tf.compat.v1
-    names = SimpleNamespace(train=train, WholeFileReader=io.WholeFileReader, image=v1.image,
-                            random_crop=v1.random_crop)  # fmt: skip
-    dataset = queueio.lift(lambda: queue_input(names, files)).to_dataset()
+    dataset = queueio.lift(lambda: queue_input(Legacy(), files)).to_dataset()
     return (BATCH for _ in dataset)
 
 

@@ -24,6 +24,8 @@ from typing import Any
 
 import click
 
+from benchmarks.contenders import Legacy
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES, BATCH = 4, 64
 POOL_BYTES = 32 << 20
@@ -58,10 +60,10 @@ def generate(case: Case) -> list[str]:
     return [str(name) for name in names]
 
 
-def queue_input(tf: Any, reader: Any, case: Case, files: list[str]) -> Any:
+def queue_input(tf: Any, case: Case, files: list[str]) -> Any:
     """The TF1 input function."""
     names = tf.train.string_input_producer(files, num_epochs=1)
-    numbers = tf.decode_raw(reader(case.size).read(names)[1], tf.uint8)
+    numbers = tf.decode_raw(tf.FixedLengthRecordReader(case.size).read(names)[1], tf.uint8)
     numbers.set_shape([case.size])
     image = tf.cast(numbers[1:], tf.float32) * (1 / 255)
     return tf.train.shuffle_batch(
@@ -71,17 +73,9 @@ def queue_input(tf: Any, reader: Any, case: Case, files: list[str]) -> Any:
 
 def plan(case: Case, files: list[str]) -> Iterator[Any]:
     """The lifted plan as a dataset."""
-    from types import SimpleNamespace
-
-    import tensorflow as tf
-
     import queueio
-    from queueio import io, train
 
-    names = SimpleNamespace(train=train, decode_raw=tf.compat.v1.decode_raw, uint8=tf.uint8,
-                            cast=tf.cast, float32=tf.float32)  # fmt: skip
-    reader = io.FixedLengthRecordReader
-    return iter(queueio.lift(lambda: queue_input(names, reader, case, files)).to_dataset())
+    return iter(queueio.lift(lambda: queue_input(Legacy(), case, files)).to_dataset())
 
 
 def expert(case: Case, files: list[str]) -> Iterator[Any]:
@@ -104,7 +98,7 @@ def stock(case: Case, files: list[str]) -> Iterator[Any]:
 
     tf.disable_v2_behavior()
     tf.logging.set_verbosity("ERROR")
-    step = tf.group(*queue_input(tf, tf.FixedLengthRecordReader, case, files))
+    step = tf.group(*queue_input(tf, case, files))
     with tf.Session() as sess:
         sess.run(tf.local_variables_initializer())
         tf.train.start_queue_runners(sess)

@@ -15,7 +15,7 @@ from queueio.compile.rules import RULES, Site
 _STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHashTableV2"})
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50
-_VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
+VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 # Above this a call costs less than the two copies that make a chunk and take it apart again.
 WIDE_ELEMENTS = 1 << 14
 
@@ -195,7 +195,7 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
     for number in range(2, plan.last + 1, 2):
         ops = at.get(number, [])
         beside = [n for n in (number - 1, number + 1) if n in at]
-        views = len(beside) == 2 and all(op.type in _VIEWS for op in ops)
+        views = len(beside) == 2 and all(op.type in VIEWS for op in ops)
         if not any(map(plan.stateful, beside)) and (views or any(map(_wide, ops))):
             found.update(ops)
     return found or _draws_of(plan, single)
@@ -203,7 +203,7 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
 
 def _wide(op: tf.Operation) -> bool:
     sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
-    return op.type not in _VIEWS and max(sizes, default=0) >= WIDE_ELEMENTS
+    return op.type not in VIEWS and max(sizes, default=0) >= WIDE_ELEMENTS
 
 
 def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:

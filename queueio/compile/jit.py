@@ -13,12 +13,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import moving_ops
+from queueio.compile.assign import VIEWS, moving_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.reciprocal import reciprocal
 
-_VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
-_MOVES = _VIEWS | frozenset({
+_MOVES = VIEWS | frozenset({
     "ConcatV2", "Pack", "Slice", "Split", "SplitV", "StridedSlice", "Tile", "Transpose", "Unpack",
 })  # fmt: skip
 _ARITHMETIC = frozenset({"Mul", "Add", "AddV2", "Sub"})
@@ -49,7 +48,7 @@ def _slow(fragment: Fragment) -> bool:
     passes = [
         op
         for op in moving_ops(fragment)
-        if op.type not in _VIEWS and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
+        if op.type not in VIEWS and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
     ]
     return len(passes) > 1 or any(op.type == "Transpose" for op in passes)
 

@@ -14,7 +14,7 @@ from queueio.compile.late import late_batches, piece_rows
 from queueio.compile.parallel import calls
 from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
-from queueio.compile.vectorise import Chunked, PerExample, vectorise
+from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
 
 Captures = Mapping[str, tf.Tensor] | None
 
@@ -24,6 +24,7 @@ def map_chunks(
     fragment: Fragment,
     captures: Captures = None,
     rows: int = 128,
+    pieces: list[Piece] | None = None,
 ) -> tf.data.Dataset:
     """Applies `fragment` to every row of a dataset of chunks; the order stays.
 
@@ -31,6 +32,7 @@ def map_chunks(
       chunks: a dataset of flat tuples, the fragment's inputs, shape [C, ...].
       captures: see `Fragment.call`.
       rows: rows of the chunks that follow a per-example piece.
+      pieces: those of `fragment`, where they are known already.
 
     Returns:
       A dataset of flat tuples, the fragment's outputs, shape [C', ...]. If an example fails, the
@@ -41,23 +43,24 @@ def map_chunks(
             next(n for n, i in enumerate(fragment.inputs) if i is t) for t in fragment.outputs
         ]
         return chunks.map(lambda *rows: tuple(rows[n] for n in places))
-    for piece in vectorise(fragment):
+    for piece in vectorise(fragment) if pieces is None else pieces:
         if isinstance(piece, Chunked):
             chunks = guarded(chunks, piece, captures)
         elif isinstance(piece, PerExample):
-            chunks = _each(chunks, piece, captures, rows)
+            chunks = map_each(chunks.unbatch(), piece, captures).batch(rows)
     return chunks
 
 
-def _each(
-    chunks: tf.data.Dataset, piece: PerExample, captures: Captures, rows: int
+def map_each(
+    elements: tf.data.Dataset, piece: PerExample, captures: Captures = None
 ) -> tf.data.Dataset:
+    """Applies a piece to single elements, in parallel unless they must pass in order."""
     at_once = None if piece.in_order else calls()
 
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
         return piece.fragment.call(*values, captures=captures)
 
-    return chunks.unbatch().map(run, at_once, deterministic=True).batch(rows)
+    return elements.map(run, at_once, deterministic=True)
 
 
 def batches_of(

@@ -71,10 +71,10 @@ def vectorise(fragment: Fragment) -> list[Piece]:
     return pieces
 
 
-def alone(fragment: Fragment) -> PerExample | None:
+def alone(pieces: list[Piece]) -> PerExample | None:
     """The one piece that makes wide examples one by one, which a chunk would only copy; or None."""
-    (first, *more) = vectorise(fragment)
-    wide = any((t.shape.num_elements() or 0) >= WIDE_ELEMENTS for t in fragment.outputs)
+    first, *more = pieces
+    wide = any((t.shape.num_elements() or 0) >= WIDE_ELEMENTS for t in first.fragment.outputs)
     return first if wide and not more and isinstance(first, PerExample) else None
 
 

@@ -6,7 +6,6 @@ In the data engine nobody fills the queues there, so such a call would wait for 
 from __future__ import annotations
 
 import weakref
-from types import SimpleNamespace
 from typing import Any
 
 from queueio.lift.index import kind
@@ -25,18 +24,18 @@ def add(graph: Any, runner: Any) -> None:
         watch.listeners.append(_notice)
 
 
-def _notice(session: Any, fetches: Any, feeds: Any) -> None:
-    runners = _runners.get(session.graph)
+def _notice(call: Any) -> None:
+    graph = call.session.graph
+    runners = _runners.get(graph)
     if not runners:
         return
-    call = SimpleNamespace(fetches=fetches, feed_dict=feeds, session=session)
-    ops, fed = tuple(fetched_ops(call)), fed_ops(call) if feeds else set()
-    cache = _touched.setdefault(session.graph, {})
+    ops, fed = tuple(fetched_ops(call)), fed_ops(call) if call.feed_dict else set()
+    cache = _touched.setdefault(graph, {})
     key = (tuple(op.name for op in ops), tuple(op.name for op in fed))
     if key not in cache:
         cache[key] = _reached(ops, fed, runners)
     for place, name, puts in cache[key]:
-        runners[place].asked(session, name, puts)
+        runners[place].asked(call.session, name, puts)
 
 
 def _reached(

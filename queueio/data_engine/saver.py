@@ -34,22 +34,22 @@ def _saves(stock: Any) -> Any:
     ) -> Any:
         session = ledger.innermost(sess)
         runners = _runners.get(getattr(session, "graph", None), ())
-        if runners:
-            step = global_step
-            if step is not None and not isinstance(step, numbers.Integral):
-                step = v1.train.global_step(sess, step)
-            path = str(save_path) if step is None else f"{save_path}-{int(step)}"
-            found = {runner.title: runner.position(session) for runner in runners}
-            known = {k: v for k, v in found.items() if v is not None}
-            # First the position: a process killed between the two has no checkpoint of this name,
-            # or an older one, whose position stays beside the new until that checkpoint is whole.
-            before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
-            _write(path, {**before, **known})
-            result = stock(self, sess, save_path, global_step, *args, **kwargs)
-            if before:
-                _write(path, known)
-            return result
-        return stock(self, sess, save_path, global_step, *args, **kwargs)
+        if not runners:
+            return stock(self, sess, save_path, global_step, *args, **kwargs)
+        step = global_step
+        if step is not None and not isinstance(step, numbers.Integral):
+            step = v1.train.global_step(sess, step)
+        path = str(save_path) if step is None else f"{save_path}-{int(step)}"
+        found = {runner.title: runner.position(session) for runner in runners}
+        known = {k: v for k, v in found.items() if v is not None}
+        # First the position: a process killed between the two has no checkpoint of this name, or
+        # an older one, whose position stays beside the new until that checkpoint is whole.
+        before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
+        _write(path, {**before, **known})
+        result = stock(self, sess, save_path, global_step, *args, **kwargs)
+        if before:
+            _write(path, known)
+        return result
 
     return save
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import warnings
 from threading import get_ident
-from types import SimpleNamespace
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -41,19 +40,19 @@ class Taken:
         self.turns: dict[tuple[str, int], list[_Parts]] = {}
 
 
-def look(session: Any, fetches: Any, feed_dict: Any) -> None:
+def look(call: Any) -> None:
     """Warn, once in a session, when a call, or it and those before it, take elements apart."""
-    record = ledger.of(session)
+    record = ledger.of(call.session)
     taken = record.taken = record.taken or Taken()
     if taken.looks <= 0:
         return
     taken.looks -= 1
     try:
-        _look(taken, SimpleNamespace(session=session, fetches=fetches, feed_dict=feed_dict))
+        _look(taken, call)
     except TornElementWarning:  # the user turned warnings into errors
         raise
     except Exception as failure:  # a diagnosis may fail, the program may not
-        tf.logging.vlog(1, "queueio could not look at %r: %r", fetches, failure)
+        tf.logging.vlog(1, "queueio could not look at %r: %r", call.fetches, failure)
 
 
 def _look(taken: Taken, call: Any) -> None:

@@ -25,8 +25,8 @@ from queueio.runtime.watcher import Call
 _REPLACED = "REPLACED BY KeyboardInterrupt"
 _MAY_FEED = (tf.Operation, list, tuple)
 _stock: dict[str, Any] = {}
-listeners: list[Callable[[Any, Any, Any], None]] = []
-"""Called with the session, the fetches and the feeds before each `Session.run`."""
+listeners: list[Callable[[Call], None]] = []
+"""Told of each call of a session before it begins."""
 
 
 def install() -> None:
@@ -78,9 +78,9 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
         options: Any = None,
         run_metadata: Any = None,
     ) -> Any:
-        for listen in listeners:
-            listen(self, fetches, feed_dict)
         call = Call(self, fetches, feed_dict)
+        for listen in listeners:
+            listen(call)
         call.enter()
         try:
             result = stock(self, fetches, feed_dict, options, run_metadata)
@@ -112,9 +112,9 @@ def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
 
         @functools.wraps(made, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
-            for listen in listeners:
-                listen(self, fetches, None)
             call = Call(self, fetches, None)
+            for listen in listeners:
+                listen(call)
             call.enter()
             try:
                 result = made(*args, **kwargs)

@@ -34,8 +34,7 @@ import tensorflow as tf
 
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import enter
-from queueio.compile.parallel import calls
-from queueio.compile.pipeline import map_chunks
+from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.stream import Stream, calls_at_once, is_dense
 from queueio.compile.vectorise import PerExample, alone, vectorise
 from queueio.compile.wide import wide
@@ -84,13 +83,14 @@ class Transform(Node):
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
         before, after = cheapest_cut(fragment)
-        piece = None if after.ops else alone(fragment)
+        pieces = vectorise(before)
+        piece = None if after.ops else alone(pieces)
         if piece is not None:
-            return Stream(_map_alone(chunks.unbatch(), piece, captures), captures=captures)
-        mapped = map_chunks(chunks, before, captures)
+            return Stream(map_each(chunks.unbatch(), piece, captures), captures=captures)
+        mapped = map_chunks(chunks, before, captures, pieces=pieces)
         later = after if after.ops else None
         single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
-        singly = any(isinstance(piece, PerExample) for piece in vectorise(before))
+        singly = any(isinstance(piece, PerExample) for piece in pieces)
         return Stream(
             mapped, chunked=True, later=later, wide=single, captures=captures,
             slow=stream.slow or singly,
@@ -121,14 +121,6 @@ class Transform(Node):
 
 def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:
     return chunks.map(lambda *parts: tuple(parts[i] for i in takes))
-
-
-def _map_alone(elements: Any, piece: PerExample, captures: Captures) -> Any:
-    def run(*values: Any) -> tuple[Any, ...]:
-        return piece.fragment.call(*values, captures=captures)
-
-    at_once = None if piece.in_order else calls()
-    return elements.map(run, at_once, deterministic=True)
 
 
 def _selected(chunks: Any, fragment: Any) -> Any:
