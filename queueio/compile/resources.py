@@ -29,9 +29,9 @@ def captures_for(plan: Plan) -> Mapping[str, Any] | None:
     if not tf.executing_eagerly() and tf.compat.v1.get_default_graph() is plan.graph:
         return None
     captured: dict[str, Any] = {}
-    for node in plan.stages:
-        fragment = getattr(node, "fragment", None)
-        for tensor in fragment.captures if fragment is not None else ():
+    fragments = [fragment for node in plan.stages for fragment in node.fragments]
+    for fragment in fragments:
+        for tensor in fragment.captures:
             if tensor.name not in captured:
                 captured[tensor.name] = _stand_in(tensor, plan)
     return captured

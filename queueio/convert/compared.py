@@ -75,22 +75,25 @@ def _outcome(result: Any, found: Written, path: Path) -> Outcome:
 
     wrong = [f for f in result.findings if f.severity == DIFFERENT]
     same_form = result.old.examples == result.new.examples and not {f.code for f in wrong} & FORM
-    if wrong and same_form and _draws(found.plan):
+    chance = _chance(found.plan)
+    if wrong and same_form and chance:
         said = (
             f"{path.name} was run beside {found.name}: as many examples, of the same form."
-            " Their values could NOT be compared, because the pipeline draws random numbers."
+            f" Their values could NOT be compared, because the pipeline {chance}."
         )
         return Outcome(True, f"{said} What was seen: {wrong[0].sentence}")
     said = f"{path.name} compared with {found.name}: {result.verdict}"
     return Outcome(not wrong and result.level != DIFFERENT, said)
 
 
-def _draws(plan: Any) -> bool:
-    """Whether an example depends on random numbers, beyond its place in the stream."""
+def _chance(plan: Any) -> str:
+    """What makes an example come out differently in each run, beyond its place in the stream."""
     sources = [node for node in plan.stages if hasattr(node, "num_epochs")]
-    made = [getattr(node, "fragment", None) for node in plan.stages if node not in sources]
-    ops = [op for fragment in made if fragment is not None for op in fragment.ops]
-    return any("seed2" in op.node_def.attr for op in ops)
+    made = [node.fragments for node in plan.stages if node not in sources]
+    ops = [op for fragments in made for fragment in fragments for op in fragment.ops]
+    if any("seed2" in op.node_def.attr for op in ops):
+        return "draws random numbers"
+    return "has producers that race" if any(len(fragments) > 1 for fragments in made) else ""
 
 
 def _too_many(found: Written, path: Path, most: int) -> str:

@@ -37,10 +37,14 @@ class Part:
             t.ref(): (*sources[take], t)
             for t, take in zip(self.fragment.inputs, node.takes, strict=True)
         }
-        components = sorted({c for c, _, _ in self._used()}) or [0]
-        self.taken: Any = components[0] if len(components) == 1 else tuple(components)
-        self.components = components
-        self.entering = [before[c] for c in components]
+        self.take({c for c, _, _ in self._used()} or {0})
+
+    def take(self, components: set[int]) -> None:
+        """Sets which components of an element enter: those that are needed, if not more."""
+        self.components = sorted(components)
+        first, *more = self.components
+        self.taken: Any = (first, *more) if more else first
+        self.entering = [self.node.input.elements[c] for c in self.components]
 
     def _used(self) -> list[tuple[int, int, Any]]:
         found: dict[Any, Any] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.emit.body import Body
 from queueio.emit.branches import effects
-from queueio.emit.code import Code, call, code, function
+from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names
 from queueio.emit.part import Part
@@ -18,11 +19,7 @@ def write_transform(writer: Any, node: Any, wanted: Any) -> str:
     """The steps of a node with a fragment; the variable that holds its dataset."""
     part = Part(node, wanted)
     stream = writer.upstream(node.input, part.taken)
-    names = Names(writer.names)
-    body, parameters = part.enter(writer, names)
-    ends = body.write(part.outputs, effects(node.fragment))
-    ends = part.shaped(body, ends)
-    result = _whole(body, part.result(body, ends))
+    body, parameters, result = _written(writer, part)
     if not body.statements and result.flat.strip("()") == ", ".join(parameters):
         return stream
     if not body.statements and not body.captured and len(result.flat) < 50:
@@ -32,6 +29,38 @@ def write_transform(writer: Any, node: Any, wanted: Any) -> str:
     return writer.step(
         node, stream, "map", mapped, num_parallel_calls="tf.data.AUTOTUNE", notes=part.notes()
     )
+
+
+def write_by_turns(
+    writer: Any, node: Any, transforms: Sequence[Any], wanted: Any, notes: Sequence[str]
+) -> str:
+    """The steps of a node whose elements get one of several transforms, by their number."""
+    parts = [Part(transform, wanted) for transform in transforms]
+    for part in parts:
+        part.take({component for each in parts for component in each.components})
+    stream = writer.upstream(node.input, parts[0].taken)
+    given = "*example" if isinstance(parts[0].taken, tuple) else "example"
+    ways = []
+    for part in parts:
+        made = _function(writer, part, *_written(writer, part))
+        ways.append(function([], Code(f"{made}({given})")))
+    turn = f"tf.cast(number % {len(node.turns)}, tf.int32)"
+    if node.turns != tuple(range(len(node.turns))):
+        turn = f"tf.gather({list(node.turns)}, number % {len(node.turns)})"
+    switch = call("tf.switch_case", turn, sequence(ways, "[]"))
+    return writer.step(
+        node, stream, "enumerate().map", function(["number", "example"], switch),
+        num_parallel_calls="tf.data.AUTOTUNE", notes=[*notes, *parts[0].notes()],
+    )  # fmt: skip
+
+
+def _written(writer: Any, part: Part) -> tuple[Body, list[str], Code]:
+    """The body of a part's function, its parameters and its result."""
+    names = Names(writer.names)
+    body, parameters = part.enter(writer, names)
+    ends = body.write(part.outputs, effects(part.fragment))
+    ends = part.shaped(body, ends)
+    return body, parameters, _whole(body, part.result(body, ends))
 
 
 def _function(writer: Any, part: Part, body: Body, parameters: list[str], result: Code) -> Code:

@@ -16,7 +16,7 @@ from queueio.emit.names import Names
 from queueio.emit.nest import structured
 from queueio.emit.rows import write_rows
 from queueio.emit.state import state_of
-from queueio.emit.transform import write_transform
+from queueio.emit.transform import write_by_turns, write_transform
 from queueio.errors import NotLifted
 from queueio.plan.node import Node
 from queueio.plan.tree import Plan
@@ -194,6 +194,12 @@ class Writer:
     def transform(self, node: Any, wanted: Any) -> str:
         """The map over a node's fragment; see transform.py."""
         return write_transform(self, node, wanted)
+
+    def by_turns(
+        self, node: Any, transforms: Sequence[Any], wanted: Any, notes: Sequence[str]
+    ) -> str:
+        """The map that gives each element one of several transforms; see transform.py."""
+        return write_by_turns(self, node, transforms, wanted, notes)
 
     def capture(self, tensor: Any, kind: str, default: Any, names: Names) -> str:
         """The name under which a function gets a variable or table; see state.py."""

@@ -107,8 +107,7 @@ def lesson_in(module: str) -> Lesson | None:
 
 
 def _decoders(node: Node) -> list[str]:
-    fragment = getattr(node, "fragment", None)
-    types = " ".join(op.type for op in fragment.ops) if fragment is not None else ""
+    types = " ".join(op.type for fragment in node.fragments for op in fragment.ops)
     return [f"queueio.stages.decoders.{name}" for pattern, name in _DECODERS.items()
             if re.search(rf"\b{pattern}(V\d)?\b", types)]  # fmt: skip
 

@@ -31,6 +31,12 @@ class Put:
     rows: Any = None
     inside: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None
 
+    @property
+    def wanted(self) -> tuple[Any, ...]:
+        """The components, and after them what decides whether they are kept."""
+        decides = [t for t in (self.condition, self.rows) if t is not None]
+        return (*self.components, *decides)
+
 
 def put(enqueue: Enqueue) -> Put:
     """Reads an enqueue op, in whichever of TF1's and TF2's forms of cond it is."""

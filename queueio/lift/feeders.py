@@ -2,12 +2,13 @@
 
 Several enqueue ops on one queue are a join. Where they draw from the same queue further up (many
 readers of one filename queue) they are one stream worked on several times over: they are grouped,
-and one stands for all, provided that all do the same.
+and one of each kind stands for all that do the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -19,28 +20,49 @@ from queueio.lift.refusal import refuse
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 
 
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The producers of one queue that draw from the same queues.
+
+    Attributes:
+      kinds: the first producer of each kind.
+      turns: for each producer, in the order of the join, the place of its kind.
+    """
+
+    kinds: tuple[tuple[Evaluator, Enqueue], ...]
+    turns: tuple[int, ...]
+
+    def race(self, place: int, unlike: Any = None) -> Exception:
+        """The refusal of the kind at `place`, which cannot stand in the place of the first."""
+        (first, enqueue), (_, other) = self.kinds[0], self.kinds[place]
+        unlike = unlike or difference(enqueue.outer, other.outer)
+        return _race(first, len(self.turns), enqueue, other, unlike)
+
+
 class Feeders:
     """The producers of the queues of one graph, checked as they are asked for."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._twins: dict[Any, set[Any]] = {}
+        self._together: dict[Any, set[Evaluator]] = {}
 
-    def groups(self, queue: Any) -> Iterator[tuple[tuple[Evaluator, Enqueue], int]]:
-        """The producers of a queue, one for each group of like ones, with the group's size.
+    def groups(self, queue: Any) -> Iterator[Group]:
+        """The producers of a queue, by the queues that they draw from.
 
         Raises:
-          NotLifted, NoEquivalent: nothing fills the queue, or not only queue runners do.
+          NotLifted, NoEquivalent: nothing fills the queue, or not only queue runners do; or which
+            producer takes what decides over more than its treatment.
         """
         feeders = self._index.feeders(queue)
         self._check_fed(queue, feeders)
         groups: dict[Any, list[tuple[Evaluator, Enqueue]]] = {}
         for feeder in feeders:
-            upstream = frozenset(_upstream(point) for point in feeder[0].points)
-            groups.setdefault(upstream or feeder[0].op, []).append(feeder)
-        for group in groups.values():
-            self._pair(group)
-            yield group[0], len(group)
+            queues = frozenset(map(upstream, feeder[0].points))
+            groups.setdefault(queues or feeder[0].op, []).append(feeder)
+        for members in groups.values():
+            self._pair(members)
+            yield _by_kind(members)
 
     def check_consumers(self, queue: Any, consumer: Any, by: Evaluator | None) -> None:
         """Refuses a queue whose elements do not all go the same way.
@@ -73,7 +95,8 @@ class Feeders:
                 "Take from the queue once and use the result in both places",
             )
         runs = self._index.evaluators_of.get(consumer, [])
-        stranger = next((e for e in runs if e is not by), None)
+        together = self._together.get(consumer, {by})
+        stranger = next((e for e in runs if e not in together), None)
         if stranger is not None and any(e in use.enqueues for e in stranger.enqueues):
             raise loop(queue)
         if stranger is not None:
@@ -108,35 +131,57 @@ class Feeders:
                 )
             _check_ends(evaluator, enqueue)
 
-    def _pair(self, group: list[tuple[Evaluator, Enqueue]]) -> None:
-        """Notes that the points of a group stand for one another; refuses if they differ."""
-        first, enqueue = group[0]
-        for _, other in group[1:]:
-            unlike = difference(enqueue.outer, other.outer)
-            if unlike is not None:
-                raise _race(first, group, other, unlike)
-        for point in first.points:
-            same = {p for e, _ in group for p in e.points if _upstream(p) is _upstream(point)}
+    def _pair(self, members: list[tuple[Evaluator, Enqueue]]) -> None:
+        """Notes that the points of producers that share their queues stand for one another."""
+        evaluators = {evaluator for evaluator, _ in members}
+        for point in members[0][0].points:
+            same = {p for e in evaluators for p in e.points if upstream(p) is upstream(point)}
             for twin in same:
                 self._twins[twin] = same
+                self._together[twin] = evaluators
 
 
-def _race(
-    first: Evaluator, group: list[tuple[Evaluator, Enqueue]], other: Enqueue, unlike: Any
-) -> Exception:
+def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
+    kinds: list[tuple[Evaluator, Enqueue]] = []
+    turns = []
+    for evaluator, enqueue in members:
+        place = 0
+        while place < len(kinds) and difference(kinds[place][1].outer, enqueue.outer) is not None:
+            place += 1
+        if place == len(kinds):
+            kinds.append((evaluator, enqueue))
+        turns.append(place)
+    group = Group(tuple(kinds), tuple(turns))
+    for place, (evaluator, _) in enumerate(kinds):
+        _check_takes_alike(group, place, evaluator)
+    return group
+
+
+def _check_takes_alike(group: Group, place: int, evaluator: Evaluator) -> None:
+    """Refuses producers of which it matters who takes what, beyond how an element is treated."""
+    for point in group.kinds[0][0].points:
+        for twin in evaluator.points:
+            if twin is point or upstream(twin) is not upstream(point):
+                continue
+            unlike = difference(point, twin)
+            if unlike is not None or kind(point).startswith("ReaderRead"):
+                raise group.race(place, unlike)
+
+
+def _race(first: Evaluator, count: int, enqueue: Enqueue, other: Enqueue, unlike: Any) -> Exception:
     """The refusal of producers that share a queue and do not treat what they take alike."""
     reads = kind(first.points[0]).startswith("ReaderRead")
-    shared = _upstream(first.points[0]).name
+    shared = upstream(first.points[0]).name
     part = "a file's records get the treatment of whichever reader takes the file" if reads else (
         "an element gets the treatment of whichever producer takes it"
     )  # fmt: skip
     return refuse(
         unlike[1],
-        f"{len(group)} producers of one join draw from {shared!r}, but {group[0][1].outer.name!r}"
+        f"{count} producers of one join draw from {shared!r}, but {enqueue.outer.name!r}"
         f" and {other.outer.name!r} differ ({told_apart(*unlike)}); {part}, which is a race",
         "Run this pipeline on the queue engine, which keeps the race; or let every example draw"
         " its treatment in producers that are alike, `which = tf.random.uniform([],"
-        f" maxval={len(group)}, dtype=tf.int32)` and tf.switch_case(which, [...]); or give each"
+        f" maxval={count}, dtype=tf.int32)` and tf.switch_case(which, [...]); or give each"
         " producer a string_input_producer with files of its own",
     )
 
@@ -151,7 +196,7 @@ def loop(queue: Any) -> Exception:
     )
 
 
-def _upstream(point: Any) -> Any:
+def upstream(point: Any) -> Any:
     """The queue that a dequeue or read takes from."""
     return root(point.inputs[1 if kind(point).startswith("ReaderRead") else 0]).op
 

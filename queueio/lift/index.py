@@ -64,6 +64,21 @@ class Enqueue:
     def many(self) -> bool:
         return kind(self.op) == "QueueEnqueueMany"
 
+    @property
+    def at(self) -> Any:
+        """The op that stands for it in the outer graph."""
+        return self.op if self.body is None else self.outer
+
+    @property
+    def controls(self) -> tuple[Any, ...]:
+        """The ops of the outer graph that it waits for, without those of its own cond."""
+        waits = self.op.control_inputs if self.body is None else ()
+        return tuple(op for op in waits if not _is_pivot(op))
+
+
+def _is_pivot(op: Any) -> bool:
+    return op.type in ("Switch", "Identity") and root(op.outputs[0]) is not op.outputs[0]
+
 
 @dataclass(eq=False)
 class Use:

@@ -13,8 +13,9 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.lift.enqueue import Put, put
-from queueio.lift.feeders import Feeders, loop
-from queueio.lift.index import Enqueue, Evaluator, Index, kind, root
+from queueio.lift.feeders import Feeders, Group, loop, upstream
+from queueio.lift.index import Evaluator, Index, kind, root
+from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach
 from queueio.lift.refusal import refuse
 from queueio.lift.sparse import Stored, taken_from
@@ -58,17 +59,48 @@ class Lifter:
 
     def elements(self, wanted: Sequence[Any], at: Any, controls: Sequence[Any] = ()) -> Node:
         """The stream whose components are `wanted`: tensors, or sparse ones in three parts."""
-        tensors = [t for w in wanted for t in (w.parts if isinstance(w, Stored) else (w,))]
-        specs = tuple(w.spec if isinstance(w, Stored) else _spec(w) for w in wanted)
-        reach = Reach(tensors, controls)
-        reach.check(run_by_runner=self._running[-1] is not None, foreign=self.foreign)
+        product = Product(tuple(wanted), at, tuple(controls))
+        reach = self._reach(product)
         if not reach.points:
-            return self._source(reach, tensors, specs, at, many=False)
+            return self._source(reach, product.tensors, product.specs, at, many=False)
+        stream = self._stream(reach, at)
+        if self._is_stream(product, reach, stream):
+            return stream
+        return self._transform(product, reach, stream, product.specs)
+
+    def _by_turns(self, products: Sequence[Product], group: Group) -> Node:
+        """The stream of producers that take from the same queues and differ in what they make."""
+        reaches = [self._reach(product) for product in products]
+        order = [upstream(point) for point in reaches[0].points]
+        for place, reach in enumerate(reaches):
+            reach.points.sort(key=lambda point: order.index(upstream(point)))
+            if [upstream(point) for point in reach.points] != order or (
+                set(reach.counters) != set(reaches[0].counters)
+            ):
+                raise group.race(place)
+        specs = common_specs(products)
+        if specs is None:
+            raise group.race(1)
+        stream = self._stream(reaches[0], products[0].at)
+        treatments = tuple(
+            self._transform(product, reach, stream, specs)
+            for product, reach in zip(products, reaches, strict=True)
+        )
+        lift = self._role(Role.PRODUCERS)
+        return lift(self, products[0].at, stream, treatments, group.turns)  # type: ignore[no-any-return]
+
+    def _reach(self, product: Product) -> Reach:
+        reach = Reach(product.tensors, product.controls)
+        reach.check(run_by_runner=self._running[-1] is not None, foreign=self.foreign)
+        return reach
+
+    def _stream(self, reach: Reach, at: Any) -> Node:
+        """The elements of the points that were reached, in lock step, as far as counters let."""
         streams = [self._point(op) for op in reach.points]
         stream = streams[0] if len(streams) == 1 else self._role(Role.ZIP)(self, at, streams)
         for counter in reach.counters:
             stream = self._role(Role.LIMIT)(self, counter, stream)
-        return self._transform(reach, stream, tensors, specs, at)
+        return stream
 
     def source_of(self, wanted: Sequence[Any], at: Any, controls: Sequence[Any]) -> Node | None:
         """The rows of tensors that depend on no stream, or None if they do."""
@@ -110,13 +142,13 @@ class Lifter:
 
     def feeds(self, queue_op: Any) -> Node:
         streams, widths = [], []
-        for (evaluator, enqueue), width in self._feeders.groups(queue_op):
-            self._running.append(evaluator)
+        for group in self._feeders.groups(queue_op):
+            self._running.append(group.kinds[0][0])
             try:
-                streams.append(self._enqueued(enqueue, evaluator))
+                streams.append(self._enqueued(group))
             finally:
                 self._running.pop()
-            widths.append(width)
+            widths.append(len(group.turns))
         if widths == [1]:
             return streams[0]
         return self._role(Role.JOIN)(self, queue_op, streams, tuple(widths))
@@ -130,31 +162,33 @@ class Lifter:
                 found |= {i for i, c in enumerate(taken.components) if isinstance(c, Stored)}
         return frozenset(found)
 
-    def _enqueued(self, enqueue: Enqueue, evaluator: Evaluator) -> Node:
-        taken, at = put(enqueue), enqueue.op if enqueue.body is None else enqueue.outer
-        controls = [c for c in enqueue.op.control_inputs if enqueue.body is None]
-        controls = [c for c in controls if not _is_pivot(c)]
+    def _enqueued(self, group: Group) -> Node:
+        enqueue, taken = group.kinds[0][1], put(group.kinds[0][1])
+        at, controls = enqueue.at, enqueue.controls
         if enqueue.many and taken.condition is None and taken.rows is None:
             source = self.source_of(taken.components, at, controls)
             if source is not None:
                 return source
-        stream = self._put(taken, at, controls)
+        stream = self._put(taken, group)
         if enqueue.many:
             stream = self._role(Role.ENQUEUE_MANY)(self, at, stream)
         if taken.rows is not None:
             stream = self._role(Role.KEEP_IF)(self, at, stream, True)
         return stream
 
-    def _put(self, taken: Put, at: Any, controls: Sequence[Any]) -> Node:
-        decides = [t for t in (taken.condition, taken.rows) if t is not None]
-        stream = self.elements([*taken.components, *decides], at, controls)
+    def _put(self, taken: Put, group: Group) -> Node:
+        at = group.kinds[0][1].at
+        if len(group.kinds) == 1:
+            stream = self.elements(taken.wanted, at, group.kinds[0][1].controls)
+        else:
+            stream = self._by_turns(_products(group), group)
         if taken.condition is not None:
             stream = self._role(Role.KEEP_IF)(self, at, stream, taken.branch)
         if taken.inside is not None:
             starts, ends = taken.inside
             fragment = Fragment.between(starts, ends)
             positions = tuple(range(len(starts)))
-            specs = tuple(map(_spec, ends))
+            specs = tuple(map(spec_of, ends))
             stream = self._role(Role.TRANSFORM)(self, at, stream, fragment, positions, specs)
         return stream
 
@@ -171,23 +205,23 @@ class Lifter:
         counter = min(reach.counters, key=lambda op: op.get_attr("limit"), default=None)
         return self._role(Role.SOURCE)(self, at, fragment, specs, counter, many)
 
+    def _is_stream(self, product: Product, reach: Reach, stream: Node) -> bool:
+        """Whether the components of the points are wanted as they are."""
+        ends, tensors = self._ends(reach), _plain(product.tensors, reach)
+        return [t.ref() for t in tensors] == [None if e is None else e.ref() for e in ends] and (
+            len(product.specs) == len(stream.elements)
+        )
+
     def _transform(
-        self, reach: Reach, stream: Node, tensors: list[Any], specs: tuple[Any, ...], at: Any
+        self, product: Product, reach: Reach, stream: Node, specs: tuple[Any, ...]
     ) -> Node:
-        ends = self._ends(reach)
-        edge = set(reach.outside)
-        tensors = [_plain(t, edge) for t in tensors]
-        refs = [t.ref() for t in tensors]
-        if refs == [None if e is None else e.ref() for e in ends] and len(specs) == len(
-            stream.elements
-        ):
-            return stream
+        ends, tensors = self._ends(reach), _plain(product.tensors, reach)
         needed = _needed(reach, tensors)
         takes = tuple(i for i, e in enumerate(ends) if e is not None and e.ref() in needed)
         starts = [ends[i] for i in takes]
         fragment = Fragment.between(starts, tensors, outside=reach.outside)
         self._check_whole(fragment, reach)
-        return self._role(Role.TRANSFORM)(self, at, stream, fragment, takes, specs)
+        return self._role(Role.TRANSFORM)(self, product.at, stream, fragment, takes, specs)
 
     def _ends(self, reach: Reach) -> list[Any]:
         """For each flat component of the points, the tensor that stands for it (None: unused)."""
@@ -227,11 +261,25 @@ def _dequeues(op: Any) -> bool:
     return kind(op).startswith("QueueDequeue")
 
 
-def _is_pivot(op: Any) -> bool:
-    return op.type in ("Switch", "Identity") and root(op.outputs[0]) is not op.outputs[0]
+def _products(group: Group) -> list[Product]:
+    """What each kind of producer puts in; refuses those that do not put it in the same way."""
+    found = [(put(enqueue), enqueue) for _, enqueue in group.kinds]
+    for place, (taken, enqueue) in enumerate(found):
+        if _way(taken, enqueue) != _way(*found[0]) or taken.inside is not None:
+            raise group.race(max(place, 1))
+    return [Product(taken.wanted, enqueue.at, enqueue.controls) for taken, enqueue in found]
 
 
-def _plain(tensor: Any, edge: set[Any]) -> Any:
+def _way(taken: Put, enqueue: Any) -> tuple[Any, ...]:
+    return enqueue.many, taken.condition is None, taken.branch, taken.rows is None
+
+
+def _plain(tensors: Sequence[Any], reach: Reach) -> list[Any]:
+    edge = set(reach.outside)
+    return [_behind_waits(tensor, edge) for tensor in tensors]
+
+
+def _behind_waits(tensor: Any, edge: set[Any]) -> Any:
     """`tensor` behind identities that only wait for the stream itself."""
     while tensor.op.type == "Identity" and all(c in edge for c in tensor.op.control_inputs):
         if repr(tensor.op.inputs[0].shape) != repr(tensor.shape):
@@ -245,10 +293,6 @@ def _needed(reach: Reach, tensors: Sequence[Any]) -> set[Any]:
     for op in reach.inside:
         refs.update(t.ref() for t in op.inputs)
     return refs
-
-
-def _spec(tensor: Any) -> Any:
-    return tf.TensorSpec(tensor.shape, tensor.dtype.base_dtype)
 
 
 def _row_spec(tensor: Any) -> Any:

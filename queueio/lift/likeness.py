@@ -61,7 +61,7 @@ def told_apart(one: Any, other: Any) -> str:
     """In words, how two ops differ that stand in each other's place."""
     if one.type != other.type:
         return f"{one.name!r} is {_kind_of(one)}, {other.name!r} {_kind_of(other)}"
-    here, there = tf.get_static_value(one.outputs[0]), tf.get_static_value(other.outputs[0])
+    here, there = _value(one), _value(other)
     if here is not None and there is not None:
         return f"{one.name!r} is {_short(here)}, {other.name!r} is {_short(there)}"
     mine, yours = _attributes(one), _attributes(other)
@@ -71,8 +71,12 @@ def told_apart(one: Any, other: Any) -> str:
 
 
 def _kind_of(op: Any) -> str:
-    value = tf.get_static_value(op.outputs[0]) if op.type == "Const" else None
+    value = _value(op) if op.type == "Const" else None
     return str(op.type) if value is None else f"the constant {_short(value)}"
+
+
+def _value(op: Any) -> Any:
+    return tf.get_static_value(op.outputs[0]) if op.outputs else None
 
 
 def _short(value: Any) -> str:

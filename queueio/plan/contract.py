@@ -59,6 +59,13 @@ class Role(enum.Enum):
 
     lift(walk, op, streams, widths) -> Node
     """
+    PRODUCERS = "producers"
+    """Producers of one join that take from the same queues and differ in what they make of it.
+
+    `treatments` are transforms of `stream`, `turns` says which of them each producer gives.
+
+    lift(walk, op, stream, treatments, turns) -> Node
+    """
     ZIP = "zip"
     """Several stream points under one op.
 

@@ -56,6 +56,12 @@ class Node:
                 shown[field.name] = value
         return shown
 
+    @property
+    def fragments(self) -> tuple[Any, ...]:
+        """The parts of the program's graph that this stage runs."""
+        fragment = getattr(self, "fragment", None)
+        return () if fragment is None else (fragment,)
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """This stage in tf.data, one example at a time: the exact reference form.
 

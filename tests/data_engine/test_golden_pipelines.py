@@ -32,7 +32,7 @@ FALLS_BACK = {
     "join_takes_the_static_shape_of_the_first": "placeholder",
     "join_with_shapes_and_shared_name": "shared_name",
     "keep_never": "nothing in the graph fills it",
-    "one_graph_of_everything": "which is a race",
+    "one_graph_of_everything": "each of the two gets only a part",
     "refuse_a_sparse_tensor_of_unknown_rank": "placeholder",
     "shuffle_join_with_every_option": "shared_name",
     "shuffle_with_shapes_and_shared_name": "shared_name",

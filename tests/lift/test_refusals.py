@@ -111,9 +111,34 @@ def two_queues_by_one_op() -> Any:
     return [left.dequeue(), right.dequeue()]
 
 
-def producers_that_differ() -> Any:
+def producers_that_take_more_or_less() -> Any:
+    queue = v1.train.range_input_producer(12, num_epochs=1)
+    rows = [[queue.dequeue_many(2)], [tf.negative(queue.dequeue_many(3, name="three"))]]
+    return v1.train.batch_join(rows, 2, enqueue_many=True)
+
+
+def producers_with_counts_of_their_own() -> Any:
+    queue = v1.train.range_input_producer(4)
+    limited = [v1.train.limit_epochs(queue.dequeue(), n, name=f"count_{n}") for n in (2, 3)]
+    return v1.train.batch_join([[n] for n in limited], 2)
+
+
+def producers_of_which_one_keeps_all() -> Any:
     queue = v1.train.range_input_producer(4, num_epochs=1)
-    return v1.train.batch_join([[queue.dequeue()], [tf.negative(queue.dequeue(), "minus")]], 2)
+    some, every = queue.dequeue(), queue.dequeue()
+    kept = v1.FIFOQueue(5, [tf.int32], [[]])
+    fill = v1.cond(some > 1, lambda: kept.enqueue([some]), tf.no_op)
+    runs(kept, fill, kept.enqueue([every], name="every"))
+    return kept.dequeue()
+
+
+def a_producer_that_writes() -> Any:
+    queue = v1.train.range_input_producer(4, num_epochs=1)
+    seen = v1.get_variable("seen", [], tf.int32, v1.zeros_initializer())
+    plain, counted = queue.dequeue(), queue.dequeue()
+    with tf.control_dependencies([v1.assign_add(seen, 1)]):
+        counted = tf.identity(counted)
+    return v1.train.batch_join([[plain], [counted]], 2)
 
 
 def inception(threads: int = 4) -> Any:
@@ -177,7 +202,10 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
     (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),
     (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
-    (producers_that_differ, YET, "", "'minus' Neg); an element gets the treatment of whichever"),
+    (producers_that_take_more_or_less, YET, "three", "an element gets the treatment of whichever"),
+    (producers_with_counts_of_their_own, YET, "count_3", "CountUpTo' in its limit"),
+    (producers_of_which_one_keeps_all, YET, "", "an element gets the treatment of whichever"),
+    (a_producer_that_writes, YET, "", "changes state as it goes"),
     (inception, YET, "brighter", "a file's records get the treatment of whichever reader"),
     (ends_at_an_error, YET, "enqueue", "DataLossError"),
     (reads_records_of_no_bytes, NEVER, "nothing", "no bytes for ever"),

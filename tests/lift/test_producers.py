@@ -1,0 +1,220 @@
+"""A join whose producers differ and share what they take: each element through one of them.
+
+Which producer takes which element is a race in TF1, so every assignment is one of its outcomes:
+what holds in every run is that each element is treated once, by one of the producers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+
+v1 = tf.compat.v1
+COUNT, THREADS, BATCH = 48, 4, 8
+
+
+@pytest.fixture
+def images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Three files of examples: a JPEG image of its own and a label for each."""
+    monkeypatch.chdir(tmp_path)
+    noise, names = np.random.default_rng(5), [f"train-{shard}" for shard in range(3)]
+    for shard, name in enumerate(names):
+        with tf.io.TFRecordWriter(name) as writer:
+            for label in range(shard, COUNT, 3):
+                pixels = noise.integers(0, 256, (20, 16, 3), np.uint8)
+                features = {
+                    "image/encoded": tf.train.Feature(bytes_list=tf.train.BytesList(
+                        value=[tf.io.encode_jpeg(pixels).numpy()])),
+                    "image/class/label": tf.train.Feature(
+                        int64_list=tf.train.Int64List(value=[label])),
+                }  # fmt: skip
+                example = tf.train.Example(features=tf.train.Features(feature=features))
+                writer.write(example.SerializeToString())
+    return names
+
+
+def treated(image: Any, thread: int) -> Any:
+    """Two ways to resize and two orders of distortions, chosen by the thread."""
+    methods = [tf.image.ResizeMethod.BILINEAR, tf.image.ResizeMethod.NEAREST_NEIGHBOR]
+    image = tf.image.convert_image_dtype(image, tf.float32)
+    image = v1.image.resize_images(image, [8, 8], methods[thread % 2])
+    steps = [lambda x: v1.image.adjust_brightness(x, 0.1), lambda x: tf.clip_by_value(x, 0.2, 0.8)]
+    for step in steps if thread % 2 == 0 else steps[::-1]:
+        image = step(image)
+    return tf.reshape(image, [8, 8, 3])
+
+
+def parsed(serialized: Any) -> tuple[Any, Any]:
+    features = {
+        "image/encoded": v1.FixedLenFeature([], tf.string, default_value=""),
+        "image/class/label": v1.FixedLenFeature([], tf.int64, default_value=-1),
+    }
+    found = v1.parse_single_example(serialized, features)
+    return tf.image.decode_jpeg(found["image/encoded"], 3), found["image/class/label"]
+
+
+def inception(names: list[str]) -> list[Any]:
+    """Readers fill a queue of examples; each thread takes from it and distorts in its own way."""
+    files = v1.train.string_input_producer(names, shuffle=True, num_epochs=1, capacity=16)
+    examples = v1.RandomShuffleQueue(32, 8, [tf.string])
+    fills = [examples.enqueue([v1.TFRecordReader().read(files)[1]]) for _ in range(2)]
+    v1.train.add_queue_runner(v1.train.QueueRunner(examples, fills))
+    serialized = examples.dequeue()
+    images_and_labels = []
+    for thread in range(THREADS):
+        image, label = parsed(serialized)
+        images_and_labels.append([treated(image, thread), label])
+    return list(v1.train.batch_join(images_and_labels, BATCH, capacity=2 * THREADS * BATCH))
+
+
+@pytest.fixture
+def either(images: list[str]) -> dict[int, list[Any]]:
+    """For each label what the two kinds of producers make of its image."""
+    found = {}
+    for serialized in tf.data.TFRecordDataset(images):
+        image, label = parsed(serialized)
+        found[int(label)] = [treated(image, thread).numpy() for thread in (0, 1)]
+    return found
+
+
+def kinds(batches: list[Any], either: dict[int, list[Any]]) -> dict[int, int]:
+    """For each label the kind of producer that its image went through; each label comes once."""
+    labels = [int(label) for _, labels in batches for label in labels]
+    assert sorted(labels) == list(range(COUNT))
+    found = {}
+    for images, labels in batches:
+        for image, label in zip(images, labels, strict=True):
+            same = [np.allclose(image, way, atol=1e-6) for way in either[int(label)]]
+            assert sum(same) == 1, "through one producer, and the two differ"
+            found[int(label)] = same.index(True)
+    return found
+
+
+def test_each_element_goes_through_one_of_the_producers_as_in_the_queues(
+    images: list[str], either: dict[int, list[Any]], from_queues: Callable[..., list[Any]],
+    behaviour: str,
+) -> None:  # fmt: skip
+    kinds(from_queues(lambda: inception(images)), either)
+    plan = queueio.lift(lambda: inception(images))
+    for vectorise in (False, True):
+        batches = list(plan.to_dataset(vectorise=vectorise).as_numpy_iterator())
+        given = kinds(batches, either)
+        assert sum(given.values()) == COUNT // 2, "the producers take turns"
+
+
+def test_the_plan_says_in_one_line_that_the_producers_differ(images: list[str]) -> None:
+    plan = queueio.lift(lambda: inception(images))
+    (line,) = [line for line in str(plan).splitlines() if "Producers" in line]
+    assert "ResizeBilinear" in line and "ResizeNearestNeighbor" in line and "(0, 1)" in line
+    assert "widths=(4,)" in str(plan), "the join says how many there are"
+    told = " ".join(plan.explain().split())
+    assert "they take turns" in told and "switch_case" in told
+
+
+def test_the_written_module_has_both_treatments(
+    images: list[str], either: dict[int, list[Any]]
+) -> None:
+    module = queueio.lift(lambda: inception(images)).to_source()
+    assert "tf.switch_case(" in str(module) and "turns" in str(module)
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(str(module), scope)
+    given = kinds(list(scope["input_fn"]().as_numpy_iterator()), either)
+    assert sum(given.values()) == COUNT // 2
+
+
+def test_producers_that_differ_by_seeds_only_are_alike() -> None:
+    def build() -> Any:
+        number = v1.train.range_input_producer(4, num_epochs=1).dequeue()
+        seeds = (3, 4)
+        noisy = [[tf.random.uniform([], seed=seed) + tf.cast(number, tf.float32)] for seed in seeds]
+        return v1.train.batch_join(noisy, 4)
+
+    assert "Producers" not in str(queueio.lift(build))
+
+
+def test_three_producers_of_which_two_are_alike_take_three_turns() -> None:
+    def build() -> Any:
+        queue = v1.train.range_input_producer(9, num_epochs=1, shuffle=False)
+        rows = [[queue.dequeue(), sign] for sign in (1, 1, -1)]
+        return v1.train.batch_join([[number * sign] for number, sign in rows], 9)
+
+    plan = queueio.lift(build)
+    for vectorise in (False, True):
+        (batch,) = plan.to_dataset(vectorise=vectorise).as_numpy_iterator()
+        assert batch.tolist() == [0, 1, -2, 3, 4, -5, 6, 7, -8]
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(str(plan.to_source()), scope)
+    (batch,) = scope["input_fn"]().as_numpy_iterator()
+    assert batch.tolist() == [0, 1, -2, 3, 4, -5, 6, 7, -8]
+
+
+def test_producers_keep_dropping_and_spreading_as_before(
+    from_queues: Callable[..., list[Any]], behaviour: str
+) -> None:
+    """Under keep_input, with rows, with a variable, with two queues in lock step."""
+
+    def build() -> Any:
+        scale = v1.get_variable("scale", [], tf.int32, v1.constant_initializer(10))
+        first = v1.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        other = v1.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        rows = [
+            [tf.stack([first, first]), tf.stack([other * scale, 1])],
+            [tf.stack([other, other]), tf.stack([2, first * scale])],
+        ]
+        return v1.train.maybe_batch_join(rows, first < 6, 2, enqueue_many=True)
+
+    plan = queueio.lift(build)
+    for vectorise in (False, True):
+        dataset = plan.to_dataset(vectorise=vectorise)
+        made = [[part.tolist() for part in batch] for batch in dataset.as_numpy_iterator()]
+        assert made == [
+            [[n, n], [n * 10, 1] if n % 2 == 0 else [2, n * 10]] for n in range(6)
+        ]  # fmt: skip
+
+
+SCRIPT = """
+import json
+import queueio.v1 as tf
+
+queue = tf.train.range_input_producer(40, num_epochs=2)
+number = queue.dequeue()
+rows = []
+for thread in range(4):
+    made = tf.stack([tf.negative(number), 0] if thread % 2 else [tf.square(number), 1])
+    rows.append([number, made])
+numbers, made = tf.train.batch_join(rows, 8)
+found = []
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    try:
+        while not coord.should_stop():
+            found += zip(*(part.tolist() for part in sess.run([numbers, made])))
+    except tf.errors.OutOfRangeError:
+        coord.request_stop()
+    coord.join(threads)
+assert sorted(number for number, _ in found) == sorted([*range(40), *range(40)])
+assert all(made in ([-number, 0], [number ** 2, 1]) for number, made in found), found
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_session_script_gets_each_element_from_one_of_its_producers(
+    engine: str, run_python: Callable[..., Any], tmp_path: Path
+) -> None:
+    report = tmp_path / "report.json"
+    ended = run_python(
+        SCRIPT, env={"QUEUEIO_ENGINE": engine, "QUEUEIO_REPORT": str(report)}, timeout=60
+    )
+    assert ended.returncode == 0, ended.stderr
+    (pipeline,) = json.loads(report.read_text())["pipelines"]
+    assert (pipeline["engine"], pipeline["examples"], pipeline["reason"]) == (engine, 80, None)
