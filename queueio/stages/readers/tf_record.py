@@ -33,6 +33,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile import blocks
+from queueio.compile.spans import rows_at_once
 from queueio.eager import refuse_eager
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
@@ -83,6 +84,9 @@ class TFRecords(Records):
 
     def dataset(self, name: Any) -> Any:
         """Pairs (`file:byte offset`, record)."""
+        # A missing file is found out here: its dataset would raise the error again and again.
+        with tf.control_dependencies([rows_at_once(name, most=1, total=1)]):
+            name = tf.identity(name)
         records = tf.data.TFRecordDataset(name, compression_type=self.compression_type)
 
         def keyed(offset: Any, record: Any) -> tuple[Any, Any]:
