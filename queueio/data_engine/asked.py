@@ -10,8 +10,8 @@ from typing import Any
 
 from queueio.lift.index import kind
 from queueio.runtime import watch
-from queueio.runtime.fetched import fed_ops, fetched_ops
-from queueio.runtime.topology import ancestors
+from queueio.runtime.fetched import fed_ops, fetched
+from queueio.runtime.topology import ancestors, op_of
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
@@ -29,18 +29,16 @@ def _notice(call: Any) -> None:
     runners = _runners.get(graph)
     if not runners:
         return
-    ops, fed = tuple(fetched_ops(call)), fed_ops(call) if call.feed_dict else set()
+    items, fed = fetched(call), fed_ops(call) if call.feed_dict else set()
     cache = _touched.setdefault(graph, {})
-    key = (tuple(op.name for op in ops), tuple(op.name for op in fed))
+    key = (*(item.name for item in items), "", *(op.name for op in fed))
     if key not in cache:
-        cache[key] = _reached(ops, fed, runners)
+        cache[key] = _reached(list(map(op_of, items)), fed, runners)
     for place, name, puts in cache[key]:
         runners[place].asked(call.session, name, puts)
 
 
-def _reached(
-    ops: tuple[Any, ...], fed: set[Any], runners: list[Any]
-) -> list[tuple[int, str, bool]]:
+def _reached(ops: list[Any], fed: set[Any], runners: list[Any]) -> list[tuple[int, str, bool]]:
     """(position of the runner, an op of its upstream, whether it enqueues) for each reached."""
     needed = [op for op in ancestors(ops, fed) if op not in fed]
     found = []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import tensorflow.compat.v1 as tf
+
 from queueio.runtime.topology import op_of
 
 
@@ -27,9 +29,11 @@ def fed_ops(call: Any) -> set[Any]:
 
 
 def _collect(item: Any, graph: Any, found: list[Any]) -> None:
-    if item is None:
+    if isinstance(item, (tf.Operation, tf.Tensor)):
+        found.append(item)
+    elif item is None:
         return
-    if isinstance(item, (str, bytes)):
+    elif isinstance(item, (str, bytes)):
         _collect_named(item, graph, found)
     elif isinstance(item, dict):
         for value in item.values():
