@@ -48,6 +48,7 @@ def run(
     follows it goes to the script. Exit status, tracebacks and `__main__` are as under python.
     """
     _set_environment(engine, strict, on_stall, report)
+    _begin_report(os.environ.get("QUEUEIO_REPORT"))
     from queueio.script.program import NotFoundError, run_file, run_module
 
     try:
@@ -70,3 +71,16 @@ def _set_environment(
         "QUEUEIO_REPORT": os.path.abspath(report) if report else None,
     }
     os.environ.update({name: value for name, value in chosen.items() if value})
+
+
+def _begin_report(path: str | None) -> None:
+    """A run that fails before it has a pipeline has a report, too; not the one of another run."""
+    if not path:
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"pipelines": []}\n')
+    except OSError as error:
+        raise click.BadParameter(
+            f"the report cannot be written: {error}", param_hint="--report"
+        ) from None

@@ -55,6 +55,33 @@ def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
         assert "batch size" in second["reason"] and "batch size" in done.stderr
 
 
+def reported_run(
+    told: Path, script: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> subprocess.CompletedProcess[str]:
+    words = ["queueio", "run", "--report", str(told), str(script)]
+    return run_python(f"import sys\nsys.argv = {words!r}\n{COMMAND}")
+
+
+def test_a_run_that_fails_before_its_pipelines_has_a_report_without_any(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text("raise SystemExit(3)")
+    told.write_text("that of the run before")
+    assert reported_run(told, script, run_python).returncode == 3
+    assert json.loads(told.read_text()) == {"pipelines": []}
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_script_runs(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("print('trained for a week')")
+    done = reported_run(tmp_path / "nowhere" / "report.json", script, run_python)
+    assert done.returncode == 2 and not done.stdout
+    assert "the report cannot be written" in done.stderr and "nowhere" in done.stderr
+
+
 def test_strict_raises_where_the_data_engine_would_fall_back(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
