@@ -38,7 +38,9 @@ def write_by_turns(
     parts = [Part(transform, wanted) for transform in transforms]
     for part in parts:
         part.take({component for each in parts for component in each.components})
-    stream = writer.upstream(node.input, parts[0].taken)
+    last = len(node.input.elements) - 1
+    enters = (last, parts[0].taken) if node.by_reader else parts[0].taken
+    stream = writer.upstream(node.input, enters)
     given = "*example" if isinstance(parts[0].taken, tuple) else "example"
     ways = []
     for part in parts:
@@ -48,8 +50,9 @@ def write_by_turns(
     if node.turns != tuple(range(len(node.turns))):
         turn = f"tf.gather({list(node.turns)}, number % {len(node.turns)})"
     switch = call("tf.switch_case", turn, sequence(ways, "[]"))
+    mapped = "map" if node.by_reader else "enumerate().map"
     return writer.step(
-        node, stream, "enumerate().map", function(["number", "example"], switch),
+        node, stream, mapped, function(["number", "example"], switch),
         num_parallel_calls="tf.data.AUTOTUNE", notes=[*notes, *parts[0].notes()],
     )  # fmt: skip
 

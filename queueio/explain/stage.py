@@ -81,7 +81,8 @@ def lessons_of(node: Node) -> tuple[Lesson, ...]:
     A reader's kind is a parameter of its node, decoders are ops in one, and a plain queue is a
     node of the base that all queues share.
     """
-    own = [lesson_in(type(value).__module__) for value in node.parameters.values()]
+    modules = [type(value).__module__ for value in node.parameters.values()]
+    own = [lesson_in(module) for module in modules if module != type(node).__module__]
     if any(own):
         return tuple(each for each in own if each)
     found = [*map(lesson_in, _decoders(node)), lesson_in(type(node).__module__)]

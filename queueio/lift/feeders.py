@@ -46,6 +46,7 @@ class Feeders:
         self._index = index
         self._twins: dict[Any, set[Any]] = {}
         self._together: dict[Any, set[Evaluator]] = {}
+        self._by_reader: set[Any] = set()
 
     def groups(self, queue: Any) -> Iterator[Group]:
         """The producers of a queue, by the queues that they draw from.
@@ -62,7 +63,10 @@ class Feeders:
             groups.setdefault(queues or feeder[0].op, []).append(feeder)
         for members in groups.values():
             self._pair(members)
-            yield _by_kind(members)
+            group = _by_kind(members)
+            if len(group.kinds) > 1:
+                self._check_takes(group, [evaluator for evaluator, _ in members])
+            yield group
 
     def check_consumers(self, queue: Any, consumer: Any, by: Evaluator | None) -> None:
         """Refuses a queue whose elements do not all go the same way.
@@ -109,7 +113,11 @@ class Feeders:
 
     def readers_beside(self, read: Any) -> int:
         """How many readers share the queue of op `read`, under one join."""
-        return len({root(op.inputs[0]).op for op in self._twins.get(read, {read})})
+        return len({_reader(op) for op in self._twins.get(read, {read})})
+
+    def tells_readers(self, point: Any) -> bool:
+        """Whether producers differ by the reader that they have, so that it matters who read."""
+        return point in self._by_reader
 
     def _check_fed(self, queue: Any, feeders: list[tuple[Evaluator, Enqueue]]) -> None:
         run = {id(enqueue) for _, enqueue in feeders}
@@ -140,6 +148,21 @@ class Feeders:
                 self._twins[twin] = same
                 self._together[twin] = evaluators
 
+    def _check_takes(self, group: Group, evaluators: list[Evaluator]) -> None:
+        """Refuses producers of which it matters who takes what, beyond how it is treated."""
+        for place, (kind_of, _) in enumerate(group.kinds):
+            for point in group.kinds[0][0].points:
+                for twin in kind_of.points:
+                    unlike = difference(point, twin) if upstream(twin) is upstream(point) else None
+                    if unlike is not None:
+                        raise group.race(place, unlike)
+        points = {point for evaluator in evaluators for point in evaluator.points}
+        readers = {_reader(point) for point in points if kind(point).startswith("ReaderRead")}
+        if len(readers) > 1:
+            if not len(readers) == len(points) == len(evaluators):
+                raise group.race(1)
+            self._by_reader |= points
+
 
 def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
     kinds: list[tuple[Evaluator, Enqueue]] = []
@@ -151,21 +174,7 @@ def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
         if place == len(kinds):
             kinds.append((evaluator, enqueue))
         turns.append(place)
-    group = Group(tuple(kinds), tuple(turns))
-    for place, (evaluator, _) in enumerate(kinds):
-        _check_takes_alike(group, place, evaluator)
-    return group
-
-
-def _check_takes_alike(group: Group, place: int, evaluator: Evaluator) -> None:
-    """Refuses producers of which it matters who takes what, beyond how an element is treated."""
-    for point in group.kinds[0][0].points:
-        for twin in evaluator.points:
-            if twin is point or upstream(twin) is not upstream(point):
-                continue
-            unlike = difference(point, twin)
-            if unlike is not None or kind(point).startswith("ReaderRead"):
-                raise group.race(place, unlike)
+    return Group(tuple(kinds), tuple(turns))
 
 
 def _race(first: Evaluator, count: int, enqueue: Enqueue, other: Enqueue, unlike: Any) -> Exception:
@@ -194,6 +203,10 @@ def loop(queue: Any) -> Exception:
         "Use num_epochs, or Dataset.repeat, for several passes",
         never=True,
     )
+
+
+def _reader(read: Any) -> Any:
+    return root(read.inputs[0]).op
 
 
 def upstream(point: Any) -> Any:

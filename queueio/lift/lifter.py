@@ -44,6 +44,9 @@ class Lifter:
     def readers_beside(self, op: Any) -> int:
         return self._feeders.readers_beside(op)
 
+    def tells_readers(self, op: Any) -> bool:
+        return self._feeders.tells_readers(op)
+
     def threads(self, queue_op: Any) -> int:
         return sum(evaluator.threads for evaluator, _ in self.index.feeders(queue_op))
 
@@ -86,8 +89,9 @@ class Lifter:
             self._transform(product, reach, stream, specs)
             for product, reach in zip(products, reaches, strict=True)
         )
+        by_reader = self.tells_readers(reaches[0].points[0])
         lift = self._role(Role.PRODUCERS)
-        return lift(self, products[0].at, stream, treatments, group.turns)  # type: ignore[no-any-return]
+        return lift(self, products[0].at, stream, treatments, group.turns, by_reader)  # type: ignore[no-any-return]
 
     def _reach(self, product: Product) -> Reach:
         reach = Reach(product.tensors, product.controls)

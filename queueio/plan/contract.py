@@ -63,8 +63,9 @@ class Role(enum.Enum):
     """Producers of one join that take from the same queues and differ in what they make of it.
 
     `treatments` are transforms of `stream`, `turns` says which of them each producer gives.
+    With `by_reader` the last component of `stream` is the number of the producer.
 
-    lift(walk, op, stream, treatments, turns) -> Node
+    lift(walk, op, stream, treatments, turns, by_reader) -> Node
     """
     ZIP = "zip"
     """Several stream points under one op.
@@ -86,6 +87,9 @@ class Walk(Protocol):
 
     def readers_beside(self, op: Any) -> int:
         """How many readers share the queue of read op `op`, under one join."""
+
+    def tells_readers(self, op: Any) -> bool:
+        """Whether the elements of read op `op` shall end with the number of their reader."""
 
     def constant(self, tensor: Any, what: str) -> Any:
         """The value of a tensor that must be known now, as a numpy array; or refuses."""

@@ -116,6 +116,7 @@ def test_the_plan_says_in_one_line_that_the_producers_differ(images: list[str]) 
     assert "ResizeBilinear" in line and "ResizeNearestNeighbor" in line and "(0, 1)" in line
     assert "widths=(4,)" in str(plan), "the join says how many there are"
     told = " ".join(plan.explain().split())
+    assert "Decodes a compressed image" in told, "the lessons of what the producers do"
     assert "they take turns" in told and "switch_case" in told
 
 
@@ -128,6 +129,44 @@ def test_the_written_module_has_both_treatments(
     exec(str(module), scope)
     given = kinds(list(scope["input_fn"]().as_numpy_iterator()), either)
     assert sum(given.values()) == COUNT // 2
+
+
+def test_a_file_is_treated_by_one_producer_where_each_has_a_reader(
+    from_queues: Callable[..., list[Any]], tmp_path: Path, behaviour: str
+) -> None:
+    """The readers take the names from one queue, so the race is for files, not for records."""
+    lines = {f"{tmp_path}/{name}": range(10 * name, 10 * name + name + 2) for name in range(6)}
+    for name, numbers in lines.items():
+        Path(name).write_text("".join(f"{number}\n" for number in numbers))
+
+    def build(keys: bool = True) -> Any:
+        names = v1.train.string_input_producer(sorted(lines), num_epochs=1)
+        rows = []
+        for sign in (1, -1, 1, -1):
+            key, line = v1.TextLineReader().read(names)
+            rows.append([key, sign * v1.string_to_number(line, tf.int32)])
+        batch = v1.train.batch_join(rows, 5, allow_smaller_final_batch=True)
+        return batch if keys else batch[1]
+
+    def signs(batches: list[Any]) -> dict[str, set[bool]]:
+        found: dict[str, set[bool]] = {name: set() for name in lines}
+        pairs = [pair for batch in batches for pair in zip(*batch, strict=True)]
+        for key, number in pairs:
+            found[key.decode().rpartition(":")[0]].add(bool(number < 0))
+        every = sorted(number for numbers in lines.values() for number in numbers)
+        assert sorted(abs(int(number)) for _, number in pairs) == every
+        return {name: some for name, some in found.items() if name != f"{tmp_path}/0"}
+
+    plan = queueio.lift(build)
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(str(plan.to_source()), scope)
+    datasets = [plan.to_dataset(), plan.to_dataset(vectorise=False), scope["input_fn"]()]
+    for batches in [from_queues(build), *(list(d.as_numpy_iterator()) for d in datasets)]:
+        assert all(len(some) == 1 for some in signs(batches).values()), "a file, one treatment"
+    for batches in [list(d.as_numpy_iterator()) for d in datasets]:
+        assert sum(some == {True} for some in signs(batches).values()) >= 2, "each has its turn"
+    (values,) = {str(queueio.lift(lambda: build(keys=False)).to_dataset().element_spec)}
+    assert "int32" in values
 
 
 def test_producers_that_differ_by_seeds_only_are_alike() -> None:

@@ -43,7 +43,8 @@ from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
 
-_NOISE = frozenset({"Const", "Identity", "Pack", "Shape", "NoOp", "StridedSlice"})
+NOISE = frozenset({"Const", "Identity", "Pack", "Shape", "NoOp", "StridedSlice"})
+"""Kinds of ops that say little about what a fragment does."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,7 +61,7 @@ class Transform(Node):
     @property
     def parameters(self) -> dict[str, Any]:
         """The kinds of ops that it holds, in their order, without the trivial ones."""
-        kinds = dict.fromkeys(op.type for op in self.fragment.ops if op.type not in _NOISE)
+        kinds = dict.fromkeys(op.type for op in self.fragment.ops if op.type not in NOISE)
         shown = [kind for kind, _ in zip(kinds, range(8), strict=False)]
         return {"ops": ", ".join(shown) + (", …" if len(kinds) > 8 else "") or "none"}
 
@@ -140,7 +141,7 @@ def lift(
     elements: tuple[Any, ...],
 ) -> Node:
     """Everything between a stream point and an enqueue, or after the last dequeue."""
-    last = next((o for o in reversed(fragment.ops) if o.type not in _NOISE), op)
+    last = next((o for o in reversed(fragment.ops) if o.type not in NOISE), op)
     return Transform(
         name=last.name,
         origin=origin(last),

@@ -28,10 +28,12 @@ may get few; turns give each producer its share. Comparing runs, compare what th
 from: the records, labels, keys. Which of the treatments one of them got differs, as between any
 two runs in TF1.
 
-Producers that differ only in the seeds of their random ops are alike: the first one's ops, with
-its seeds, stand for all of them. Producers are refused where a race decides more than a treatment:
-each with a reader of its own, so that a whole file gets one treatment; with dequeues of other
-sizes; with epoch counters of their own; some enqueue under a condition.
+Where each producer has a reader of its own, a file is treated as a whole by the producer whose
+reader took it: the readers take the files in turns. Producers that differ only in the seeds of
+their random ops are alike: the first one's ops, with its seeds, stand for all of them. Refused are
+producers of which a race decides more than a treatment: with readers of other formats, or a reader
+that some of them share; with dequeues of other sizes; with epoch counters of their own; of which
+some enqueue under a condition.
 
 Source:
     tf.train.batch_join with producers that differ of TensorFlow 1.15
@@ -53,6 +55,7 @@ from queueio.compile.window import windowed
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
+from queueio.stages.decoders.user_ops import NOISE
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +67,16 @@ class Treatments:
     @property
     def summary(self) -> str:
         """The kinds of ops of each, from where they part."""
-        kinds = [[op.type for op in each.fragment.ops if op.inputs] for each in self.transforms]
+        kinds = [_made(each.fragment) for each in self.transforms]
         while all(kinds) and len({ops[0] for ops in kinds}) == 1:
             kinds = [ops[1:] for ops in kinds]
         return " | ".join(_first(dict.fromkeys(ops)) for ops in kinds)
+
+
+def _made(fragment: Any) -> list[str]:
+    """The kinds of ops that an example goes through, in the order of their making."""
+    ops = sorted(fragment.depending(), key=lambda op: op._id)  # no public spelling
+    return [op.type for op in ops if op.type not in NOISE]
 
 
 def _first(kinds: Iterable[str]) -> str:
@@ -83,6 +92,8 @@ class Producers(Node):
     treatments: Treatments
     turns: tuple[int, ...]
     """Which treatment the elements get, in their order, again and again."""
+    by_reader: bool | None = None
+    """True where the number of an element is that of its reader: the input's last component."""
 
     @property
     def fragments(self) -> tuple[Any, ...]:
@@ -91,7 +102,7 @@ class Producers(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map that switches between the treatments by the number of the element."""
-        return inputs[0].enumerate().map(self._switch(self.fragments, captures))
+        return self._numbered(inputs[0]).map(self._switch(self.fragments, captures))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Single elements, in parallel unless they must pass a treatment's ops in order."""
@@ -99,8 +110,14 @@ class Producers(Node):
         in_order = any(isinstance(piece, PerExample) and piece.in_order for piece in pieces)
         at_once = {} if in_order else {"num_parallel_calls": calls(), "deterministic": True}
         switch = self._switch(tuple(map(windowed, self.fragments)), captures)
-        mapped = inputs[0].elements().enumerate().map(switch, **at_once)
+        mapped = self._numbered(inputs[0].elements()).map(switch, **at_once)
         return Stream(mapped, captures=captures, slow=True)
+
+    def _numbered(self, elements: Any) -> Any:
+        """Pairs of the number that decides over an element, and the element."""
+        if self.by_reader:
+            return elements.map(lambda *components: (components[-1], components))
+        return elements.enumerate()
 
     def _switch(self, fragments: tuple[Any, ...], captures: Captures) -> Callable[..., Any]:
         takes = [each.takes for each in self.treatments.transforms]
@@ -118,7 +135,8 @@ class Producers(Node):
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """A function for each treatment, `enumerate`, and a `map` that switches between them."""
-        notes = ["The producers take turns here; which of them took an element was a race there."]
+        takes = "which reader took a file" if self.by_reader else "which of them took an element"
+        notes = [f"The producers take turns here; {takes} was a race there."]
         return writer.by_turns(self, self.treatments.transforms, wanted, notes)  # type: ignore[no-any-return]
 
 
@@ -135,8 +153,9 @@ def _shortest(turns: tuple[int, ...]) -> tuple[int, ...]:
 
 @lifts(Role.PRODUCERS)
 def lift(
-    walk: Walk, op: Any, stream: Node, treatments: tuple[Node, ...], turns: tuple[int, ...]
-) -> Node:
+    walk: Walk, op: Any, stream: Node, treatments: tuple[Node, ...], turns: tuple[int, ...],
+    by_reader: bool,
+) -> Node:  # fmt: skip
     """Distinct enqueue ops on one queue that take from one queue further up."""
     return Producers(
         name=op.name,
@@ -145,4 +164,5 @@ def lift(
         input=stream,
         treatments=Treatments(treatments),
         turns=_shortest(turns),
+        by_reader=by_reader or None,
     )

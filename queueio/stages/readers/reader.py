@@ -199,6 +199,8 @@ class Read(Node):
     """How many readers share the names; that many files are open at once."""
     num_records: int | None = None
     """How many records one element holds at most (`read_up_to`); None for a single record."""
+    tells_reader: bool | None = None
+    """True where an element ends with the number (int64 scalar) of the reader that read it."""
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The files' datasets one after the other, or a record of each open file in turn."""
@@ -207,12 +209,20 @@ class Read(Node):
             records = self.records.dataset(name)
             return records if self.num_records is None else records.batch(self.num_records)
 
+        def numbered(number: Any, name: Any) -> Any:
+            return of_file(*name).map(lambda *record: (*record, number % self.num_readers))
+
         if self.num_readers == 1:
             return inputs[0].flat_map(of_file)
+        if self.tells_reader:
+            names = inputs[0].enumerate()
+            return names.interleave(numbered, cycle_length=self.num_readers, block_length=1)
         return inputs[0].interleave(of_file, cycle_length=self.num_readers, block_length=1)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Blocks of the files; for `read_up_to` an element holds the rows of one chunk."""
+        if self.tells_reader:
+            return super().to_stream(*inputs, captures=captures)
         names = inputs[0].elements().map(lambda name: name)
 
         def chunks(keys: bool, dtype: Any) -> Any:
@@ -244,6 +254,8 @@ class Read(Node):
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """The files' datasets, flat or interleaved; keys only where somebody uses them."""
+        if self.tells_reader:
+            return self._numbered_source(writer, *wanted)
         writer.purpose = "files"
         stream = writer.upstream(self.input, 0)
         keys = wanted != 1
@@ -260,6 +272,24 @@ class Read(Node):
                 notes=["The readers take turns here; which came first was a race there."],
             )  # fmt: skip
         return writer.arranged(stream, ("key", "record"), wanted) if keys else stream
+
+    def _numbered_source(self, writer: Any, _: int, wanted: Any) -> str:
+        """The files' datasets interleaved, each element behind the number of its file."""
+        writer.purpose = "files"
+        stream = writer.upstream(self.input, 0)
+        made = self._source_of_file(writer, *self.records.to_source(writer, wanted != 1))
+        records = made.removeprefix("lambda file: ") if "lambda" in made else f"{made}(file)"
+        numbers = "tf.data.Dataset.from_tensors(number).repeat()"
+        stream = writer.step(
+            self, stream, "enumerate().interleave",
+            f"lambda number, file: tf.data.Dataset.zip(({numbers}, {records}))",
+            cycle_length=self.num_readers,
+            notes=["The readers take the files in turns here; who came first was a race there."],
+        )  # fmt: skip
+        if wanted in (1, (0, 1)):
+            return stream
+        parts = {0: "record[0]", 1: "record[1]", 2: "number"}
+        return writer.arranged(stream, ("number", "record"), (2, wanted), parts.__getitem__)
 
     def _source_of_file(self, writer: Any, each: str | None, dataset: str) -> str:
         """What makes a dataset of the name of a file; several records at once in a function."""
@@ -288,13 +318,15 @@ def lift(op: Any, walk: Walk) -> Node:
     records_of = lifter_of(reader.type)
     if records_of is None:
         raise walk.refuse(reader, "queueio does not know this kind of reader")
-    up_to = "UpTo" in op.type
+    up_to, tells_reader = "UpTo" in op.type, walk.tells_readers(op)
+    number = [tf.TensorSpec([], tf.int64)] if tells_reader else []
     return Read(
         name=op.name,
         origin=origin(op),
-        elements=tuple(tf.TensorSpec(t.shape, t.dtype) for t in op.outputs),
+        elements=(*(tf.TensorSpec(t.shape, t.dtype) for t in op.outputs), *number),
         input=walk.queue(op.inputs[1], op),
         records=records_of(reader, walk),
         num_readers=walk.readers_beside(op),
         num_records=int(walk.constant(op.inputs[2], "num_records")) if up_to else None,
+        tells_reader=tells_reader or None,
     )
