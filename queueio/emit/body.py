@@ -7,13 +7,18 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.code import WIDTH, Code
-from queueio.emit.names import origin
+from queueio.emit import literal
+from queueio.emit.calls import Call
+from queueio.emit.calls.finder import calls
+from queueio.emit.code import WIDTH, Code, call, code
+from queueio.emit.names import origin, statement_at
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
 from queueio.emit.refusal import refuse
 from queueio.emit.scope import Scope
+from queueio.emit.shapes import natural_shapes
 from queueio.emit.units import NOISE, Unit, Units, quiet
+from queueio.emit.values import says
 
 
 class Body(Scope):
@@ -23,11 +28,21 @@ class Body(Scope):
         self, outputs: Sequence[Any], effects: Sequence[Any] = (), within: Any = None
     ) -> list[Code]:
         """Writes what `outputs` need; what stands for each of them then."""
-        units = Units(outputs, self._has, effects, within).order
+        if self.outer is None:
+            self._recognise(outputs, effects)
+        checked = [check for call in self.calls.values() for check in call.checks]
+        effects = [op for op in effects if op not in checked]
+        units = Units(outputs, self._has, effects, within, self.calls).order
         self._count(units, outputs)
         for unit in units:
             self._unit(unit)
         return [self.value(tensor) for tensor in outputs]
+
+    def _recognise(self, outputs: Sequence[Any], effects: Sequence[Any]) -> None:
+        self.calls = calls(outputs, effects, self._has, self.writer.plan.graph)
+        if self.fragment is not None and self.calls:
+            images = [tensor for found in self.calls.values() for tensor in found.tensors]
+            self._natural = natural_shapes(self.fragment, images, self.calls)
 
     def _count(self, units: Sequence[Unit], outputs: Sequence[Any]) -> None:
         # Branches ask for what is outside of them once more, so it is never used only once.
@@ -48,7 +63,9 @@ class Body(Scope):
         from queueio.emit import branches
 
         op = unit.op
-        if unit.merges:
+        if unit.call is not None:
+            self._op(unit)
+        elif unit.merges:
             branches.cond(self, unit)
         elif op.type in branches.CALLS:
             branches.CALLS[op.type](self, op)
@@ -57,22 +74,23 @@ class Body(Scope):
         elif op.type in NOISE or self.known.note(op):
             return
         elif op.outputs and not all(self._has(t) for t in op.outputs):
-            self._op(op)
+            self._op(unit)
 
-    def _op(self, op: Any) -> None:
+    def _op(self, unit: Unit) -> None:
+        op = unit.op
         kinds = [t.dtype for t in op.outputs]
         if op.type.startswith("Var") or (kinds == [tf.resource] and not op.inputs):
             return  # asked for where it is used
         for _ in range(8):
-            written = self._written(op)
+            written = self._called(unit.call) if unit.call else self._written(op)
             if isinstance(written, list):
                 self.give(op, written)
                 return
             if self._fits(op, written):
                 break
-            if not self._unfold(op):
+            if not self._unfold(unit.needs):
                 break
-        if len(op.outputs) == 1:
+        if len(op.outputs) == 1 or unit.call:
             self._keep(op.outputs[0], written)
         else:
             self.give(op, self.unpacked(op, written))
@@ -81,6 +99,21 @@ class Body(Scope):
         """Says what stands for the outputs of `op`."""
         for tensor, value in zip(op.outputs, codes, strict=True):
             self._codes[tensor.name] = value
+
+    def _called(self, found: Call) -> Code:
+        """`tf.image.random_contrast(image, lower=0.2, upper=1.8)`."""
+        kwargs = {name: self._argument(value) for name, value in found.kwargs.items()}
+        return call(found.name, *map(self._argument, found.args), **kwargs)
+
+    def _argument(self, value: Any) -> Code:
+        if isinstance(value, tf.DType):
+            return literal.dtype(value)
+        if not tf.is_tensor(value):
+            return Code(literal.quoted(value)) if isinstance(value, str) else code(value)
+        found, natural = self.tensor(value), self._natural.get(value.name)
+        if natural is None or says(natural, value.shape):
+            return found
+        return call("tf.ensure_shape", found, literal.shape(value.shape))
 
     def _written(self, op: Any) -> Any:
         site = Site(op, self)
@@ -102,9 +135,9 @@ class Body(Scope):
             return all(len(item.flat) < WIDTH - 12 or item.items for item in written.items)
         return len(written.flat) < WIDTH - 28
 
-    def _unfold(self, op: Any) -> bool:
+    def _unfold(self, needs: Sequence[Any]) -> bool:
         """Binds one of the inputs that stand in the expression as a whole."""
-        waiting = [quiet(t) for t in op.inputs if quiet(t).name in self._pending]
+        waiting = [quiet(t) for t in needs if quiet(t).name in self._pending]
         if not waiting:
             return False
         self._bind(max(waiting, key=lambda t: len(self._codes[t.name].flat)))
@@ -112,5 +145,6 @@ class Body(Scope):
 
 
 def _line(op: Any) -> Any:
+    """The statement of the user's that made an op."""
     where = origin(op)
-    return (where.filename, where.lineno) if where.filename else op
+    return statement_at(where) if where.filename else op

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
 from queueio.emit import literal
+from queueio.emit.bodies import bodies
 from queueio.emit.body import Body
 from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names, assigned, snake
+from queueio.emit.rebind import folded, rebound
 from queueio.emit.units import Unit, quiet
-from queueio.lift.bodies import Body as Inner
 
 
 def cond(body: Body, unit: Unit) -> None:
@@ -34,7 +33,7 @@ def _if(body: Body, op: Any) -> None:
     if op.name.rpartition("/")[2].startswith("AssertGuard"):
         _guard(body, op)
         return
-    by_name = {found.attribute: found for found in _bodies(body, op)}
+    by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
     sides = []
     for attribute, name in (("then_branch", "when_true"), ("else_branch", "when_false")):
         found = by_name[attribute]
@@ -51,33 +50,13 @@ def _if(body: Body, op: Any) -> None:
     _give(body, list(op.outputs), call("tf.cond", predicate, *sides))
 
 
-def _bodies(body: Body, op: Any) -> list[Inner]:
-    """The functions of an op; those of an op inside a function belong to the graph around it."""
-    found = []
-    for name, attr in op.node_def.attr.items():
-        if attr.HasField("func"):
-            for graph in (op.graph, body.writer.plan.graph):
-                definition = graph._get_function(attr.func.name)  # no public spelling
-                if definition is not None:
-                    found.append(Inner(op, name, _graph(definition)))
-                    break
-    return found
-
-
-def _graph(definition: Any) -> Any:
-    definition = getattr(definition, "cached_definition", None) or definition.definition
-    # In a thread of its own, so that no line of the caller's passes for the origin of its ops.
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function_def_to_graph.function_def_to_graph, definition).result()
-
-
 def _is_state(tensor: Any) -> bool:
     return bool(tensor.dtype == tf.resource)
 
 
 def _while(body: Body, op: Any) -> None:
     """A loop, as `tf.while_loop`."""
-    by_name = {found.attribute: found for found in _bodies(body, op)}
+    by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
     parts = []
     for attribute, name in (("cond", "go_on"), ("body", "step")):
         found, names = by_name[attribute], Names(body.names)
@@ -100,7 +79,7 @@ def _while(body: Body, op: Any) -> None:
 
 def _partitioned(body: Body, op: Any) -> None:
     """A function call: its ops, in place."""
-    (found,) = list(_bodies(body, op))
+    (found,) = bodies(op, body.writer.plan.graph)
     inputs = {
         inner.name: body.bound(outer)
         for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
@@ -122,11 +101,13 @@ def _function(
 ) -> Code:
     """The branch as a lambda, or as a function of its own if it has statements."""
     result = ends[0] if len(ends) == 1 else sequence(ends)
-    if not inner.statements and len(result.flat) < 50:
-        return function(parameters, result)
+    statements, result = folded(*rebound(parameters, inner.statements, result))
+    short = function(parameters, result)
+    if not statements and len(result.flat) < 50 and len(short.flat) < 76:
+        return short
     made = body.names.fresh(name)
     typed = [code(f"{p}: tf.Tensor") for p in parameters]
-    statements = [*inner.statements, Statement("return ", result)]
+    statements.append(Statement("return ", result))
     body.writer.uses_any = True
     body.statements.append(Function(made, typed, "Any", body=statements))
     return Code(made)

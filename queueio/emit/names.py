@@ -14,7 +14,8 @@ from typing import Any
 from queueio.origin import Origin
 from queueio.origin import origin as made_at
 
-_TAKEN = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {"tf", "np", "dataset", "Path"}
+_BUILT_IN = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+_TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path"}
 
 STANDS_FOR: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """For an op of a graph that queueio traced, the user's op that it does the work of."""
@@ -29,7 +30,7 @@ class Names:
     def fresh(self, wanted: str) -> str:
         """`wanted` as a variable, with a number behind it if it is in use."""
         base = snake(wanted)
-        name, number = base, 2
+        name, number = f"{base}_" if base in _BUILT_IN else base, 2
         while name in self._used:
             name, number = f"{base}_{number}", number + 1
         self._used.add(name)
@@ -65,6 +66,12 @@ def targets_at(where: Origin) -> tuple[str, ...]:
     target = found.targets[0]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     return tuple(_name(part) for part in parts)
+
+
+def statement_at(where: Origin) -> tuple[str | None, int]:
+    """The file, and the line at which the statement begins."""
+    found = _statement(where)
+    return where.filename, where.lineno if found is None else found.lineno
 
 
 def _name(target: ast.expr) -> str:

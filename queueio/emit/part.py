@@ -7,7 +7,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.copying import copy_ops
 from queueio.emit import literal
 from queueio.emit.body import Body
 from queueio.emit.branches import effects
@@ -15,6 +14,7 @@ from queueio.emit.code import Code, call
 from queueio.emit.function import Statement
 from queueio.emit.names import Names, assigned, origin, snake
 from queueio.emit.nest import structured
+from queueio.emit.shapes import natural_shapes
 from queueio.emit.units import live
 from queueio.emit.values import says
 from queueio.plan.components import width
@@ -75,11 +75,11 @@ class Part:
                 ends = ("indices", "values", "dense_shape")
                 sparse = isinstance(spec, tf.SparseTensorSpec)
                 inputs[tensor.name] = Code(f"{name}.{ends[part]}" if sparse else name)
-        return Body(writer, names, inputs), parameters
+        return Body(writer, names, inputs, fragment=self.fragment), parameters
 
     def shaped(self, body: Body, ends: list[Code]) -> list[Code]:
         """The results with the shapes that the user promised with set_shape."""
-        natural = _natural_shapes(self)
+        natural = natural_shapes(self.fragment, self.outputs, body.calls)
         found = []
         for tensor, end in zip(self.outputs, ends, strict=True):
             known = natural.get(tensor.name)
@@ -160,6 +160,8 @@ def name_of(tensor: Any) -> str:
         return given[tensor.value_index]
     if tensor.op.type.startswith("ReaderRead"):
         return ("key", "record")[tensor.value_index]
+    if tensor.op.type.startswith("QueueDequeue") and len(tensor.op.outputs) == 1:
+        return "element"
     return snake(tensor.op.name)
 
 
@@ -171,22 +173,3 @@ def _named(result: Code) -> list[str]:
     """The results that have names of their own, if all have."""
     names = [item.flat for item in result.items] if result.head == "(" else [result.flat]
     return names if all(name.isidentifier() for name in names) else []
-
-
-def _natural_shapes(part: Part) -> dict[str, Any]:
-    """The static shapes that the ops alone give, without any set_shape."""
-    fragment = part.fragment
-    names = [t.name for t in part.outputs]
-    with tf.Graph().as_default():
-        known = {
-            t.name: tf.compat.v1.placeholder(t.dtype.base_dtype, t.shape)
-            for t in (*fragment.inputs, *fragment.captures)
-            if t.dtype not in (tf.resource, tf.variant)
-        }
-        if len(known) != len(fragment.inputs) + len(fragment.captures):
-            return {}
-        try:
-            copies = copy_ops(fragment.graph, fragment.ops, known, names)
-        except ValueError:
-            return {}
-        return {name: copy.shape for name, copy in zip(names, copies, strict=True)}

@@ -14,6 +14,7 @@ from queueio.emit.code import Code, call, code, sequence
 from queueio.emit.function import Function, Statement, Verbatim
 from queueio.emit.names import Names
 from queueio.emit.nest import structured
+from queueio.emit.rebind import folded, rebound
 from queueio.emit.state import known_of
 from queueio.emit.units import quiet
 from queueio.plan.components import width
@@ -155,7 +156,7 @@ def _pattern(tensor: Any) -> Any:
 
 def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
     """Anything else: a function that is called once in each epoch."""
-    body = Body(writer, Names(writer.names), {})
+    body = Body(writer, Names(writer.names), {}, fragment=node.fragment)
     ends = body.write(list(node.fragment.outputs))
     places, at = [], 0
     for spec in node.elements:
@@ -168,11 +169,12 @@ def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
             return ends[where[0]]
         return body.sparse([node.fragment.outputs[i] for i in where])
 
-    result = structured(wanted, leaf)
+    statements, result = rebound([], body.statements, structured(wanted, leaf))
+    statements, result = folded(statements, result)
     writer.uses_any = True
     made = Function(
         writer.names.fresh("rows"), [code("epoch: tf.Tensor")], "Any",
-        ["Evaluated once in each epoch."], [*body.statements, Statement("return ", result)],
+        ["Evaluated once in each epoch."], [*statements, Statement("return ", result)],
     )  # fmt: skip
     name: Code = writer.function(made)
     if body.captured:

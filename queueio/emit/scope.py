@@ -29,15 +29,23 @@ class Scope:
       names: the names in use.
       inputs: what stands for tensors from elsewhere, by name.
       outer: the body around, for a branch of a cond.
+      fragment: the fragment that the tensors are of, if it is one.
     """
 
     def __init__(
-        self, writer: Any, names: Names, inputs: dict[str, Code], outer: Scope | None = None
+        self,
+        writer: Any,
+        names: Names,
+        inputs: dict[str, Code],
+        outer: Scope | None = None,
+        fragment: Any = None,
     ) -> None:
-        self.writer, self.names, self.outer = writer, names, outer
+        self.writer, self.names, self.outer, self.fragment = writer, names, outer, fragment
         self.known: Known = outer.known if outer else Known()
         self.statements: list[Any] = []
         self.captured: dict[str, Any] = outer.captured if outer else {}
+        self.calls: dict[Any, Any] = outer.calls if outer else {}
+        self._natural: dict[str, Any] = outer._natural if outer else {}
         self._codes = dict(inputs)
         self._pending: dict[str, Any] = {}
         self._uses: Counter[str] = Counter()
@@ -100,9 +108,14 @@ class Scope:
     def assign(self, op: Any, value: Code, wanted: str = "") -> str:
         """`name = value`; returns the name."""
         mine = [n for n in assigned(op) if n]
-        name = self.names.fresh(mine[0] if len(mine) == 1 else wanted or snake(op.name))
+        name = self.names.fresh(mine[0] if len(mine) == 1 else wanted or self._described(op))
         self.statements.append(Statement(f"{name} = ", value))
         return name
+
+    def _described(self, op: Any) -> str:
+        """A variable for what the user gave no name."""
+        made = self.calls.get(op)
+        return made.name.rpartition(".")[2] if made else snake(op.name)
 
     def is_used(self, tensor: Any) -> bool:
         """Whether anything that is written asks for a tensor."""
@@ -114,11 +127,11 @@ class Scope:
         self.statements.append(Statement(f"{', '.join(names)} = ", value))
         return names
 
-    def unpacked(self, op: Any, value: Code) -> list[Code]:
+    def unpacked(self, op: Any, value: Code, wanted: Sequence[str] = ()) -> list[Code]:
         """`a, b = value` for the outputs of `op`; those that nobody needs are called `_`."""
-        given = assigned(op)
+        given: Sequence[str] = assigned(op)
         if len(given) != len(op.outputs):
-            given = tuple(f"{snake(op.name)}_{i}" for i in range(len(op.outputs)))
+            given = wanted or [f"{snake(op.name)}_{i}" for i in range(len(op.outputs))]
         names = [
             self.names.fresh(name or "part") if self._uses[t.name] else "_"
             for name, t in zip(given, op.outputs, strict=True)
@@ -180,7 +193,7 @@ class Scope:
         del self._pending[tensor.name]
         own = [n for n in assigned(op) if n]
         last = tensor.name not in self._same_line
-        wanted = own[0] if len(own) == 1 and last else snake(op.name)
+        wanted = own[0] if len(own) == 1 and last else self._described(op)
         name = self.names.fresh(wanted)
         self.statements.append(Statement(f"{name} = ", self._codes[tensor.name]))
         self._codes[tensor.name] = Code(name)

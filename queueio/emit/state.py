@@ -13,7 +13,7 @@ from queueio.emit import literal
 from queueio.emit.code import Code, call, code
 from queueio.emit.function import Statement
 from queueio.emit.refusal import refuse
-from queueio.emit.units import NOISE
+from queueio.emit.units import NOISE, behind
 from queueio.emit.values import Known
 from queueio.errors import NotLifted
 
@@ -110,7 +110,7 @@ def _from_values(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code
 def known_of(tensor: Any) -> Any:
     """The value of a tensor that depends on constants only, or None."""
     known = Known()
-    for op in _behind(tensor):
+    for op in behind([tensor]):
         if op.type in NOISE and op.inputs:
             before = known.values.get(op.inputs[0].name)
             if before is not None:
@@ -118,20 +118,6 @@ def known_of(tensor: Any) -> Any:
         elif op.outputs:
             known.note(op)
     return known.values.get(tensor.name)
-
-
-def _behind(tensor: Any) -> list[Any]:
-    """The ops behind a tensor by data, each after those that it needs."""
-    stack, seen, order = [(tensor.op, False)], set(), []
-    while stack:
-        op, done = stack.pop()
-        if done:
-            order.append(op)
-        elif op not in seen:
-            seen.add(op)
-            stack.append((op, True))
-            stack += [(t.op, False) for t in op.inputs]
-    return order
 
 
 def _known(tensor: Any) -> Any:

@@ -13,6 +13,7 @@ from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names
 from queueio.emit.part import Part
+from queueio.emit.rebind import folded, rebound
 
 
 def write_transform(writer: Any, node: Any, wanted: Any) -> str:
@@ -74,12 +75,12 @@ def _function(writer: Any, part: Part, body: Body, parameters: list[str], result
     typed += [code(f"{name}: Any") for name in states]
     writer.uses_any = writer.uses_any or bool(states)
     name = writer.names.fresh(part.function_name(parameters))
-    statements = [*body.statements, _return(result)]
+    statements, result = rebound(parameters, body.statements, result)
+    doc = part.doc(parameters, result)
+    statements, result = folded(statements, result)
     returns = _annotation(part.wanted, part.node.elements)
     writer.uses_any = writer.uses_any or "Any" in returns
-    made = writer.function(
-        Function(name, typed, returns, [part.doc(parameters, result)], statements)
-    )
+    made = writer.function(Function(name, typed, returns, [doc], [*statements, _return(result)]))
     if states:
         writer.imports.add("functools")
         return call("functools.partial", made, **states)

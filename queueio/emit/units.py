@@ -1,12 +1,12 @@
 """In which order a fragment is written, and which of its ops stand in the branches of a cond.
 
 TF1 writes a cond as Switch and Merge ops among all others. A unit is an op, or all the merges of
-one cond, with everything between them and its switches.
+one cond, with everything between them and its switches; or all the ops of one public function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,8 @@ class Unit:
     needs: tuple[Any, ...]
     merges: tuple[Any, ...] = ()
     predicate: Any = None
+    call: Any = None
+    """The public function that the op is the end of; see calls/."""
 
     def branch(self, number: int) -> list[Any]:
         """What the branch gives, for the predicate False (0) or True (1)."""
@@ -49,12 +51,14 @@ class Units:
       outputs: tensors to be had, and effects to be caused, as ops.
       stops: whether a tensor comes from elsewhere.
       within: the predicate of the cond whose branch this is.
+      calls: the ops at which a public function ends, with its call.
     """
 
     outputs: Sequence[Any]
     stops: Callable[[Any], bool]
     effects: Sequence[Any] = ()
     within: Any = None
+    calls: Mapping[Any, Any] = field(default_factory=dict)
     order: list[Unit] = field(default_factory=list)
     outside: list[Any] = field(default_factory=list)
 
@@ -87,7 +91,10 @@ class Units:
     def _unit(self, op: Any) -> Unit:
         if op not in self._units:
             group = self._groups.get(op)
-            if group is None:
+            call = self.calls.get(op)
+            if call is not None:
+                self._units[op] = Unit(op, call.tensors, call=call)
+            elif group is None:
                 self._units[op] = Unit(op, tuple(op.inputs))
             else:
                 unit = self._cond(*group)
@@ -98,7 +105,7 @@ class Units:
         needs = [predicate]
         for number in (0, 1):
             ends = [merge.inputs[number] for merge in merges]
-            needs += Units(ends, self.stops, within=predicate).outside
+            needs += Units(ends, self.stops, within=predicate, calls=self.calls).outside
         return Unit(merges[0], tuple(needs), tuple(merges), predicate)
 
     def _merges(self) -> dict[Any, tuple[Any, list[Any]]]:
@@ -124,6 +131,20 @@ def live(tensors: Iterable[Any], edge: Callable[[Any], bool]) -> Iterable[Any]:
             if tensor.op not in seen and not edge(tensor):
                 seen.add(tensor.op)
                 stack.append(tensor.op)
+
+
+def behind(tensors: Iterable[Any], edge: Callable[[Any], bool] = lambda _: False) -> list[Any]:
+    """The ops behind `tensors` by data alone, each after those that it needs (loops aside)."""
+    stack, seen, order = [(t.op, False) for t in tensors if not edge(t)], set(), []
+    while stack:
+        op, done = stack.pop()
+        if done:
+            order.append(op)
+        elif op not in seen:
+            seen.add(op)
+            stack.append((op, True))
+            stack += [(t.op, False) for t in op.inputs if not edge(t)]
+    return order
 
 
 def _predicate(merge: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,14 @@ class Known:
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
+
+    @classmethod
+    def of(cls, ops: Iterable[Any]) -> Known:
+        """What is known of ops that stand in their order."""
+        known = cls()
+        for op in ops:
+            known.note(op)
+        return known
 
     def note(self, op: Any) -> bool:
         """Works `op` out, if everything that it needs is known; says whether it did."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.emit import literal
@@ -16,10 +17,16 @@ _NAMES = {
 }  # fmt: skip
 
 
-def seed(site: Site) -> Code | None:
+def seed_of(op: Any) -> int | None:
     """The op's own seed; the graph's alone is a seed as well."""
-    graph, own = int(site.attr("seed")), int(site.attr("seed2"))
-    return None if (graph, own) == (0, 0) else code(own or graph)
+    graph, own = int(op.get_attr("seed")), int(op.get_attr("seed2"))
+    return None if (graph, own) == (0, 0) else own or graph
+
+
+def seed(site: Site) -> Code | None:
+    """`7`, or nothing."""
+    found = seed_of(site.op)
+    return None if found is None else code(found)
 
 
 def shape(site: Site) -> Code:
@@ -56,3 +63,23 @@ def categorical(site: Site) -> Any:
     kind = site.attr("output_dtype")
     more = None if kind == tf.int64 else literal.dtype(kind)
     return call("tf.random.categorical", *site.args, dtype=more, seed=seed(site))
+
+
+@expresses("SampleDistortedBoundingBoxV2")
+def sample_distorted_bounding_box(site: Site) -> Any:
+    """`begin, size, _ = tf.image.sample_distorted_bounding_box(tf.shape(image), boxes)`."""
+    kinds = (("aspect_ratio_range", [0.75, 1.33]), ("area_range", [0.05, 1.0]))
+    more: dict[str, Any] = {"seed": seed(site), "min_object_covered": site.arg(2)}
+    for name, usual in kinds:
+        given = np.array(site.attr(name), np.float32)
+        if not np.array_equal(given, np.array(usual, np.float32)):
+            more[name] = literal.plain(given)
+    if site.attr("max_attempts") != 100:
+        more["max_attempts"] = code(site.attr("max_attempts"))
+    if site.attr("use_image_if_no_bounding_boxes"):
+        more["use_image_if_no_bounding_boxes"] = Code("True")
+    if more["min_object_covered"].flat == "0.1":
+        del more["min_object_covered"]
+    name = "tf.image.sample_distorted_bounding_box"
+    found = call(name, site.arg(0), site.arg(1), **more)
+    return site.body.unpacked(site.op, found, ("begin", "size", "bboxes"))
