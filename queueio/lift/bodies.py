@@ -52,9 +52,15 @@ def bodies(op: Any) -> Iterator[Body]:
     """The functions that an op calls, for ops that hand all their inputs on to them."""
     for name, attr in op.node_def.attr.items():
         if attr.HasField("func"):
-            definition = op.graph._get_function(attr.func.name)  # no public spelling
+            definition = definition_of(op.graph, attr.func.name)
             if definition is not None:
-                inner = function_def_to_graph.function_def_to_graph(
-                    getattr(definition, "cached_definition", None) or definition.definition
-                )
+                inner = function_def_to_graph.function_def_to_graph(definition)
                 yield Body(op, name, inner)
+
+
+def definition_of(graph: Any, name: str) -> Any:
+    """The FunctionDef of a function that an op of `graph` calls; None if the graph has it not."""
+    function = graph._get_function(name)  # no public spelling
+    if function is None:
+        return None
+    return getattr(function, "cached_definition", None) or function.definition

@@ -6,6 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.lift.bodies import definition_of
 from queueio.lift.index import kind
 
 # Attributes that may differ between two ops that do the same: which random stream, which name.
@@ -51,8 +52,7 @@ def _attributes(op: Any) -> dict[str, Any]:
 
 
 def _body(op: Any, name: str) -> str:
-    definition = op.graph._get_function(name)  # no public spelling
-    definition = getattr(definition, "cached_definition", None) or definition.definition
+    definition = definition_of(op.graph, name)
     nodes = [f"{n.op} {sorted(n.attr.items(), key=str)}" for n in definition.node_def]
     return "\n".join(sorted(nodes))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
+from queueio.lift.bodies import definition_of
 from queueio.lift.refusal import refuse
 
-_WRITES = re.compile(r"Assign|Apply|Scatter|CountUpTo|LookupTable(Insert|Import|Remove)")
+_WRITES = re.compile(r"Assign|Apply|(?<!Tensor)Scatter|CountUpTo|LookupTable(Insert|Import|Remove)")
 _SETS_TABLE = re.compile(r"InitializeTable|LookupTableImport")
 
 
@@ -38,8 +40,25 @@ def check_unwritten(state: Any, allowed: frozenset[Any] = frozenset()) -> None:
 def _may_write(op: Any) -> bool:
     if "Dataset" in op.type:  # what was lifted from this graph already; it was checked then
         return False
-    calls = any(attr.HasField("func") for attr in op.node_def.attr.values())
-    return calls or bool(_WRITES.search(op.type))
+    return any(kind is None or _WRITES.search(kind) for kind in _run_by(op))
+
+
+def _run_by(op: Any) -> Iterator[str | None]:
+    """The types of the op and of all ops in the functions that it calls; None for unknown ones."""
+    waiting, seen = [op.node_def], set[str]()
+    while waiting:
+        node = waiting.pop()
+        yield node.op
+        attributes = node.attr.values()
+        called = [a.func for a in attributes if a.HasField("func")]
+        called += [function for a in attributes for function in a.list.func]
+        for name in {function.name for function in called} - seen:
+            seen.add(name)
+            definition = definition_of(op.graph, name)
+            if definition is None:
+                yield None
+            else:
+                waiting += definition.node_def
 
 
 def _initialises(op: Any, state: Any) -> bool:

@@ -88,6 +88,14 @@ def written_by_the_training_step() -> Any:
     return batch
 
 
+def written_in_a_branch_of_the_training_step() -> Any:
+    scale = v1.get_variable("scale", [], tf.int32, v1.zeros_initializer(), use_resource=True)
+    batch = v1.train.batch([numbers() * scale], 2)
+    branches = [lambda: scale + 0, lambda: v1.assign_add(scale, 1) + 0]
+    tf.switch_case(tf.size(batch) % 2, branches, name="step")
+    return batch
+
+
 def writes_as_it_goes() -> Any:
     count = v1.get_variable("count", [], tf.int32, v1.zeros_initializer())
     with tf.control_dependencies([v1.assign_add(count, 1)]):
@@ -206,6 +214,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (read_in_the_step_as_well, YET, "batch/", "each of the two gets only a part"),
     (fed_back, NEVER, "loop", "filled from what was taken out of it"),
     (written_by_the_training_step, YET, "", "writes 'scale'"),
+    (written_in_a_branch_of_the_training_step, YET, "step", "writes 'scale'"),
     (writes_as_it_goes, YET, "", "changes state as it goes"),
     (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
     (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,23 @@ def test_a_variable_has_its_value_out_of_the_checkpoint(
     for vectorise in (False, True):
         dataset = plan.to_dataset(checkpoint=checkpoint, vectorise=vectorise)
         assert values(dataset) == [-7, -6, -5, -4]
+
+
+def test_a_branch_may_look_up_and_read_what_nothing_writes(
+    from_queues: Callable[..., list[Any]], behaviour: str
+) -> None:
+    def build() -> Any:
+        number = v1.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        scale = v1.get_variable("scale", [], tf.int32, v1.constant_initializer(10))
+        names = tf.lookup.KeyValueTensorInitializer([0, 1], [5, 6], tf.int32, tf.int32)
+        table = tf.lookup.StaticHashTable(names, -1)
+        value = v1.cond(number < 2, lambda: table.lookup(number), lambda: number * scale)
+        return v1.train.batch([value], 4)
+
+    assert [batch.tolist() for batch in from_queues(build)] == [[5, 6, 20, 30]]
+    for vectorise in (False, True):
+        dataset = queueio.lift(build).to_dataset(vectorise=vectorise)
+        assert [batch.tolist() for batch in dataset.as_numpy_iterator()] == [[5, 6, 20, 30]]
 
 
 def test_a_variable_has_its_value_out_of_a_session(tmp_path: Path, behaviour: str) -> None:
