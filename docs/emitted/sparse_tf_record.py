@@ -44,8 +44,8 @@ def input_fn(
       num_epochs: how often the data is read; None for without end.
 
     Returns:
-      A dataset of label: int64 (7,), tags: sparse string (7, ?), weights: float32
-        (7, 2).
+      A dataset of label: int64 (7,), tags: sparse string (7, None), weights:
+        float32 (7, 2).
     """
     # programs.py:83: queue = tf.train.string_input_producer(
     dataset = tf.data.Dataset.from_tensor_slices(list(files))

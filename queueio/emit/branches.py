@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.dead import depths
 from queueio.emit import literal
 from queueio.emit.bodies import bodies
 from queueio.emit.body import Body
@@ -152,18 +153,14 @@ EFFECTS: dict[str, Callable[[Body, Any], None]] = {"Assert": _assert}
 
 def effects(fragment: Any) -> list[Any]:
     """The assertions of a fragment that stand outside of its conditions."""
-    found = []
+    found, depth = [], depths(fragment.ops)
     for op in fragment.ops:
         guard = op.type in ("If", "StatelessIf") and "AssertGuard" in op.name.rpartition("/")[2]
-        if guard or (op.type == "Assert" and _shallow(op)):
+        if guard or (op.type == "Assert" and depth[op] <= _guards(op)):
             found.append(op)
     return found
 
 
-def _shallow(op: Any) -> bool:
-    """Whether an assertion stands under no condition but its own."""
-    depth, tensor = 0, op.inputs[0]
-    while tensor.op.type in ("Switch", "Identity"):
-        depth += tensor.op.type == "Switch"
-        tensor = tensor.op.inputs[0]
-    return depth <= 1
+def _guards(op: Any) -> int:
+    """How many conds of its own an assertion stands in: TF1 makes what it says only if it fails."""
+    return int("AssertGuard" in op.name)

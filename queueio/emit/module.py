@@ -141,4 +141,5 @@ def _elements(plan: Plan) -> list[str]:
         text = ", ".join(f"{key}: {value}" for key, value in told.items())
     else:
         text = ", ".join(map(str, tf.nest.flatten(told)))
+    text = text.replace("?", "None")
     return textwrap.wrap(f"A dataset of {text}.", 78, initial_indent="  ", subsequent_indent="    ")

@@ -15,7 +15,7 @@ from queueio.emit.function import Statement
 from queueio.emit.names import Names, assigned, origin, snake
 from queueio.emit.nest import structured
 from queueio.emit.shapes import natural_shapes
-from queueio.emit.units import live
+from queueio.emit.units import live, quiet
 from queueio.emit.values import says
 from queueio.plan.components import width
 
@@ -75,7 +75,9 @@ class Part:
                 ends = ("indices", "values", "dense_shape")
                 sparse = isinstance(spec, tf.SparseTensorSpec)
                 inputs[tensor.name] = Code(f"{name}.{ends[part]}" if sparse else name)
-        return Body(writer, names, inputs, fragment=self.fragment), parameters
+        body = Body(writer, names, inputs, fragment=self.fragment)
+        body.rows = getattr(self.node.input, "batch_size", None)
+        return body, parameters
 
     def shaped(self, body: Body, ends: list[Code]) -> list[Code]:
         """The results with the shapes that the user promised with set_shape."""
@@ -111,8 +113,11 @@ class Part:
     def function_name(self, parameters: list[str]) -> str:
         """`parse_record` for what reads a format, `preprocess` for the rest."""
         subject = next((p for p in parameters if p != "_"), "element")
-        if any(op.type.startswith(_READS) for op in self.fragment.ops):
-            return f"parse_{subject}"
+        reads = [op for op in self.fragment.ops if op.type.startswith(_READS)]
+        if reads:
+            entering = self.inputs.get(quiet(reads[0].inputs[0]).ref())
+            at = self.components.index(entering[0]) if entering else 0
+            return f"parse_{parameters[at] if entering else subject}"
         return "finish_batch" if hasattr(self.node.input, "batch_size") else f"prepare_{subject}"
 
     def doc(self, parameters: list[str], result: Code) -> str:

@@ -46,6 +46,8 @@ class Scope:
         self.captured: dict[str, Any] = outer.captured if outer else {}
         self.calls: dict[Any, Any] = outer.calls if outer else {}
         self._natural: dict[str, Any] = outer._natural if outer else {}
+        self.rows: int | None = outer.rows if outer else None
+        """How many examples are in a batch, where the inputs are batches."""
         self._codes = dict(inputs)
         self._pending: dict[str, Any] = {}
         self._uses: Counter[str] = Counter()

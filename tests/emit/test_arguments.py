@@ -109,3 +109,23 @@ def test_arguments_of_one_kind_stand_together(tmp_path: Path) -> None:
     names = list(inspect.signature(input_fn).parameters)
     assert names == ["batch_size", "batch_size_2", "num_epochs", "shuffle_buffer", "seed"]
     assert input_fn(batch_size=4).element_spec.shape.as_list() == [4], "the one that arrives"
+
+
+def test_a_batch_that_the_script_reshapes_may_have_another_size(tmp_path: Path) -> None:
+    def build() -> Any:
+        number = v1.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+        column = v1.train.batch([number[tf.newaxis]], 2)
+        return tf.reshape(column, [2])
+
+    input_fn = written(build, tmp_path / "flat.py")
+    assert [len(batch) for batch in input_fn(batch_size=4).as_numpy_iterator()] == [4, 4, 4]
+
+
+def test_a_function_is_named_after_what_it_parses(files: list[str]) -> None:
+    def build() -> Any:
+        queue = v1.train.string_input_producer(files, num_epochs=1)
+        key, line = v1.TextLineReader().read(queue)
+        (text,) = v1.decode_csv(line, [[""]])
+        return v1.train.batch([text, v1.string_to_hash_bucket_fast(key, 1000)], 2)
+
+    assert "def parse_line(key: tf.Tensor, line: tf.Tensor)" in str(queueio.lift(build).to_source())

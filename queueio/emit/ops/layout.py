@@ -30,10 +30,19 @@ def function(site: Site) -> Any:
         parts = sequence(site.args[:half], "[]"), sequence(site.args[half:], "[]")
         return call("tf.dynamic_stitch", *parts)
     if site.op.type == "Reshape" and site.static(1) is not None:
-        return call("tf.reshape", site.arg(0), literal.plain(site.static(1)))
+        return call("tf.reshape", site.arg(0), literal.plain(_any_batch(site, site.static(1))))
     if site.op.type == "Reshape" and site.op.outputs[0].shape.is_fully_defined():
         return call("tf.reshape", site.arg(0), literal.shape(site.op.outputs[0].shape))
     return call(_PLAIN[site.op.type], *site.args)
+
+
+def _any_batch(site: Site, shape: Any) -> Any:
+    """`[-1, 3]` for `[8, 3]` where a caller may ask for batches of another size than 8."""
+    rows, before = site.body.rows, site.op.inputs[0].shape
+    batches = rows is not None and before.rank and before.as_list()[0] == rows
+    if not batches or not shape.size or shape[0] != rows or -1 in shape:
+        return shape
+    return [-1, *shape[1:]]
 
 
 @expresses("Transpose")
