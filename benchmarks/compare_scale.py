@@ -3,10 +3,11 @@
     python -m benchmarks.compare_scale                        # 10 thousand and 1 million
     python -m benchmarks.compare_scale --sizes 10000 --cases csv
 
-Each row is a process of its own. The first cases are toys: an example is an id and four floats
-made by a few elementwise ops, so that the pipelines cost next to nothing. `csv`, `tfrecord` and
-`fixed` are the formats of the other benchmarks: stock queues with four threads against the
-dataset that queueio lifts from them; a size above one epoch's reads the files again.
+Each row is a process of its own; short pipelines have five turns, and the medians count. The
+first cases are toys: an example is an id and four floats made by a few elementwise ops, so that
+the pipelines cost next to nothing. `csv`, `tfrecord` and `fixed` are the formats of the other
+benchmarks: stock queues with four threads against the dataset that queueio lifts from them; a
+size above one epoch's reads the files again.
 
 "old" and "new" are the processor seconds of each side alone, all threads; "added" is what the
 comparison takes beyond both of them, second passes and runs for the shuffling included, and its
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import threading
@@ -34,6 +36,7 @@ TOYS = ("same order", "shuffled", "ten differ", "a third differs")
 FORMATS = ("csv", "tfrecord", "fixed")
 FOLDER = Path("bench-results/data")
 BATCH = 100
+TURNS, SHORT = 5, 100_000  # so often are pipelines of fewer examples run
 
 
 def toy(count: int, shuffle: bool, change: int) -> Callable[[], Any]:
@@ -105,34 +108,44 @@ class Spent:
 def measure(case: str, count: int) -> dict[str, Any]:
     """One row, in this process."""
     import queueio
-    from queueio.compare.sides import as_side
 
     given = pair(case, count)
     queueio.compare(*given, limit=2000, cost=False, stages=False)  # loaded and traced once
-    alone = []
-    for name, one in zip(("old", "new"), given, strict=True):
-        side = as_side(one, name)
-        with Spent() as spent, side.open() as stream:
-            for _ in stream.batches():
-                pass
-        alone.append(spent)
-    with Spent() as both:
-        result = queueio.compare(*given, cost=False, stages=False)
+    turns: tuple[list[Spent], list[Spent], list[Spent]] = ([], [], [])
+    for _ in range(TURNS if count < SHORT else 1):
+        for name, one, spent in zip(("old", "new"), given, turns, strict=False):
+            spent.append(_alone(one, name))
+        with Spent() as both:
+            result = queueio.compare(*given, cost=False, stages=False)
+        turns[2].append(both)
+    cpu = [statistics.median(s.cpu for s in mine) for mine in turns]
+    sizes = [max(s.bytes for s in mine) for mine in turns]
     return {
-        "sides": [spent.cpu for spent in alone],
-        "added": _beyond(both.cpu, [spent.cpu for spent in alone]),
-        "wall": _beyond(both.wall, [spent.wall for spent in alone]),
+        "sides": cpu[:2],
+        "added": _beyond(cpu),
+        "wall": _beyond([statistics.median(s.wall for s in mine) for mine in turns]),
         "digests": result.old.digest_seconds + result.new.digest_seconds,
-        "bytes": max(0, both.bytes - max(spent.bytes for spent in alone)),
+        "bytes": max(0, sizes[2] - max(sizes[:2])),
         "method": result.method,
         "verdict": result.verdict,
     }
 
 
-def _beyond(total: float, sides: list[float]) -> tuple[float, float]:
-    """What is more than both sides, and its share of the slower one."""
-    added = total - sum(sides)
-    return added, added / max(sides)
+def _alone(one: Any, name: str) -> Spent:
+    """What a side takes when it is read and nothing else."""
+    from queueio.compare.sides import as_side
+
+    side = as_side(one, name)
+    with Spent() as spent, side.open() as stream:
+        for _ in stream.batches():
+            pass
+    return spent
+
+
+def _beyond(spent: list[float]) -> tuple[float, float]:
+    """What the third takes more than the two sides, and its share of the slower one."""
+    added = spent[2] - sum(spent[:2])
+    return added, added / max(spent[:2])
 
 
 def main() -> None:

@@ -80,17 +80,16 @@ def mix(words):
 
 def _constants(width):
     # type: (int) -> tuple
-    """Offsets (width,), the factors (width, 2) and what zero words would add, for `width` words."""
+    """Offsets (width,), factors of the high lane (width,), what zero words add to the lanes (2,)."""
     size = 16
     while size < width:
         size *= 2
     if size not in _coefficients:
         ramp = np.arange(1, size + 1, dtype=np.uint64)
         offsets = mix(ramp * _K1)
-        factors = np.ones((size, 2), np.uint64)
-        factors[:, 1] = mix(ramp * _K2) | np.uint64(1)
+        factors = mix(ramp * _K2) | np.uint64(1)
         zeros = mix(offsets.copy())
-        sums = np.cumsum(zeros[:, None] * factors, axis=0, dtype=np.uint64)
+        sums = np.cumsum(np.stack([zeros, zeros * factors], 1), axis=0, dtype=np.uint64)
         _coefficients[size] = (offsets, factors, sums)
     offsets, factors, sums = _coefficients[size]
     return offsets[:width], factors[:width], sums[width - 1]
@@ -111,15 +110,14 @@ def digest_words(words, lengths):
             for column in range(width):
                 part = mix(words[:, column] + offsets[column])
                 low += part
-                part *= factors[column, 1]
+                part *= factors[column]
                 high += part
         else:
             step = max(1, _CHUNK_WORDS // width)
             for start in range(0, count, step):
                 part = mix(words[start : start + step] + offsets)
-                lanes = np.dot(part, factors)
-                low[start : start + step] = lanes[:, 0]
-                high[start : start + step] = lanes[:, 1]
+                low[start : start + step] = part.sum(axis=1)
+                high[start : start + step] = np.einsum("ij,j->i", part, factors)
         low -= zeros[0]
         high -= zeros[1]
     length = np.atleast_1d(lengths).astype(np.uint64) * _K2 + _K1
