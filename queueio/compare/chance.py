@@ -2,19 +2,22 @@
 
 Two sides that shuffle and drop the remainder, or are cut off at a limit, leave out other examples
 each time they run. So before such examples are called missing, the side that lacks them runs
-again: what it delivers then, it has. All differences must be explained so, or none is.
+again: what it delivers then, it has. All differences must be explained so, or none is. Nor is it
+chance where both sides have the example, changed in a part of it.
 """
 
 from __future__ import annotations
 
+from contextlib import closing, nullcontext
 from typing import Any
 
 import numpy as np
 
-from queueio.compare.difference import Difference
+from queueio.compare.again import Again
+from queueio.compare.difference import Difference, count
+from queueio.compare.example import Example
 from queueio.compare.lockstep import Both
-from queueio.compare.scan import Scan
-from queueio.compare.spool import member
+from queueio.compare.match import Pair
 
 Array = np.ndarray[Any, Any]
 MOST_RUNS = 40
@@ -22,34 +25,31 @@ MOST_RUNS = 40
 # fewer examples than this: the larger, the rarer is it left out by chance.
 PATIENCE = {5_000: 8, 200_000: 4}
 LEAST_PATIENCE = 2
+LEAST_SAMPLE, LOOKED_AT = 100, 8  # examples that a changed one is held against; pairs so judged
 
 
 def made_by_chance(both: Both, difference: Difference) -> bool:
     """Whether all differences are examples that the other side delivers in another run."""
-    if both.aligned or not difference.complete or not _possible(both, difference):
-        return False
     wanted = difference.digests
     most = np.maximum(difference.old_counts, difference.new_counts)
     checked = False
-    for scan, mine, chosen in (
-        (both.new, difference.old_counts > difference.new_counts, 1),
-        (both.old, difference.new_counts > difference.old_counts, 0),
+    for run, mine in (
+        (both.again[1], difference.old_counts > difference.new_counts),
+        (both.again[0], difference.new_counts > difference.old_counts),
     ):
-        if not mine.any() or not scan.side.repeatable:
+        if not mine.any() or not run.possible:
             continue
         checked = True
         needed = np.ones(int(mine.sum()), np.int64) if _cut(both) else most[mine]
-        if not _delivers(scan, wanted[mine], needed, _select(both, chosen), 2 if _cut(both) else 1):
+        if not _delivers(run, wanted[mine], needed, 2 if _cut(both) else 1):
             return False
     return checked
 
 
-def _cut(both: Both) -> bool:
-    return both.old.end.kind == both.new.end.kind == "limit"
-
-
-def _possible(both: Both, difference: Difference) -> bool:
+def may_be_chance(both: Both, difference: Difference) -> bool:
     """Whether the ends allow it: cut off, or full batches only and fewer left out than one has."""
+    if both.aligned or not difference.complete:
+        return False
     if _cut(both):
         return True
     sizes = set(both.old.sizes) | set(both.new.sizes)
@@ -58,36 +58,50 @@ def _possible(both: Both, difference: Difference) -> bool:
     return difference.lacking == difference.extra < sizes.pop()
 
 
-def _select(both: Both, side: int) -> list[int] | None:
-    return None if both.select is None else both.select[side]
+def clearly_changed(pairs: list[Pair], sample: list[Example]) -> bool:
+    """Whether each pair must be one example, changed: half as far apart as any of the sample is.
+
+    Two examples left out by chance are no nearer to one another than to those of the sample.
+    """
+    if len(sample) < LEAST_SAMPLE or not pairs:
+        return False
+    return all(2 * _apart(p.old, p.new) <= _nearest(p.old, sample) for p in pairs[:LOOKED_AT])
 
 
-def _delivers(
-    scan: Scan, wanted: Array, needed: Array, select: list[int] | None, further: int
-) -> bool:
+def _nearest(example: Example, sample: list[Example]) -> float:
+    return min((_apart(example, e) for e in sample if e.digest != example.digest), default=0.0)
+
+
+def _apart(a: Example, b: Example) -> float:
+    """The share of values that differ, each component counted alike."""
+    both = zip(a.values, b.values, a.parts, b.parts, strict=True)
+    shares = [0.0 if p == q else _unequal(x, y) for x, y, p, q in both]
+    return sum(shares) / max(1, len(shares))
+
+
+def _unequal(a: Array, b: Array) -> float:
+    return float((a != b).mean()) if a.shape == b.shape and a.size else 1.0
+
+
+def _cut(both: Both) -> bool:
+    return both.old.end.kind == both.new.end.kind == "limit"
+
+
+def _delivers(again: Again, wanted: Array, needed: Array, further: int) -> bool:
     """Whether runs of the side deliver each of the digests as often as needed, in one or other."""
-    places = {digest.tobytes(): i for i, digest in enumerate(wanted)}
+    examples = again.scan.examples
     missing: Array = np.ones(len(wanted), bool)
-    fewer = (runs for size, runs in PATIENCE.items() if scan.examples < size)
+    fewer = (runs for size, runs in PATIENCE.items() if examples < size)
     patience = next(fewer, LEAST_PATIENCE)
     idle = 0
-    for _ in range(MOST_RUNS):
+    for turn in range(MOST_RUNS):
         before = int(missing.sum())
-        missing &= _counted(scan, places, select, further) < needed
+        with closing(Again(again.scan, again.select)) if turn else nullcontext(again) as run:
+            run.run(further * examples)
+            missing &= count(run.spool, wanted) < needed
         if not missing.any():
             return True
         idle = idle + 1 if int(missing.sum()) == before else 0
         if idle == patience:  # an example that is there is left out so often by a rare chance only
             return False
     return False
-
-
-def _counted(scan: Scan, places: dict[bytes, int], select: list[int] | None, further: int) -> Array:
-    """How often one more run delivers each of the digests."""
-    counts: Array = np.zeros(len(places), np.int64)
-    lanes = np.sort(np.frombuffer(b"".join(places), np.uint64).reshape(-1, 2)[:, 0])
-    for digests in scan.again(select, further * scan.examples):
-        for digest in digests[member(digests[:, 0], lanes)]:
-            if (place := places.get(digest.tobytes())) is not None:
-                counts[place] += 1
-    return counts

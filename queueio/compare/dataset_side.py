@@ -12,11 +12,36 @@ from queueio.compare.seeds import of_dataset, of_graph
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream
 
 
-class DatasetStream(Stream):
-    """An eager iteration over a dataset."""
+class Runs:
+    """Runs of one dataset by one iterator, each from where the last one ended.
+
+    A new iterator would set up all functions of the dataset anew, which takes longer than a short
+    run. The end of a run shows when the next one begins, so that its first element is held.
+    """
 
     def __init__(self, dataset: Any) -> None:
-        self.dataset = dataset
+        self._numbered = dataset.enumerate().repeat().as_numpy_iterator()
+        self._held: list[Any] = []
+        self.between = True  # no run is under way
+
+    def run(self) -> Iterator[Any]:
+        """The elements of one run."""
+        first, self._held, self.between = self._held, [], False
+        yield from first
+        begun = bool(first)
+        for number, element in self._numbered:
+            if begun and not number:
+                self._held, self.between = [element], True
+                return
+            begun = True
+            yield element
+
+
+class DatasetStream(Stream):
+    """An eager iteration over a dataset; `elements` are its numpy values, if it is under way."""
+
+    def __init__(self, dataset: Any, elements: Iterator[Any] | None = None) -> None:
+        self.dataset, self.elements = dataset, elements
         self.schema = schemas.from_element_spec(dataset.element_spec)
         self.expected = self._expected()
 
@@ -33,7 +58,7 @@ class DatasetStream(Stream):
 
         from queueio import recorder
 
-        iterator = self.dataset.as_numpy_iterator()
+        iterator = self.elements or self.dataset.as_numpy_iterator()
         while True:
             try:
                 element = next(iterator)
@@ -48,30 +73,38 @@ class DatasetStream(Stream):
 
 
 class DatasetSide(Side):
-    """Iterates a dataset; a function is called anew for each run."""
+    """Iterates a dataset; a function is called anew for each run, but for a first one if `made`."""
 
     kind = "dataset"
 
-    def __init__(self, label: str, make: Callable[[], Any], plan: Any = None) -> None:
+    def __init__(
+        self, label: str, make: Callable[[], Any], plan: Any = None, made: Any = None
+    ) -> None:
         super().__init__(label)
         self.make, self.plan = make, plan
+        self._made = made
+        self._runs: Runs | None = None
 
     @property
     def unbounded(self) -> bool:  # type: ignore[override]
         import tensorflow as tf
 
-        dataset = self.make()
         if not tf.executing_eagerly():
             return False
-        return bool(dataset.cardinality() == tf.data.INFINITE_CARDINALITY)
+        self._made = self._dataset()
+        return bool(self._made.cardinality() == tf.data.INFINITE_CARDINALITY)
+
+    def _dataset(self) -> Any:
+        made, self._made = self._made, None
+        return self.make() if made is None else made
 
     @contextmanager
-    def open(self) -> Iterator[Stream]:
+    def open(self, more: bool = False) -> Iterator[Stream]:
         import tensorflow as tf
 
-        dataset = self.make()
+        dataset = self._dataset()
         if tf.executing_eagerly():
-            stream = DatasetStream(dataset)
+            stream = DatasetStream(dataset, self._elements(dataset) if more else None)
             graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
             stream.seeds = of_dataset(dataset) if graph is None else of_graph(graph)
             yield stream
@@ -80,10 +113,25 @@ class DatasetSide(Side):
         from queueio.compare.graph_side import GraphStream
 
         graph = dataset._variant_tensor.graph
-        with graph.as_default(), tf.compat.v1.Session(graph=graph) as session:
-            fetches = iterate_in_graph(dataset, self.label)
-            session.run(tf.compat.v1.tables_initializer())
+        session = tf.compat.v1.Session(graph=graph)
+        try:
+            with graph.as_default():  # not while it runs: the other side may be built meanwhile
+                fetches = iterate_in_graph(dataset, self.label)
+                session.run(tf.compat.v1.tables_initializer())
             yield GraphStream(session, fetches, None)
+        finally:
+            session.close()
+
+    def _elements(self, dataset: Any) -> Iterator[Any] | None:
+        """The next run of a plan's dataset, which has many functions and is always the same one."""
+        if self.plan is None:
+            return None
+        if self._runs is None or not self._runs.between:
+            self._runs = Runs(dataset)
+        return self._runs.run()
+
+    def rest(self) -> None:
+        self._runs = None
 
 
 def not_a_dataset(label: str, got: Any) -> CannotRun:

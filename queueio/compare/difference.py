@@ -19,7 +19,8 @@ from queueio.compare.spool import Spool, member
 
 Array = np.ndarray[Any, Any]
 PART = 1 << 18
-LISTED = 50_000
+LISTED = 50_000  # differing digests
+FETCHED = 20_000  # differing examples of one side
 
 
 @dataclass
@@ -62,7 +63,7 @@ def differ(sketch: Sketch, old: Spool, new: Spool) -> Difference:
     if decoded is None:
         return _exact(old, new)
     digests, _ = decoded
-    counts = [_count(spool, digests) for spool in (old, new)]
+    counts = [count(spool, digests) for spool in (old, new)]
     result = Difference(digests, counts[0], counts[1], "sketch")
     _tally(result, result.old_counts, result.new_counts)
     return result
@@ -83,7 +84,7 @@ def _tally(result: Difference, old: Array, new: Array) -> None:
         result.pairs[(a, b)] += count
 
 
-def _count(spool: Spool, digests: Array) -> Array:
+def count(spool: Spool, digests: Array) -> Array:
     """How often each of the digests occurs in the spool."""
     counts: Array = np.zeros(len(digests), np.int64)
     if not len(digests):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from queueio import recorder
+from queueio.compare.again import Again
+from queueio.compare.difference import FETCHED
 from queueio.compare.digest import digest_batch
 from queueio.compare.example import Example, cut
 from queueio.compare.recording import RecordingSide
@@ -16,7 +18,6 @@ from queueio.compare.scan import Scan
 from queueio.compare.spool import member
 
 Array = np.ndarray[Any, Any]
-AT_MOST = 4000
 # Of a partial list a sample is kept: so many examples, so many of them though they are like none
 # of the other side's; the run ends when so many are found that are alike.
 SAMPLE, UNLIKE, ALIKE = 1000, 256, 300
@@ -30,6 +31,7 @@ class Fetched:
     examples: list[Example] = field(default_factory=list)
     wanted: int = 0
     found: int = 0
+    cut: bool = False  # there was no room for all
     repeatable: bool = True
 
     @property
@@ -56,55 +58,64 @@ class Like:
         return np.any(columns, axis=0) if columns else np.zeros(len(parts), bool)
 
 
-def fetch(
-    scan: Scan,
-    wanted: Array,
-    select: list[int] | None = None,
-    like: Like | None = None,
-    complete: bool = True,
-) -> Fetched:
+def fetch(again: Again, wanted: Array, like: Like | None = None, complete: bool = True) -> Fetched:
     """Runs the side again and keeps the examples whose digests are wanted, until all are found.
 
     Where not all that differ are listed, a sample does: 1,000 examples of the old side, and of the
     new one as many as it takes to find the counterparts of 300.
 
     Args:
-      scan: the side's first pass.
+      again: the side's further run; nothing may have come of it yet.
       wanted: their digests (d, 2).
-      select: the components compared, if not all in their order.
       like: an example with one of these components is kept before others.
       complete: whether `wanted` lists all that differ; if not, any other example is kept too.
     """
+    scan = again.scan
     keep = _Keeper(wanted, like or Like({}), complete, scan.key)
-    stop = scan.examples
-    for position, values in _batches(scan, select):
-        keep.add(position, values, scan.dtypes)
-        if position >= stop or keep.full or keep.enough:
-            break
+    if again.possible:
+        again.run(scan.examples, keep)
+    else:
+        for recorded in _kept_whole(again):
+            if not keep.done:
+                keep.add(*recorded)
     result = keep.result
-    result.wanted, result.repeatable = len(wanted), scan.side.repeatable
-    if keep.full or not complete:
-        result.found = max(result.found, len(result.examples))
-    if not complete and len(wanted):
+    result.cut = complete and keep.full and result.found < len(wanted)
+    result.wanted, result.repeatable = len(wanted), again.possible
+    if not complete or keep.full:
         result.found = result.wanted if keep.hits else 0
     if result.random and not result.examples:
         result.examples = keep.others
     return result
 
 
-def _batches(scan: Scan, select: list[int] | None) -> Iterator[tuple[int, list[Any]]]:
+def _kept_whole(again: Again) -> Iterator[tuple[int, list[Any], Array, Array]]:
+    """The batches of the first run that were kept: position, values, parts and digests."""
+    scan, position = again.scan, 0
     if isinstance(scan.side, RecordingSide):
+        order = again.select
         for position, values in scan.side.samples():
-            yield position, values if select is None else [values[i] for i in select]
+            yield _digested(scan, position, values if order is None else [values[i] for i in order])
         return
-    with scan.side.open() as stream:
-        stream.schema = replace(stream.schema, batched=scan.schema.batched)
-        position = 0
-        for batch in stream.batches():
-            assert batch.values is not None
-            values = batch.values if select is None else [batch.values[i] for i in select]
-            yield position, values
-            position += batch.count
+    for values in scan.sample:
+        yield _digested(scan, position, values)
+        position += recorder.rows_of(values[0])
+
+
+def _digested(scan: Scan, position: int, values: list[Any]) -> tuple[int, list[Any], Array, Array]:
+    parts = digest_batch(values, scan.dtypes)
+    return position, values, parts, recorder.join_digests(parts)
+
+
+def sampled(again: Again) -> list[Example]:
+    """The first examples of the side, 256 at most, as far as they were kept whole."""
+    found: list[Example] = []
+    for position, values, parts, digests in _kept_whole(again):
+        for row in range(min(len(parts), UNLIKE - len(found))):
+            key = again.scan.key
+            found.append(cut(values, row, position + row, digests[row], parts[row], key))
+        if len(found) == UNLIKE:
+            break
+    return found
 
 
 class _Keeper:
@@ -113,7 +124,7 @@ class _Keeper:
         self.complete, self.key = complete, key
         self.result = Fetched()
         self.others: list[Example] = []  # in case nothing wanted comes again
-        self.room, self.most = BYTES, AT_MOST if complete else SAMPLE
+        self.room, self.most = BYTES, FETCHED if complete else SAMPLE
         self.hits = self.alike = 0
         self.seen: set[bytes] = set()
 
@@ -122,15 +133,15 @@ class _Keeper:
         return len(self.result.examples) >= self.most or self.room <= 0
 
     @property
-    def enough(self) -> bool:
-        """Whether all is found that is looked for."""
+    def done(self) -> bool:
+        """Whether all is found that is looked for, or there is no room for more."""
+        if self.full:
+            return True
         if self.complete:
             return 0 < len(self.wanted) == len(self.seen)
         return self.alike >= ALIKE
 
-    def add(self, position: int, values: list[Any], dtypes: list[str]) -> None:
-        parts = digest_batch(values, dtypes)
-        digests = recorder.join_digests(parts)
+    def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
         hits = member(digests[:, 0], self.wanted)
         self.hits += int(hits.sum())
         for row in np.nonzero(hits if self.complete else self._sample(parts))[0].tolist():

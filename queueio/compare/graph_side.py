@@ -79,7 +79,7 @@ class GraphSide(Side):
         self.function, self.epochs, self.config = function, epochs, config
 
     @contextmanager
-    def open(self) -> Iterator[Stream]:
+    def open(self, more: bool = False) -> Iterator[Stream]:
         import tensorflow as tf
 
         v1 = tf.compat.v1

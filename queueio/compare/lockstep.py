@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.again import Again
 from queueio.compare.digest import common_dtypes
 from queueio.compare.progress import Tick
 from queueio.compare.scan import Scan, find_key
@@ -23,7 +24,10 @@ UNBOUNDED_LIMIT = 20_000
 
 @dataclass
 class Both:
-    """The two scans, the sketch of their difference, and whether they were equal in order too."""
+    """The two scans, the sketch of their difference, and whether they were equal in order too.
+
+    `again` is a further run of each side, for those who need one.
+    """
 
     old: Scan
     new: Scan
@@ -32,6 +36,18 @@ class Both:
     sketch: Sketch = field(default_factory=Sketch)
     same_order: bool = True
     interrupted: bool = False
+    again: tuple[Again, Again] = field(init=False)
+
+    def __post_init__(self) -> None:
+        chosen = self.select or (None, None)
+        self.again = Again(self.old, chosen[0]), Again(self.new, chosen[1])
+
+    def close(self) -> None:
+        """Stops what still runs, and gives up the digests."""
+        for closed in (*self.again, self.old, self.new):
+            closed.close()
+        for scan in (self.old, self.new):
+            scan.side.rest()
 
     @property
     def aligned(self) -> bool:
@@ -88,8 +104,8 @@ def run_both(
       CannotRun: a side cannot be built.
     """
     with ExitStack() as stack:
-        first = stack.enter_context(old.open())
-        second = stack.enter_context(new.open())
+        first = stack.enter_context(old.open(more=True))
+        second = stack.enter_context(new.open(more=True))
         first.schema, second.schema = agree_on_batching(first.schema, second.schema)
         pullers = _Puller(first), _Puller(second)
         schemas = first.schema, second.schema

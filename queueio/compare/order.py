@@ -5,8 +5,9 @@ the pool moves examples, with no need to know the source order. Where one side k
 order, the other side's distance from it tells whether that order is the source's.
 
 Samples are enough: at most the first 200,000 examples of a run are looked at, and a second run is
-stopped after an eighth of them, 2,000 at least and 8,192 at most. The law of the distances
-(pool.py) knows what such a sample cannot show.
+stopped after an eighth of them, 2,000 at least and 8,192 at most; after a quarter of that, if it
+shows that the new side is surely no worse. The law of the distances (pool.py) knows what such a
+sample cannot show.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.again import Again
 from queueio.compare.pool import Distances, Interval, apart, mean_interval, pool_interval, typical
 from queueio.compare.scan import Scan
-from queueio.compare.schema import Select
 from queueio.compare.spool import Spool
 
 Array = np.ndarray[Any, Any]
 WINDOW = 200_000
 AGAIN = 2_000, 8_192  # examples of a second run: an eighth of the first, within these bounds
+FIRST = 0.25  # the share of these that is looked at before the others
 LEAST = 100
+TOO_SMALL = 0.6  # the ratio of two pools from which on the smaller one is too small
 NEIGHBOURS = 0.5  # the share of neighbours that stay so, from which on blocks are shuffled
 
 
@@ -53,12 +56,12 @@ class Mixing:
 
 def infer_epochs(scan: Scan) -> int:
     """How often the side delivers its first thousand examples, if that divides their number."""
-    from queueio.compare.difference import _count
+    from queueio.compare.difference import count
 
     first = np.unique(scan.spool.read(0, 1000), axis=0)
     if not len(first):
         return 1
-    counts = _count(scan.spool, first)
+    counts = count(scan.spool, first)
     epochs = int(np.bincount(counts).argmax())
     return epochs if epochs > 0 and scan.examples % epochs == 0 else 1
 
@@ -75,48 +78,61 @@ def borders(spool: Spool, epochs: int) -> str | None:
     return "sharp" if (sums == sums[0]).all() else "blurred"
 
 
-def run_again(scan: Scan, select: list[int] | None) -> Array | None:
-    """How a second run begins, as the first lanes of its digests; None for recordings."""
-    if not scan.side.repeatable:
-        return None
-    least, most = AGAIN
-    count = min(scan.examples, max(least, min(most, scan.examples // 8)))
-    lanes = [digests[:, 0] for digests in scan.again(select, count)]
-    return np.concatenate(lanes)[:count] if lanes else None
-
-
-def measure(
-    old: Scan, new: Scan, again: bool = True, select: Select | None = None
-) -> tuple[Mixing, Mixing]:
-    """The mixing of both sides; with `again`, each may be run a second time."""
-    mixings = Mixing(infer_epochs(old)), Mixing(infer_epochs(new))
-    lanes = [scan.spool.read(0, WINDOW)[:, 0] for scan in (old, new)]
-    chosen = select or (None, None)
-    for scan, mine, order, mask in zip((old, new), mixings, lanes, chosen, strict=True):
-        mine.borders = borders(scan.spool, mine.epochs)
-        _own(scan, mine, order, again, mask)
-        mine.files_per_batch = _files(scan)
+def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
+    """The mixing of both sides, from their first runs and the beginnings of further ones."""
+    again = old, new
+    mixings = Mixing(infer_epochs(old.scan)), Mixing(infer_epochs(new.scan))
+    lanes = [run.scan.spool.read(0, WINDOW)[:, 0] for run in again]
+    for run, mine, order in zip(again, mixings, lanes, strict=True):
+        mine.borders = borders(run.scan.spool, mine.epochs)
+        mine.files_per_batch = _files(run.scan)
+        if mine.epochs > 1:
+            _by_epochs(mine, order, run.scan.examples)
+    for share in (FIRST, 1.0):
+        for run, mine, order in reversed(list(zip(again, mixings, lanes, strict=True))):
+            if mine.epochs == 1:
+                _by_runs(mine, order, run, share)
+        if _no_worse(*mixings):
+            break
+    for run in again:
+        run.close()  # a queue would be filled on
     _cross(mixings, lanes)
     return mixings
 
 
-def _own(scan: Scan, mine: Mixing, order: Array, again: bool, select: list[int] | None) -> None:
-    """Compares the side with itself: epoch with epoch, or run with run."""
-    size = scan.examples // mine.epochs
-    if mine.epochs > 1 and len(order) >= 2 * size:
-        if mine.borders == "sharp":
-            _two_orders(mine, order[:size], order[size : 2 * size], size)
-        else:
-            _one_stream(mine, order, size, mine.epochs)
-        mine.repeat_distance = _repeats(order)
-    elif again and mine.epochs == 1 and (second := run_again(scan, select)) is not None:
-        share = np.isin(second[:256], order).mean()
-        if share > 0.9 * len(order) / scan.examples:  # else it delivers other examples each time
-            _two_orders(mine, order, second, scan.examples)
+def _no_worse(old: Mixing, new: Mixing) -> bool:
+    """Whether the new side surely mixes about as well as the old one, or better."""
+    if old.pool is None or new.pool is None:
+        return False
+    return not old.fixed and new.pool.low >= TOO_SMALL * old.pool.high
+
+
+def _by_runs(mine: Mixing, order: Array, again: Again, share: float) -> None:
+    """Compares the side's run with the beginning of another one."""
+    examples = again.scan.examples
+    least, most = AGAIN
+    count = min(examples, max(least, min(most, examples // 8)))
+    second = again.lanes(max(int(share * count), min(count, again.spool.count)))
+    found = np.isin(second[:256], order).mean() if len(second) else 0.0
+    if found > 0.9 * len(order) / examples:  # else it delivers other examples each time
+        _two_orders(mine, order, second, examples)
+
+
+def _by_epochs(mine: Mixing, order: Array, examples: int) -> None:
+    """Compares one epoch of the side with the next."""
+    size = examples // mine.epochs
+    if len(order) < 2 * size:
+        return
+    if mine.borders == "sharp":
+        _two_orders(mine, order[:size], order[size : 2 * size], size)
+    else:
+        _one_stream(mine, order, size, mine.epochs)
+    mine.repeat_distance = _repeats(order)
 
 
 def _two_orders(mine: Mixing, first: Array, second: Array, total: int) -> None:
     """Compares the beginnings of two orders of the same `total` examples."""
+    mine.pool = None
     places = positions(first, second)
     known = places >= 0
     places = places[known]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.compare.cost import Cost
-from queueio.compare.difference import LISTED
+from queueio.compare.difference import FETCHED
 from queueio.compare.findings import Case, Finding
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, show, times
 from queueio.compare.order import Mixing
@@ -95,9 +95,9 @@ class Result:
 
     def _sampled(self) -> str:
         """Says so, where not all that differs was looked at."""
-        if self.case is None or self.case.difference.complete:
+        if self.case is None or not self.case.sampled:
             return ""
-        return f" More than {LISTED:,} digests differ, so only a sample was looked at."
+        return f" More than {FETCHED:,} examples differ, so only a sample was looked at."
 
     def _first(self) -> str:
         rest = len([f for f in self.findings if f.severity != NOTE]) - 1

@@ -7,15 +7,13 @@ import time
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
-
 from queueio.compare import cost as costs
 from queueio.compare import order as orders
-from queueio.compare.chance import made_by_chance
+from queueio.compare.chance import clearly_changed, made_by_chance, may_be_chance
 from queueio.compare.difference import Difference, differ, none
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
-from queueio.compare.fetch import Fetched, Like, fetch
+from queueio.compare.fetch import Fetched, Like, fetch, sampled
 from queueio.compare.findings import Case, find
 from queueio.compare.lockstep import Both, run_both
 from queueio.compare.match import match
@@ -83,8 +81,7 @@ def compare(
         findings = [f for f in find(case) if f.code not in ignore]
         result = _result(case, findings)
     finally:
-        case.old.close()
-        case.new.close()
+        case.both.close()
     if cost and not case.both.interrupted:
         result.old.cost, result.new.cost = costs.measure(*sides, seconds=cost_seconds)
     if stages and not case.both.interrupted:
@@ -120,12 +117,9 @@ def _look(
             "look at the files that they read, and at the number of epochs."
         )
     difference = differ(both.sketch, both.old.spool, both.new.spool)
-    left_out = 0
     if both.interrupted and _agree_so_far(both):
         both.same_order, difference = True, none()
-    elif not difference.empty and not both.interrupted and made_by_chance(both, difference):
-        left_out, difference = difference.lacking, none()
-    case = Case(both, both.schemas, difference, tolerance, epochs, both.select, left_out)
+    case = Case(both, both.schemas, difference, tolerance, epochs, both.select)
     if not difference.empty and not both.interrupted:
         _second_pass(case)
     return case
@@ -138,31 +132,51 @@ def _first_pass(
     both = run_both(*sides, limit, key, None, tick)
     if both.select is not None or both.interrupted or (select := by_content(both)) is None:
         return both
-    both.old.close()
-    both.new.close()
+    both.close()
     return run_both(*sides, limit, key, select, tick)
 
 
 def _second_pass(case: Case) -> None:
-    """Fetches the differing examples whole and matches those that only one side has."""
-    difference = case.difference
-    chosen = case.select or (None, None)
-    old = fetch(case.old, difference.only_old(), chosen[0], None, difference.complete)
+    """Fetches the differing examples whole, and matches them if they are none of chance."""
+    difference, again = case.difference, case.both.again
+    old = fetch(again[0], difference.only_old(), None, not case.sampled)
     like = _telling(old.examples, case.old)
-    new = fetch(case.new, difference.only_new(), chosen[1], like, difference.complete)
+    new = fetch(again[1], difference.only_new(), like, not case.sampled)
     case.fetched = old, new
-    if old.random or new.random:
-        _pair_random(case, difference)
-        return
-    mine = (
-        _alone(old, difference, difference.new_counts),
-        _alone(new, difference, difference.old_counts),
-    )
-    if not difference.complete:  # of a sample, who has no counterpart in it is paired with none
+    if may_be_chance(case.both, difference) and _left_out(case):
+        case.left_out, case.difference = difference.lacking, none()
+        case.fetched = Fetched(), Fetched()
+    elif old.random or new.random:
+        _pair_random(case)
+    else:
+        _pair(case)
+
+
+def _left_out(case: Case) -> bool:
+    """Whether each side lacks by chance what only the other one delivered."""
+    old, new = (f.examples for f in case.fetched)
+    if len(old) == len(new) == case.difference.lacking:
+        pairs = match(old, new, case.tolerance)
+        if len(pairs) == len(old) and clearly_changed(pairs, sampled(case.both.again[0])):
+            return False
+    return made_by_chance(case.both, case.difference)
+
+
+def _pair(case: Case) -> None:
+    """Pairs what one side has with what the other has; the rest is left."""
+    difference, (old, new) = case.difference, case.fetched
+    mine = old.examples, new.examples
+    if not case.sampled:
+        mine = (
+            _alone(old, difference, difference.new_counts),
+            _alone(new, difference, difference.old_counts),
+        )
+    if case.sampled:  # of a sample, who has no counterpart in it is paired with none
+        like = _telling(old.examples, case.old)
         there = set().union(*(like.of(e) for e in new.examples))
         mine = [e for e in mine[0] if not there or not there.isdisjoint(like.of(e))], mine[1]
     case.pairs = match(*mine, case.tolerance, case.both.aligned)
-    if not difference.complete and (sure := [p for p in case.pairs if p.how in SURE]):
+    if case.sampled and (sure := [p for p in case.pairs if p.how in SURE]):
         case.pairs = sure  # of a sample, what is without counterpart says nothing
         return
     paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
@@ -190,8 +204,6 @@ def _agree_so_far(both: Both) -> bool:
 
 def _alone(fetched: Fetched, difference: Difference, other: Any) -> list[Example]:
     """The fetched examples that the other side does not have at all."""
-    if not difference.complete:
-        return fetched.examples
     gone = {d.tobytes() for d in difference.digests[other == 0]}
     return [e for e in fetched.examples if e.digest in gone]
 
@@ -199,7 +211,7 @@ def _alone(fetched: Fetched, difference: Difference, other: Any) -> list[Example
 def _fill_unfetched(case: Case) -> None:
     """Examples that could not be fetched (a recording's, beyond its sample) count all the same."""
     difference = case.difference
-    if not difference.complete:
+    if case.sampled:
         return
     known = {e.digest for f in case.fetched for e in f.examples}
     for left, mine, other in (
@@ -212,17 +224,10 @@ def _fill_unfetched(case: Case) -> None:
                 left.append(Example(-1, digest.tobytes(), [], [], None))
 
 
-def _pair_random(case: Case, difference: Difference) -> None:
-    old, new = case.fetched
-    a = old.examples or _fallback(case, 0)
-    b = new.examples or _fallback(case, 1)
-    case.pairs = match(a[:512], b[:512], case.tolerance)
-
-
-def _fallback(case: Case, side: int) -> list[Example]:
-    scan = (case.old, case.new)[side]
-    chosen = case.select[side] if case.select else None
-    return fetch(scan, np.zeros((0, 2), np.uint64), chosen, None, False).examples
+def _pair_random(case: Case) -> None:
+    """Pairs what came; of a side that lacks nothing, its first examples."""
+    mine = [f.examples or sampled(a) for f, a in zip(case.fetched, case.both.again, strict=True)]
+    case.pairs = match(mine[0][:512], mine[1][:512], case.tolerance)
 
 
 def _mixing(case: Case) -> Any:
@@ -235,7 +240,7 @@ def _mixing(case: Case) -> Any:
         return None
     if min(case.old.examples, case.new.examples) < orders.LEAST:
         return None
-    return orders.measure(case.old, case.new, select=case.select)
+    return orders.measure(*case.both.again)
 
 
 def _result(case: Case, findings: list[Any]) -> Result:

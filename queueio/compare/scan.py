@@ -6,8 +6,6 @@ import re
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +68,7 @@ class Scan:
         self.examples += batch.count
         self._waiting.append(batch)
         self._held += batch.count
-        self._bytes += sum(getattr(v, "nbytes", 100 * batch.count) for v in batch.values or ())
+        self._bytes += size_of(batch)
         ready = self._held >= TOGETHER or self._bytes >= TOGETHER_BYTES
         digests = self._digest() if ready else np.zeros((0, 2), np.uint64)
         self.digest_seconds += time.perf_counter() - started
@@ -84,7 +82,7 @@ class Scan:
         return digests
 
     def _digest(self) -> Array:
-        groups = _joined(self._waiting)
+        groups = joined(self._waiting)
         self._waiting, self._held, self._bytes = [], 0, 0
         found = [self._digest_one(batch) for batch in groups]
         return np.concatenate(found)
@@ -123,24 +121,11 @@ class Scan:
             self.sampled += count
             self._room -= sum(getattr(v, "nbytes", 1000) for v in values)
 
-    def again(self, select: list[int] | None, at_most: int) -> Iterator[Array]:
-        """The digests (n, 2) of another run, batch by batch, up to `at_most` examples."""
-        count = 0
-        with self.side.open() as stream:
-            stream.schema = replace(stream.schema, batched=self.schema.batched)
-            for batch in stream.batches():
-                assert batch.values is not None
-                values = batch.values if select is None else [batch.values[i] for i in select]
-                yield recorder.join_digests(digest_batch(values, self.dtypes))
-                count += batch.count
-                if count >= at_most:
-                    break
-
     def close(self) -> None:
         self.spool.close()
 
 
-def _joined(batches: list[Batch]) -> list[Batch]:
+def joined(batches: list[Batch]) -> list[Batch]:
     """The batches as one, if all are dense and of one shape but for the first axis."""
     first = batches[0]
     if len(batches) == 1 or first.values is None:
@@ -151,6 +136,11 @@ def _joined(batches: list[Batch]) -> list[Batch]:
     columns = zip(*(b.values or () for b in batches), strict=True)
     values = [np.concatenate(column) for column in columns]
     return [Batch(sum(b.count for b in batches), values)]
+
+
+def size_of(batch: Batch) -> int:
+    """About how many bytes the batch's values take."""
+    return sum(getattr(v, "nbytes", 100 * batch.count) for v in batch.values or ())
 
 
 def _columns_sum(matrix: Array) -> Array:

@@ -91,8 +91,15 @@ class Side(abc.ABC):
         self.label = label
 
     @abc.abstractmethod
-    def open(self) -> AbstractContextManager[Stream]:
-        """Builds and starts the side; stops it on leaving. Raises CannotRun."""
+    def open(self, more: bool = False) -> AbstractContextManager[Stream]:
+        """Builds and starts the side; stops it on leaving. Raises CannotRun.
+
+        `more`: it may be opened again, also with `more`. A side to which that is of use then goes
+        on with what is built already, until `rest`.
+        """
+
+    def rest(self) -> None:  # noqa: B027 - most sides keep nothing
+        """Lets go of what is kept for further runs."""
 
     def cost(self) -> Any:
         """What a side that cannot be run again cost when it ran; None if that is not known."""

@@ -110,4 +110,4 @@ def _eager_side(
         if problem is not None:
             raise failed(label, problem) from problem
         raise not_a_dataset(label, made)
-    return DatasetSide(label, make)
+    return DatasetSide(label, make, made=made)

@@ -37,6 +37,63 @@ def test_the_second_pass_ends_when_all_that_differs_is_found() -> None:
     assert delivered < 2400 + 800  # batches: one run, then the first and what tf.data reads ahead
 
 
+class Counted:
+    """A shuffled dataset of 10,000 examples that counts the batches of 25 that it delivers."""
+
+    def __init__(self, values: Any, pool: int = 500, names: int = 10_000) -> None:
+        self.values, self.pool, self.names, self.batches = values, pool, names, 0
+
+    def __call__(self) -> tf.data.Dataset:
+        def pass_on(x: Any, y: Any) -> Any:
+            return tf.ensure_shape(tf.numpy_function(self.count, [x], tf.int64), [None]), y
+
+        made = tf.data.Dataset.from_tensor_slices((np.arange(10_000) % self.names, self.values))
+        return made.shuffle(self.pool).batch(25).map(pass_on)
+
+    def count(self, value: Any) -> Any:
+        self.batches += 1
+        return value
+
+
+def floats(changed: int = 0) -> Any:
+    values = np.random.default_rng(5).random((10_000, 6))
+    values[10_000 - changed :, 2] += 1
+    return values
+
+
+@pytest.mark.parametrize(
+    ("changed", "pool", "names"),
+    [(0, 500, 10_000), (1, 500, 10_000), (1, 500, 10), (3000, 500, 10_000), (0, 50, 10)],
+)
+def test_a_side_runs_twice_at_most(changed: int, pool: int, names: int) -> None:
+    """One run that is compared, one for the order, what differs, and what chance left out."""
+    old, new = Counted(floats(), 500, names), Counted(floats(changed), pool, names)
+    result = comparing(old, new, cost=False)
+    expected = ["changed"] if changed else ["weak-shuffle"] if pool < 500 else []
+    assert [f.code for f in result.findings] == expected
+    assert old.batches <= 800 and new.batches <= 800
+
+
+def test_every_example_of_ten_thousand_may_be_changed() -> None:
+    result = comparing(Counted(floats()), Counted(floats(10_000)), cost=False)
+    assert [(f.code, f.count) for f in result.findings] == [("changed", 10_000)]
+
+
+def test_where_there_is_no_room_for_all_that_differs_none_is_called_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("queueio.compare.fetch.BYTES", 1 << 20)
+    names = np.array([b"%d" % n for n in range(10_000)], object)
+
+    def named(values: Any, seed: int) -> tf.data.Dataset:
+        order = np.random.default_rng(seed).permutation(10_000)
+        return tf.data.Dataset.from_tensor_slices((names[order], values[order])).batch(100)
+
+    result = comparing(named(floats(), 1), named(floats(10_000), 2), cost=False)
+    assert [f.code for f in result.findings] == ["changed"]
+    assert "(of 10,000 that differ)" in result.findings[0].sentence
+
+
 @pytest.mark.parametrize(
     "orders",
     [
@@ -67,5 +124,5 @@ def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly(
     assert all(e.new - e.old == 7 for e in finding.evidence)
     assert "(of 60,000 that differ)" in finding.sentence
     assert result.verdict.endswith(
-        "More than 50,000 digests differ, so only a sample was looked at."
+        "More than 20,000 examples differ, so only a sample was looked at."
     )

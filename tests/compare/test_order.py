@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import queueio
 import queueio.compare as comparing
+from queueio.compare.dataset_side import Runs
 from queueio.compare.order import positions
 from queueio.compare.pool import Distances, Interval, apart, pool_interval, solve, typical
 
@@ -129,6 +131,37 @@ def test_a_second_run_for_the_order_is_short() -> None:
     assert result.old.mixing is not None and result.old.mixing.pool is not None
     assert result.old.mixing.pool.value == pytest.approx(100, rel=0.25)
     assert delivered < 1.5 * 320  # batches: all of them, then 40 and what tf.data reads ahead
+
+
+def test_a_lifted_side_is_set_up_once_for_all_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    iterators = 0
+    made = tf.data.Dataset.__iter__
+
+    def counted(self: Any) -> Any:
+        nonlocal iterators
+        iterators += 1
+        return made(self)
+
+    def old() -> Any:
+        train = tf.compat.v1.train
+        number = train.range_input_producer(4000, num_epochs=1, shuffle=False).dequeue()
+        return train.shuffle_batch([number], 32, 700, 500, allow_smaller_final_batch=True)
+
+    plan = queueio.lift(old)
+    monkeypatch.setattr(tf.data.Dataset, "__iter__", counted)
+    result = comparing(old, plan, cost=False)
+    assert result.ok and result.level == "identical examples"
+    assert result.new.mixing is not None and result.new.mixing.fixed is False  # it ran twice
+    assert iterators == 1
+
+
+def test_the_runs_of_one_iterator_are_told_apart() -> None:
+    runs = Runs(tf.data.Dataset.range(7).shuffle(7).batch(2))
+    for _ in range(3):
+        assert runs.between
+        assert sorted(np.concatenate(list(runs.run())).tolist()) == list(range(7))
+    next(runs.run())
+    assert not runs.between  # one that was left cannot be gone on with
 
 
 def test_the_gap_between_repeats_is_given() -> None:

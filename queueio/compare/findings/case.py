@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.difference import Difference
+from queueio.compare.difference import FETCHED, Difference
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
 from queueio.compare.fetch import Fetched
@@ -81,6 +81,14 @@ class Case:
     @property
     def new(self) -> Scan:
         return self.both.new
+
+    @property
+    def sampled(self) -> bool:
+        """Whether so many differ that only a sample of them is looked at."""
+        difference = self.difference
+        least = min(len(difference.only_old()), len(difference.only_new()))
+        cut = any(f.cut for f in self.fetched) and least > 0
+        return cut or not difference.complete or least > FETCHED
 
     @property
     def common(self) -> int:

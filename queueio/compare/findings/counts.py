@@ -161,7 +161,7 @@ def missing(case: Case) -> list[Finding]:
         found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
         count = f"{times(len(left), 'example')} of the {found_in} side"
         text = f"{count} {_are(len(left))} {lost} one"
-        if not case.difference.complete:
+        if case.sampled:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
         text += f": {run}." if run else "."
@@ -177,7 +177,7 @@ def _are(count: int) -> str:
 
 def _run(case: Case, scan: Scan, left: list[Example]) -> str:
     """Whether they stood in one run, as a file's records do."""
-    if len(left) < 4 or not case.difference.complete:
+    if len(left) < 4 or case.sampled:
         return ""
     digests = np.frombuffer(b"".join(e.digest for e in left), np.uint64).reshape(-1, 2)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
-from queueio.compare.order import NEIGHBOURS, Mixing
+from queueio.compare.order import NEIGHBOURS, TOO_SMALL, Mixing
 
 
 def shuffling(case: Case) -> list[Finding]:
@@ -46,10 +46,14 @@ def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:
         f"the old one like {old.pool.value:,.0f}"
     )
     promised = case.old.promised_pool
-    if promised is not None and new.pool.below(old.pool, 0.6) and new.pool.high > 0.6 * promised:
+    if (
+        promised is not None
+        and new.pool.below(old.pool, TOO_SMALL)
+        and new.pool.high > TOO_SMALL * promised
+    ):
         text = f"Seen here, {said}; the old queue's min_after_dequeue promises {promised:,} only."
         return [Finding("pool", NOTE, text)]
-    if new.pool.below(old.pool, 0.6):
+    if new.pool.below(old.pool, TOO_SMALL):
         text = (
             f"The shuffle buffer is too small: {said}. shuffle({old.pool.value:.0f}) would match."
         )

@@ -116,14 +116,14 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     changes = [p.changes[index] for p in pairs]
     name = case.old.schema.titles[index]
     count = times(len(pairs), "example")
-    if not case.difference.complete:
+    if case.sampled:
         differing = max(case.difference.lacking, case.difference.extra)
         count = f"{count} looked at (of {differing:,} that differ)"
     shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p, index))
     if kind == "tolerance":
         error = _error(changes)
         text = f"{name} differs within the tolerance in {count}: by {error} at most (relative)."
-        if case.difference.complete and not case.unfetched:
+        if not case.sampled and not case.unfetched:
             return Finding("tolerance", NOTE, text, len(pairs), shown)
         text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
