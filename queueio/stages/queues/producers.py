@@ -48,6 +48,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.assign import VIEWS
+from queueio.compile.fragment import V1_CONTROL_FLOW
 from queueio.compile.parallel import calls
 from queueio.compile.stream import Stream
 from queueio.compile.vectorise import PerExample, vectorise
@@ -76,7 +78,7 @@ class Treatments:
 def _made(fragment: Any) -> list[str]:
     """The kinds of ops that an example goes through, in the order of their making."""
     ops = sorted(fragment.depending(), key=lambda op: op._id)  # no public spelling
-    return [op.type for op in ops if op.type not in NOISE]
+    return [op.type for op in ops if op.type not in NOISE | VIEWS | V1_CONTROL_FLOW]
 
 
 def _first(kinds: Iterable[str]) -> str:
