@@ -132,11 +132,7 @@ class Feeders:
             )
         for evaluator, enqueue in feeders:
             if len(evaluator.enqueues) > 1:
-                raise refuse(
-                    evaluator.op,
-                    f"one run of it fills {len(evaluator.enqueues)} queues at once",
-                    "Put the tensors into one queue together",
-                )
+                raise _several_at_once(evaluator)
             _check_ends(evaluator, enqueue)
 
     def _pair(self, members: list[tuple[Evaluator, Enqueue]]) -> None:
@@ -212,6 +208,24 @@ def _reader(read: Any) -> Any:
 def upstream(point: Any) -> Any:
     """The queue that a dequeue or read takes from."""
     return root(point.inputs[1 if kind(point).startswith("ReaderRead") else 0]).op
+
+
+def _several_at_once(evaluator: Evaluator) -> Exception:
+    """The refusal of an op that fills several queues: always all, or one or another of them."""
+    several = f"{len(evaluator.enqueues)} queues"
+    if all(e.body is not None or through_switch(e.op) for e in evaluator.enqueues):
+        return refuse(
+            evaluator.op,
+            f"one run of it puts an element into one or another of {several}, by a condition of"
+            " each: these are buckets",
+            "Lift a function that returns the tensors of one element and makes no buckets, and sort"
+            " the dataset with Dataset.bucket_by_sequence_length, or group_by_window",
+        )
+    return refuse(
+        evaluator.op,
+        f"one run of it fills {several} at once",
+        "Put the tensors into one queue together",
+    )
 
 
 def _check_ends(evaluator: Evaluator, enqueue: Enqueue) -> None:

@@ -119,6 +119,20 @@ def two_queues_by_one_op() -> Any:
     return [left.dequeue(), right.dequeue()]
 
 
+def sorted_into_buckets() -> Any:
+    """As contrib's bucket_by_sequence_length did it."""
+    length = numbers()
+    buckets = [v1.FIFOQueue(5, [tf.int32], [[]]) for _ in range(2)]
+    fills = [
+        v1.cond(tf.equal(length // 2, place), lambda q=bucket: q.enqueue([length]), tf.no_op)
+        for place, bucket in enumerate(buckets)
+    ]
+    runs(buckets[0], tf.group(*fills, name="sort"))
+    batches = v1.FIFOQueue(5, [tf.int32], [[2]])
+    runs(batches, *(batches.enqueue([bucket.dequeue_many(2)]) for bucket in buckets))
+    return batches.dequeue()
+
+
 def producers_that_take_more_or_less() -> Any:
     queue = v1.train.range_input_producer(12, num_epochs=1)
     rows = [[queue.dequeue_many(2)], [tf.negative(queue.dequeue_many(3, name="three"))]]
@@ -219,6 +233,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
     (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),
     (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
+    (sorted_into_buckets, YET, "sort", "one or another of 2 queues, by a condition of each"),
     (producers_that_take_more_or_less, YET, "three", "an element gets the treatment of whichever"),
     (producers_with_counts_of_their_own, YET, "count_3", "CountUpTo' in its limit"),
     (producers_of_which_one_keeps_all, YET, "", "an element gets the treatment of whichever"),
