@@ -19,6 +19,7 @@ from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.names import STANDS_FOR
 from queueio.emit.part import name_of
+from queueio.emit.tree import with_inputs
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
 
@@ -42,16 +43,7 @@ def _decodes(fragment: Any) -> bool:
 def fastened(node: Node) -> Node:
     """The plan under `node` with maps moved behind batches wherever that is exact."""
     chunk = _chunk(node)
-    if chunk is None:
-        changes: dict[str, Any] = {}
-        for item in dataclasses.fields(node):
-            value = getattr(node, item.name)
-            if isinstance(value, Node):
-                changes[item.name] = fastened(value)
-            elif isinstance(value, tuple) and any(isinstance(v, Node) for v in value):
-                changes[item.name] = tuple(map(fastened, value))
-        return dataclasses.replace(node, **changes) if changes else node
-    return _moved(node, chunk)
+    return with_inputs(node, fastened) if chunk is None else _moved(node, chunk)
 
 
 def _chunk(node: Any) -> Chunked | None:

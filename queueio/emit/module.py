@@ -51,10 +51,13 @@ def to_source(plan: Plan, *, style: str = "plain", title: str = "") -> Module:
     if style not in ("plain", "fast"):
         raise ValueError(f"style={style!r} is not known. Use 'plain' or 'fast'.")
     from queueio.emit.fast import could_be_fast, fastened
+    from queueio.emit.sliced import with_rows
 
-    root = fastened(plan.root) if style == "fast" else plan.root
+    root = with_rows(plan.root)
     writer = Writer(plan)
-    if style == "plain" and could_be_fast(plan.root):
+    if style == "fast":
+        root = fastened(root)
+    elif could_be_fast(root):
         writer.hint = (
             "Faster, with the same examples: shuffle and batch first, then parse a whole"
             " batch in one call (--style fast writes that form)."
@@ -126,11 +129,11 @@ _ORDER = ("file_pattern", "files", "batch_size", "num_epochs", "shuffle_buffer",
 
 
 def _rank(item: Any) -> tuple[bool, bool, int, str]:
-    """Required arguments first, then those of the data, then `_ORDER`."""
+    """Required arguments first, then those of the data as they were asked for, then `_ORDER`."""
     name, argument = item
     stem = re.sub(r"_\d+$", "", name)  # batch_size_2 stands behind batch_size
     at = _ORDER.index(stem) if stem in _ORDER else -1
-    return argument.default is not None, at > 1, at, name
+    return argument.default is not None, at > 1, at, name if at >= 0 else ""
 
 
 def _elements(plan: Plan) -> list[str]:

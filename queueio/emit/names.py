@@ -20,6 +20,9 @@ _TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path"}
 STANDS_FOR: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """For an op of a graph that queueio traced, the user's op that it does the work of."""
 
+CALLED: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""For an op, the user's name for what it gives, where its line alone does not tell."""
+
 
 class Names:
     """The names in use in one function."""
@@ -54,7 +57,7 @@ def origin(op: Any) -> Origin:
 
 def assigned(op: Any) -> tuple[str, ...]:
     """The names that the user's statement assigns, if it is where `op` was made."""
-    return targets_at(origin(op))
+    return (CALLED[op],) if op in CALLED else targets_at(origin(op))
 
 
 @functools.lru_cache(maxsize=4096)

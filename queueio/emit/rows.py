@@ -12,13 +12,14 @@ from queueio.emit import literal
 from queueio.emit.body import Body
 from queueio.emit.code import Code, call, code, sequence
 from queueio.emit.function import Function, Statement, Verbatim
-from queueio.emit.names import Names
+from queueio.emit.names import Names, assigned
 from queueio.emit.nest import structured
 from queueio.emit.rebind import folded, rebound
 from queueio.emit.state import known_of
 from queueio.emit.units import quiet
 from queueio.plan.components import width
 
+_TYPES = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
 _SLICES, _ONCE = "tf.data.Dataset.from_tensor_slices", "tf.data.Dataset.from_tensors"
 
 
@@ -62,12 +63,12 @@ def _notes(node: Any) -> list[str]:
 def _base(node: Any) -> list[Any] | None:
     """What is shuffled and handed out: no random op may be left in it."""
     ends = [quiet(t) for t in node.fragment.outputs]
-    if node.shuffle:
-        if len(ends) != 1 or ends[0].op.type != "RandomShuffle":
-            return None
-        ends = [quiet(ends[0].op.inputs[0])]
     random = [op for op in node.fragment.ops if op.op_def.is_stateful and _draws(op)]
-    return None if len(random) > bool(node.shuffle) else ends
+    if len(random) > bool(node.shuffle):
+        return None
+    if random and (len(ends) != 1 or ends[0].op.type != "RandomShuffle"):
+        return None
+    return [quiet(ends[0].op.inputs[0])] if random else ends
 
 
 def _draws(op: Any) -> bool:
@@ -87,26 +88,55 @@ def _rows(writer: Any, node: Any, base: list[Any], wanted: Any, purpose: str) ->
     if any(width(spec) != 1 for spec in node.elements):
         return None
 
-    def leaf(position: int) -> Code:
-        value, kind = values[position], base[position].dtype
-        return literal.typed(value, kind) if value.size <= 24 else writer.constant(
-            value, f"rows_{position}", kind
-        )  # fmt: skip
+    if not node.enqueue_many:
+        once = [_literal(writer, v, t.dtype, f"rows_{i}") for i, (v, t) in
+                enumerate(zip(values, base, strict=True))]  # fmt: skip
+        return Rows(call(_ONCE, structured(wanted, once.__getitem__)), code(1), bare=False)
+    given = [_rows_of(writer, value, t) for value, t in zip(values, base, strict=True)]
+    dataset = call(_SLICES, structured(wanted, lambda i: given[i][0]))
+    return Rows(dataset, call("len", given[0][1]), bare=False)
 
-    function = _SLICES if node.enqueue_many else _ONCE
-    count = len(values[0]) if node.enqueue_many and values[0].ndim else 1
-    return Rows(call(function, structured(wanted, leaf)), code(count), bare=False)
+
+def _literal(writer: Any, value: Any, kind: Any, name: str) -> Code:
+    return literal.typed(value, kind) if value.size <= 24 else writer.constant(value, name, kind)
+
+
+def _rows_of(writer: Any, value: Any, tensor: Any) -> tuple[Code, Code]:
+    """Constant rows as an argument: as a tensor, and the argument's name."""
+    own, kind = assigned(tensor.op), tensor.dtype
+    wanted = own[0] if len(own) == 1 and own[0] else "rows"
+    small = value.size <= (200 if value.ndim == 1 else 24)
+    listed = small and value.ndim == 1 and kind in _TYPES
+    annotation = f"Sequence[{_TYPES[kind]}]" if listed else "Any"
+    default = literal.frozen(value) if small else writer.constant(value, wanted, kind).items[0]
+    writer.uses_any = writer.uses_any or annotation == "Any"
+    name = writer.argument(wanted, default, annotation, "one for each example, in their order.")
+    rows = call("list", name) if listed else call("tf.constant", name, literal.dtype(kind))
+    return rows, name
 
 
 def _range(tensor: Any) -> Rows | None:
+    limit = _limit(tensor)
+    if limit is None:
+        return None
+    more = None if tensor.dtype == tf.int64 else literal.dtype(tensor.dtype)
+    return Rows(call("tf.data.Dataset.range", code(limit), output_type=more), code(limit))
+
+
+def _limit(tensor: Any) -> int | None:
+    """Where a range from zero ends."""
     if tensor.op.type != "Range":
         return None
     parts = [known_of(t) for t in tensor.op.inputs]
     if any(part is None for part in parts) or (int(parts[0]), int(parts[2])) != (0, 1):
         return None
-    more = None if tensor.dtype == tf.int64 else literal.dtype(tensor.dtype)
-    count = code(int(parts[1]))
-    return Rows(call("tf.data.Dataset.range", count, output_type=more), count)
+    return int(parts[1])
+
+
+def count_of(node: Any) -> int | None:
+    """How many numbers a source gives that counts from zero; None for any other source."""
+    base = _base(node) if node.enqueue_many else None
+    return _limit(base[0]) if base is not None and len(base) == 1 else None
 
 
 def _names(writer: Any, value: Any, purpose: str) -> Rows:

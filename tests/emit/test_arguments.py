@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -129,3 +130,53 @@ def test_a_function_is_named_after_what_it_parses(files: list[str]) -> None:
         return v1.train.batch([text, v1.string_to_hash_bucket_fast(key, 1000)], 2)
 
     assert "def parse_line(key: tf.Tensor, line: tf.Tensor)" in str(queueio.lift(build).to_source())
+
+
+def pairs(shuffle: bool, also_the_number: bool = False) -> Callable[[], Any]:
+    def build() -> Any:
+        weights = tf.constant([[0.5, 1.0], [1.5, 2.0], [2.5, 3.0]])
+        word, weight = v1.train.slice_input_producer(
+            [["a", "b", "c"], weights], num_epochs=2, shuffle=shuffle, seed=3
+        )
+        number = weight.op.inputs[1]
+        return v1.train.batch([word, weight, *([number] if also_the_number else [])], 1)
+
+    return build
+
+
+def in_step(dataset: Any) -> list[tuple[bytes, tuple[float, ...]]]:
+    return [(word[0], tuple(weight[0].tolist())) for word, weight in dataset.as_numpy_iterator()]
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_the_lists_of_a_slice_producer_are_arguments(shuffle: bool, tmp_path: Path) -> None:
+    input_fn = written(pairs(shuffle), tmp_path / "pairs.py")
+    given = inspect.signature(input_fn).parameters
+    assert list(given)[:2] == ["words", "weights"]
+    assert (
+        given["words"].default == ("a", "b", "c") and given["words"].annotation == "Sequence[str]"
+    )
+    rows = [(b"a", (0.5, 1.0)), (b"b", (1.5, 2.0)), (b"c", (2.5, 3.0))]
+    found = in_step(input_fn())
+    assert sorted(found) == sorted(rows * 2) and (shuffle or found == rows * 2)
+    others = input_fn(words=["x", "y"], weights=[[1, 2], [3, 4]], num_epochs=1)
+    assert sorted(in_step(others)) == [(b"x", (1.0, 2.0)), (b"y", (3.0, 4.0))]
+
+
+def test_long_lists_stand_beside_the_module(tmp_path: Path) -> None:
+    def build() -> Any:
+        names = [f"image-{i}.png" for i in range(300)]
+        name, label = v1.train.slice_input_producer([names, list(range(300))], 1, shuffle=False)
+        return v1.train.batch([name, label], 100)
+
+    input_fn = written(build, tmp_path / "long.py")
+    assert (tmp_path / "long.npz").exists()
+    names, labels = map(np.concatenate, zip(*input_fn().as_numpy_iterator(), strict=True))
+    assert names.tolist() == [f"image-{i}.png".encode() for i in range(300)]
+    assert labels.tolist() == list(range(300)) and labels.dtype == np.int32
+
+
+def test_numbers_that_do_more_than_pick_rows_stay_numbers(tmp_path: Path) -> None:
+    input_fn = written(pairs(False, also_the_number=True), tmp_path / "numbered.py")
+    assert "words" not in inspect.signature(input_fn).parameters
+    assert [int(number[0]) for _, _, number in input_fn()] == [0, 1, 2, 0, 1, 2]
