@@ -88,6 +88,32 @@ def test_random_values_are_said_to_be_beyond_comparison(seed: int | None, tmp_pa
     assert "start_queue_runners" not in script.read_text()
 
 
+RACING = """
+import tensorflow as tf
+
+number = tf.train.range_input_producer(40, num_epochs=1).dequeue()
+batch = tf.train.batch_join([[number, tf.square(number)], [number, tf.negative(number)]], 8)
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    try:
+        while not coord.should_stop():
+            print(sess.run(batch)[0])
+    except tf.errors.OutOfRangeError:
+        coord.request_stop()
+    coord.join(threads)
+"""
+
+
+def test_producers_that_race_are_said_to_be_beyond_comparison(tmp_path: Path) -> None:
+    (tmp_path / "racing.py").write_text(RACING)
+    done = queueio(tmp_path, "convert", "racing.py", "--write")
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = "Their values could NOT be compared, because the pipeline has producers that race"
+    assert said in done.stdout
+
+
 def test_an_epoch_too_large_to_compare_is_said_not_to_be_compared(tmp_path: Path) -> None:
     shutil.copy(SCRIPTS / "train_softmax.py", tmp_path)
     done = queueio(tmp_path, "convert", "train_softmax.py", "--write", "--examples", "50")
