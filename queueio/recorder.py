@@ -80,7 +80,7 @@ def mix(words):
 
 def _constants(width):
     # type: (int) -> tuple
-    """Offsets (width,), factors of the high lane (width,), what zero words add to the lanes (2,)."""
+    """Offsets (width,), factors of the high lane (width,), what zero words add to both (2,)."""
     size = 16
     while size < width:
         size *= 2
