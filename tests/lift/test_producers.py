@@ -16,6 +16,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from queueio import train
 
 v1 = tf.compat.v1
 COUNT, THREADS, BATCH = 48, 4, 8
@@ -257,3 +258,29 @@ def test_a_session_script_gets_each_element_from_one_of_its_producers(
     assert ended.returncode == 0, ended.stderr
     (pipeline,) = json.loads(report.read_text())["pipelines"]
     assert (pipeline["engine"], pipeline["examples"], pipeline["reason"]) == (engine, 80, None)
+
+
+def test_a_resumed_run_goes_on_with_the_next_producer(tmp_path: Path) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(40, num_epochs=1).dequeue()
+        rows = [[number, number * 2 if thread % 2 else number + 1000] for thread in range(4)]
+        v1.get_variable("step", [], tf.int32, v1.zeros_initializer())
+        return train.batch_join(rows, 4)
+
+    found: list[tuple[int, int]] = []
+    for resumed in (False, True):
+        with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+            batch, saver = build(), v1.train.Saver()
+            session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+            if resumed:
+                saver.restore(session, str(tmp_path / "model"))
+            with queueio.running(session):
+                for _ in range(6 if resumed else 4):
+                    found += zip(*(part.tolist() for part in session.run(batch)), strict=True)
+                if resumed:
+                    with pytest.raises(tf.errors.OutOfRangeError):
+                        session.run(batch)
+                else:
+                    saver.save(session, str(tmp_path / "model"))
+    assert sorted(number for number, _ in found) == list(range(40)), "each example once"
+    assert [made == number * 2 for number, made in found] == [False, True] * 20, "taking turns"
