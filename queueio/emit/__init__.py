@@ -1,7 +1,8 @@
 """From a plan to Python: the tf.data module that a person would have written.
 
     module.py     the verb, and the finished module with its sidecar of large constants
-    writer.py     what a stage may ask for: blocks, arguments, functions
+    writer.py     what a stage may ask for: steps of its stream; held.py, what else a module holds
+    rows.py       where a stream begins; sliced.py, lists that TF1 handed out by their numbers
     transform.py  a fragment as a function, and the map that calls it; part.py, what of it is needed
     body.py       a fragment, op by op, as the body of a function
     scope.py      what stands for a tensor there
@@ -11,7 +12,7 @@
     bodies.py     the functions that an op calls
     shapes.py     static shapes without the promises of set_shape
     code.py       expressions, laid out as ruff lays them out; literal.py, constants
-    names.py      the user's own variable names
+    names.py      the user's own variable names; rebind.py, names that are used again
 
 This package knows the contract of a stage (`Node.to_source`) and no stage by name.
 """

@@ -144,7 +144,7 @@ class Part:
 
     def notes(self) -> list[str]:
         """What a reader should know of the ops."""
-        if any(op.type.startswith("Random") for op in self.fragment.ops):
+        if any("seed2" in op.node_def.attr for op in self.fragment.ops):
             return ["Random numbers are drawn anew for each example, as before; the numbers"
                     " themselves are others."]  # fmt: skip
         return []

@@ -102,10 +102,21 @@ MORE: dict[str, tuple[Callable[[], Any], str]] = {
                   "tf.image.grayscale_to_rgb(image[..., :1])"),
     "clipped": (image(lambda x: v1.clip_by_value(x, 20.0, 90.5), F, KNOWN, KNOWN),
                 "tf.clip_by_value(image, 20.0, 90.5)"),
+    "boxed": (image(lambda x: boxed(x, im), F, UNKNOWN, (5, 5, 3)),
+              "tf.image.sample_distorted_bounding_box("),
+    "boxed_by_two_seeds": (image(lambda x: boxed(x, old), F, UNKNOWN, (5, 5, 3)),
+                           "tf.raw_ops.SampleDistortedBoundingBoxV2("),
     "in_a_scope": (image(lambda x: in_scopes(x), F, KNOWN, KNOWN),
                    "tf.image.random_contrast("),
     "in_a_cond": (image(lambda x: in_a_cond(x), F, KNOWN, KNOWN), "tf.image.flip_up_down(image)"),
 }  # fmt: skip
+
+
+def boxed(image: Any, module: Any) -> Any:
+    begin, size, _ = module.sample_distorted_bounding_box(
+        tf.shape(image), [[[0.1, 0.2, 0.9, 0.8]]], 3, min_object_covered=0.3, area_range=[0.2, 0.9]
+    )
+    return old.resize_images(tf.slice(image, begin, size), [5, 5])
 
 
 def in_scopes(image: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework.random_seed import DEFAULT_GRAPH_SEED  # no public spelling
 
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code
@@ -68,6 +69,8 @@ def categorical(site: Site) -> Any:
 @expresses("SampleDistortedBoundingBoxV2")
 def sample_distorted_bounding_box(site: Site) -> Any:
     """`begin, size, _ = tf.image.sample_distorted_bounding_box(tf.shape(image), boxes)`."""
+    if site.attr("seed") not in (0, DEFAULT_GRAPH_SEED):
+        return None  # TF1's function took both seeds, today's takes one
     kinds = (("aspect_ratio_range", [0.75, 1.33]), ("area_range", [0.05, 1.0]))
     more: dict[str, Any] = {"seed": seed(site), "min_object_covered": site.arg(2)}
     for name, usual in kinds:

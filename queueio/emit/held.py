@@ -1,0 +1,126 @@
+"""What the emitted module holds besides the steps of its stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from queueio.emit import literal
+from queueio.emit.code import Code, call, code, parsed
+from queueio.emit.function import Function, Statement, Verbatim
+from queueio.emit.names import Names
+from queueio.emit.state import state_of
+from queueio.plan.tree import Plan
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of the emitted `input_fn`."""
+
+    annotation: str
+    default: Code | None
+    doc: str
+
+
+@dataclass
+class Held:
+    """The parts of a module around the body of its `input_fn`."""
+
+    plan: Plan
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
+    functions: list[Any] = field(default_factory=list)
+    tops: list[Any] = field(default_factory=list)
+    """Statements at the start of `input_fn`: tables."""
+    names: Names = field(default_factory=Names)
+    imports: set[str] = field(default_factory=set)
+    uses_any: bool = False
+    states: dict[str, Code] = field(default_factory=dict)
+    """What is passed for a captured variable or table, by its name in the functions."""
+    _verbatim: set[str] = field(default_factory=set)
+
+    def verbatim(self, name: str, text: str) -> str:
+        """A function of the module, given as finished text; once, however often it is asked for."""
+        if name not in self._verbatim:
+            self._verbatim.add(name)
+            self.uses_any = self.uses_any or "Any" in text
+            self.functions.append(Verbatim(text.strip("\n").split("\n")))
+        return name
+
+    def define(
+        self, name: str, parameters: Sequence[str], doc: str, *lines: tuple[str, str]
+    ) -> str:
+        """A function of the module that returns a dataset; `lines` are pairs of text before an
+        expression and the expression."""
+        if name not in self._verbatim:
+            self._verbatim.add(name)
+            body = [Statement(before, parsed(value)) for before, value in lines]
+            made = Function(name, list(map(Code, parameters)), "tf.data.Dataset", [doc], body)
+            self.functions.append(made)
+        return name
+
+    def argument(
+        self, name: str, default: Any, annotation: str, doc: str, *, share: bool = False
+    ) -> Code:
+        """An argument of `input_fn`, by the name that it got.
+
+        Args:
+          name: the wanted name.
+          default: a Code or a Python value.
+          annotation, doc: its type and one line about it.
+          share: whether an argument of that name and default serves.
+        """
+        value = default if isinstance(default, Code) else code(default)
+        if share and name in self.arguments and self.arguments[name].default == value:
+            return Code(name)
+        fresh = self.names.fresh(name)
+        self.arguments[fresh] = Argument(annotation, value, doc)
+        return Code(fresh)
+
+    def required(self, name: str, annotation: str, doc: str) -> Code:
+        """An argument without a default."""
+        self.arguments[name] = Argument(annotation, None, doc)
+        return Code(name)
+
+    def seed(self, given: Any) -> Code:
+        """The argument `seed`, for everything that shuffles."""
+        default = None if given is None else int(given[1] or given[0])
+        doc = "seed of the shuffling; None for another order in each run."
+        return self.argument("seed", default, "int | None", doc, share=True)
+
+    def function(self, made: Function) -> Code:
+        """A function of the module, above `input_fn`."""
+        self.functions.append(made)
+        return Code(made.name)
+
+    def capture(self, tensor: Any, kind: str, default: Any, names: Names) -> str:
+        """The name under which a function gets a variable or table; see state.py."""
+        name = names.fresh(tensor.op.name)
+        while name in self.states:
+            name = names.fresh(tensor.op.name)
+        self.states[name] = state_of(self, tensor, kind, default, name)
+        return name
+
+    def constant(self, value: Any, name: str, kind: Any) -> Code:
+        """A large constant, from the file beside the module."""
+        key = name
+        number = 2
+        while key in self.constants and not np.array_equal(self.constants[key], value):
+            key, number = f"{name}_{number}", number + 1
+        self.constants[key] = _storable(value)
+        found = Code(f"CONSTANTS[{literal.quoted(key)}]")
+        return call("tf.constant", found, literal.dtype(kind))
+
+
+def _storable(value: Any) -> np.ndarray:
+    """An array that .npz holds without pickling."""
+    array = np.asarray(value)
+    if array.dtype != object:
+        return array
+    packed = array.astype(np.bytes_)
+    if not np.array_equal(packed.astype(object), array):
+        raise ValueError("strings that end in zero bytes cannot be stored beside the module")
+    return packed
