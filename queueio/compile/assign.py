@@ -16,6 +16,8 @@ _STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHas
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50
 VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
+# So many calls for single examples cost what stacking them and taking them apart again does.
+WORTH_OPS = 8
 # Above this a call costs less than the two copies that make a chunk and take it apart again.
 WIDE_ELEMENTS = 1 << 14
 
@@ -195,8 +197,8 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
     for number in range(2, plan.last + 1, 2):
         ops = at.get(number, [])
         beside = [n for n in (number - 1, number + 1) if n in at]
-        views = len(beside) == 2 and all(op.type in VIEWS for op in ops)
-        if not any(map(plan.stateful, beside)) and (views or any(map(_wide, ops))):
+        few = len(beside) == 2 and sum(op.type not in VIEWS for op in ops) < WORTH_OPS
+        if not any(map(plan.stateful, beside)) and (few or any(map(_wide, ops))):
             found.update(ops)
     return found or _draws_of(plan, single)
 

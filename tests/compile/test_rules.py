@@ -158,6 +158,10 @@ def _layout_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
     }  # fmt: skip
 
 
+def floats_without_oddities(*shape: int) -> np.ndarray:
+    return np.random.default_rng(6).normal(0, 30, (9, *shape)).astype(np.float32)
+
+
 def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
     image = [integers(3, 4, high=100)]
     near = integers(2, low=0, high=3)
@@ -170,6 +174,11 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
         "RealDiv": (lambda x, y: [x / y, x / 255.0, x / tf.range(1.0, 17.0)], PAIR),
         "Equal": (_binary("Equal"), PAIR),
         "NotEqual": (_binary("NotEqual"), PAIR),
+        "Maximum": (_binary("Maximum"), PAIR),
+        "Minimum": (_binary("Minimum"), PAIR),
+        "extremes of scalars": (
+            lambda x: [tf.maximum(x, 0.5), tf.minimum(2.0, x), tf.maximum(x, x + 1)],
+            [floats_without_oddities()]),
         "ClipByValue": (lambda x: raw.ClipByValue(t=x, clip_value_min=-1.0, clip_value_max=2.0),
                         [floats(16)]),
         "RegexFullMatch": (lambda x: tf.strings.regex_full_match(x, tf.constant("[a-z]+")),
@@ -185,6 +194,12 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
                      [image[0], near]),
         "GatherNd": (lambda i: tf.gather_nd([[1, 2, 3], [4, 5, 6], [7, 8, 9]], i), [near]),
         "Sum": (lambda x: [tf.reduce_sum(x), tf.reduce_sum(x, -1, keepdims=True)], image),
+        "Sum of floats": (lambda x: [tf.reduce_sum(x), tf.reduce_sum(x, [2, 0, -2], keepdims=True)],
+                          [floats(24, 24, 3)]),
+        "Sum of few floats": (tf.reduce_sum, [floats(3)]),
+        "Sum of doubles": (lambda x: tf.reduce_sum(tf.cast(x, tf.float64)), [floats(5, 7)]),
+        "Mean": (lambda x: [tf.reduce_mean(x), tf.reduce_mean(x[:5, :7]),
+                            tf.reduce_mean(tf.square(x[0]))], [floats(127, 128, 1)]),
         "Prod": (lambda x: tf.reduce_prod(x, 0), image),
         "Max": (lambda x: tf.reduce_max(x, [0, 1]), image),
         "Min": (lambda x: tf.reduce_min(x, 1), image),
@@ -213,6 +228,10 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
                            [integers(5, 4, 3, low=0, dtype=np.uint8)]),
         "ResizeNearestNeighbor": (lambda x: raw.ResizeNearestNeighbor(images=x[None], size=[7, 3]),
                                   [integers(5, 4, 3, low=0, dtype=np.uint8)]),
+        "AdjustContrastv2": (
+            lambda x, f: [raw.AdjustContrastv2(images=x, contrast_factor=f),
+                          raw.AdjustContrastv2(images=x, contrast_factor=0.7)],
+            [floats_without_oddities(9, 7, 3), floats_without_oddities()]),
         "shapes that the graph knows": (
             lambda x: [tf.reshape(x, tf.reverse(tf.shape(x), [0])), tf.size(x) + x, tf.zeros([2])],
             image),
@@ -238,6 +257,21 @@ def test_a_chunk_gives_each_example_the_bits_of_its_own_run(name: str) -> None:
 
 def test_no_rule_goes_untested() -> None:
     assert set(RULES) - set(CASES) - DRAWS == set()
+
+
+def test_where_instructions_may_disagree_the_chunk_fails_rather_than_differ() -> None:
+    images, factors = floats_without_oddities(4, 4, 3), floats_without_oddities()
+    images[3, 1, 2, 0] = np.inf
+    odd = floats_without_oddities()
+    odd[4] = np.nan
+    doubtful = [
+        (lambda x: tf.maximum(x, 0.5), [odd]),
+        (lambda x: tf.minimum(-x, x), [np.zeros(9, np.float32)]),
+        (lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f), [images, factors]),
+    ]
+    for build, rows in doubtful:
+        with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError):
+            at_once(fragment_of(build, rows), rows)
 
 
 @pytest.mark.parametrize("op_type", sorted(DRAWS))

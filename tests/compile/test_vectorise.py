@@ -56,14 +56,25 @@ def test_a_decoder_of_single_images_stands_between_two_chunked_pieces() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["exp", "float sum", "seeded draw", "python", "matmul", "unknown shape", "cond"]
+    "name",
+    [
+        "exp",
+        "float sum over an axis",
+        "float sum of many",
+        "seeded draw",
+        "python",
+        "matmul",
+        "unknown shape",
+        "cond",
+    ],
 )
 def test_what_is_not_provably_exact_stays_per_example(name: str) -> None:
     def build(text: tf.Tensor) -> tf.Tensor:
         x = tf.strings.to_number(tf.io.decode_csv(text, [[""]] * 3))
         return {
             "exp": lambda: tf.exp(x),
-            "float sum": lambda: tf.reduce_sum(x),
+            "float sum over an axis": lambda: tf.reduce_sum(tf.reshape(x, [3, 1]), 0),
+            "float sum of many": lambda: tf.reduce_sum(tf.tile(x, [100_000])),
             "seeded draw": lambda: x + tf.random.uniform([3], seed=5),
             "python": lambda: tf.numpy_function(lambda v: v, [x], tf.float32),
             "matmul": lambda: tf.linalg.matvec(tf.ones([3, 3]), x),
@@ -75,6 +86,19 @@ def test_what_is_not_provably_exact_stays_per_example(name: str) -> None:
         text = record()
         pieces = vectorise(Fragment.between([text], [build(text)]))
     assert any(isinstance(p, PerExample) for p in pieces)
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_a_few_ops_between_ops_of_single_examples_make_no_chunk_of_their_own(count: int) -> None:
+    with tf.Graph().as_default():
+        text = record()
+        x = tf.linalg.matvec(tf.ones([3, 3]), tf.strings.to_number(tf.stack([text] * 3)))
+        for _ in range(count):
+            x = x * 2 + 1
+        fragment = Fragment.between([text], [tf.linalg.matvec(tf.ones([3, 3]), x)])
+        kinds = [type(p) for p in vectorise(fragment)]
+    between = [Chunked, PerExample] if count > 2 else []
+    assert kinds == [Chunked, PerExample, *between, Chunked]
 
 
 def test_v1_cond_and_while_keep_their_meaning(v1_behaviour: None) -> None:

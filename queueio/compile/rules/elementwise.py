@@ -34,7 +34,7 @@ EXACT_BINARY = (
     "RightShift", "SquaredDifference", "Sub",
 )  # fmt: skip
 ROUNDED_BINARY = (
-    "DivNoNan", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Mod", "MulNoNan", "Pow",
+    "DivNoNan", "FloorDiv", "FloorMod", "Mod", "MulNoNan", "Pow",
     "TruncateDiv", "TruncateMod",
 )  # fmt: skip
 # Elements per widest vector of any processor today, times the unrolling of small types.
@@ -113,6 +113,18 @@ def divide(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 @rule(*ROUNDED_BINARY, fits=lambda site: ranks_known(site) and fills_vectors(site))
 def rounded_binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
+
+
+@rule("Maximum", "Minimum", fits=ranks_known)
+def extreme(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    values = aligned(site, values)
+    x, y = values
+    if fills_vectors(site):
+        return again(site.op, values)
+    # Of two zeros, and where one is no number, vector and scalar instructions may disagree.
+    sure = tf.reduce_all((x < y) | (x > y) | (tf.equal(x, y) & tf.not_equal(x, 0)))
+    with tf.control_dependencies([tf.debugging.Assert(sure, [site.op.name])]):
+        return again(site.op, values)
 
 
 @rule("Equal", "NotEqual", fits=lambda s: ranks_known(s) and s.attr("incompatible_shape_error"))

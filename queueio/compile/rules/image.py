@@ -1,10 +1,10 @@
-"""Resizing: ops that take a batch of images, on a chunk of such batches."""
+"""Ops on images: resizing and contrast."""
 
 from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, only, rule
+from queueio.compile.rules.rule import Site, again, only, rule, with_rank
 
 
 def _one_size(site: Site) -> bool:
@@ -17,3 +17,20 @@ def resize(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     flat = tf.reshape(values[0], [-1, *shape[1:]])
     (out,) = again(site.op, [flat, values[1]])
     return [tf.reshape(out, tf.concat([[site.rows, shape[0]], tf.shape(out)[1:]], 0))]
+
+
+def _scaled(site: Site) -> bool:
+    return site.stacked[0] and site.shape(0).is_fully_defined() and site.rank(1) == 0
+
+
+@rule("AdjustContrastv2", fits=_scaled)
+def contrast(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    images, factors = values
+    if not site.stacked[1]:
+        return again(site.op, values)
+    # With a factor of zero the op leaves the mean of each channel, which the others are given.
+    (means,) = again(site.op, [images, tf.zeros([], factors.dtype)])
+    means = means[..., :1, :1, :]
+    factors = with_rank(factors, 0, site.rank(0) or 0)
+    with tf.control_dependencies([tf.debugging.assert_all_finite(means, "no mean")]):
+        return [tf.add(tf.multiply(tf.subtract(images, means), factors), means)]

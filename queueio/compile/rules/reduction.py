@@ -1,7 +1,9 @@
-"""Reductions over an example's axes, where the order of the operands cannot matter.
+"""Reductions over an example's axes, where the order of the operands stays or cannot matter.
 
-Adding floats in another order rounds differently, so those sums stay per example. So do float
-maxima: of 0.0 and -0.0 the winner depends on the order.
+Adding floats in another order rounds differently. A small example's sum over all of its axes is
+one run over its values, in a chunk as alone; over some of them, or of so many values that threads
+share them, it stays per example. So do float maxima: of 0.0 and -0.0 the winner depends on the
+order.
 """
 
 from __future__ import annotations
@@ -16,7 +18,23 @@ def _order_free(site: Site) -> bool:
     return (dtype.is_integer or dtype.is_bool) and only(0)(site) and site.constant(1) is not None
 
 
-@rule("Sum", "Prod", "Max", "Min", "Any", "All", fits=_order_free)
+# From some 200,000 values on, threads add them up in parts.
+_MOST_ADDED = 1 << 14
+
+
+def _sums_fit(site: Site) -> bool:
+    if _order_free(site):
+        return True
+    size, axes = site.shape(0).num_elements(), site.constant(1)
+    if not only(0)(site) or axes is None or size is None or size > _MOST_ADDED:
+        return False
+    rank = site.rank(0) or 0
+    whole = {int(a) % rank for a in axes.ravel()} == set(range(rank)) if rank else False
+    return whole and site.op.inputs[0].dtype in (tf.float32, tf.float64)
+
+
+@rule("Sum", "Mean", fits=_sums_fit)
+@rule("Prod", "Max", "Min", "Any", "All", fits=_order_free)
 def reduce(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axes = [shifted(int(a)) for a in site.constant(1).ravel()]  # type: ignore[union-attr]
     return again(site.op, [values[0], tf.constant(axes, tf.int32)])

@@ -35,6 +35,7 @@ import tensorflow as tf
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import enter
 from queueio.compile.pipeline import map_chunks, map_each
+from queueio.compile.straight import straight
 from queueio.compile.stream import Stream, calls_at_once, is_dense
 from queueio.compile.vectorise import PerExample, alone, vectorise
 from queueio.compile.wide import wide
@@ -84,7 +85,7 @@ class Transform(Node):
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
         before, after = cheapest_cut(fragment)
-        pieces = vectorise(before)
+        pieces = vectorise(straight(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
             return Stream(map_each(chunks.unbatch(), piece, captures), captures=captures)
