@@ -72,7 +72,8 @@ def test_a_pool_is_estimated_without_knowing_the_source(pool: int, epochs: int) 
     result = comparing(numbers(pool, epochs), numbers(2 * pool, epochs), cost=False)
     for side, true in ((result.old, pool), (result.new, 2 * pool)):
         assert side.mixing is not None and side.mixing.pool is not None
-        assert side.mixing.pool.value == pytest.approx(true, rel=0.2)
+        # A quarter of a second run gives it to 7 in a hundred (one standard deviation).
+        assert side.mixing.pool.value == pytest.approx(true, rel=0.4)
 
 
 def test_the_unshuffled_side_is_taken_for_the_source() -> None:
