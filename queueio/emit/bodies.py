@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
-from queueio.lift.bodies import Body
+from queueio.lift.bodies import Body, definition_of
 
 
 def bodies(op: Any, outer: Any) -> list[Body]:
@@ -21,7 +21,7 @@ def bodies(op: Any, outer: Any) -> list[Body]:
     for name, attr in sorted(op.node_def.attr.items()):
         if attr.HasField("func"):
             for graph in (op.graph, outer):
-                definition = graph._get_function(attr.func.name)  # no public spelling
+                definition = definition_of(graph, attr.func.name)
                 if definition is not None:
                     found.append(Body(op, name, _graph(definition)))
                     break
@@ -29,7 +29,6 @@ def bodies(op: Any, outer: Any) -> list[Body]:
 
 
 def _graph(definition: Any) -> Any:
-    definition = getattr(definition, "cached_definition", None) or definition.definition
     # In a thread of its own, so that no line of the caller's passes for the origin of its ops.
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function_def_to_graph.function_def_to_graph, definition).result()

@@ -144,7 +144,7 @@ def _made(call: Call, v1_cond: bool) -> tuple[Any, dict[str, Any]] | None:
         with tf.Graph().as_default():
             args = [inner(value) for value in call.args]
             result = function(*args, **{k: inner(v) for k, v in call.kwargs.items()})  # type: ignore[operator]
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, tf.errors.OpError):
         return None  # the function refuses these arguments
     finally:
         (v1.enable_control_flow_v2 if before else v1.disable_control_flow_v2)()
