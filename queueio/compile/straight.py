@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2, node_def_pb2
 
+from queueio.compile.assign import WIDE_ELEMENTS
 from queueio.compile.copying import sub_graph_def
 from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
@@ -100,10 +101,10 @@ def _free(ops: Sequence[tf.Operation]) -> bool:
 
 
 def _plain(tensor: tf.Tensor) -> bool:
-    kind = tensor.dtype
-    return tensor.shape.is_fully_defined() and kind == kind.base_dtype and (
-        kind not in (tf.resource, tf.variant)
-    )  # fmt: skip
+    """Whether it can be stacked, and is not so wide that its ops are better run one by one."""
+    kind, size = tensor.dtype, tensor.shape.num_elements()
+    usual = kind == kind.base_dtype and kind not in (tf.resource, tf.variant)
+    return usual and size is not None and size < WIDE_ELEMENTS
 
 
 def _cannot_fail(op: tf.Operation) -> bool:

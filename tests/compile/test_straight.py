@@ -91,11 +91,23 @@ def _nested(x: tf.Tensor, p: tf.Tensor) -> Any:
     return tf.cond(p < 0.5, inner, lambda: x + 1)
 
 
+def _wide(x: tf.Tensor, p: tf.Tensor) -> Any:
+    return _flip(tf.tile(x, [100, 100, 1]), p)
+
+
 def _loops(x: tf.Tensor, p: tf.Tensor) -> Any:
     return tf.while_loop(lambda v: v < 2, lambda v: v + p, [p])[0]
 
 
-LEFT_ALONE = [_may_fail, _divides_integers, _calls_python, _of_unlike_shapes, _nested, _loops]
+LEFT_ALONE = [
+    _may_fail,
+    _divides_integers,
+    _calls_python,
+    _of_unlike_shapes,
+    _nested,
+    _wide,
+    _loops,
+]
 
 
 @pytest.mark.parametrize("build", LEFT_ALONE, ids=lambda f: f.__name__)
