@@ -1,0 +1,125 @@
+"""Two pipelines of images: photographs in files of their own, and the CIFAR-10 tutorial's.
+
+Each is written twice: as TF1 code of its time, and as one writes it with tf.data today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PHOTOS, CROP, SIZE = 256, 224, 128
+HEIGHTS, WIDTHS = (300, 900), (400, 1200)
+RECORDS, RECORD_BYTES, SMALL_CROP = 2_000, 3_073, 24
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """What is measured: files, TF1's input function of them, and a dataset written by hand."""
+
+    batch: int
+    pool: int
+    generate: Callable[[Path], list[str]]
+    queue_input: Callable[[Any, list[str], Pipeline], Any]
+    hand_written: Callable[[list[str], Pipeline], Any]
+
+
+def photographs(folder: Path) -> list[str]:
+    """Photograph-like JPEGs of unequal size; the same bytes in every run."""
+    import numpy as np
+    import tensorflow as tf
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [str(folder / f"{number}.jpg") for number in range(PHOTOS)]
+    rng = np.random.default_rng(5)
+    for name in names if not Path(names[-1]).exists() else ():
+        height, width = int(rng.integers(*HEIGHTS)), int(rng.integers(*WIDTHS))
+        coarse = rng.integers(0, 256, (height // 16, width // 16, 3))
+        smooth = tf.image.resize(coarse, [height, width]).numpy()
+        image = np.clip(smooth + rng.normal(0, 8, smooth.shape), 0, 255).astype(np.uint8)
+        Path(name).write_bytes(tf.io.encode_jpeg(image, quality=90).numpy())
+    return names
+
+
+def photographs_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Decode, crop at random, flip, resize."""
+    names = tf.train.string_input_producer(files, shuffle=True)
+    _, content = tf.WholeFileReader().read(names)
+    image = tf.image.decode_jpeg(content, channels=3)
+    image = tf.random_crop(image, [CROP, CROP, 3])
+    image = tf.image.random_flip_left_right(image)
+    image = tf.image.resize_images(image, [SIZE, SIZE])
+    return tf.train.shuffle_batch([image], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4)
+
+
+def photographs_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: shuffled names, one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    def load(name: Any) -> Any:
+        image = tf.io.decode_jpeg(tf.io.read_file(name), channels=3)
+        image = tf.image.random_crop(image, [CROP, CROP, 3])
+        image = tf.image.random_flip_left_right(image)
+        return tf.image.resize(image, [SIZE, SIZE])
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    images = names.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return images.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def cifar_files(folder: Path) -> list[str]:
+    """Records of a label and a 32×32 image in channels, as CIFAR-10's are."""
+    import numpy as np
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / f"data_batch_{number}.bin" for number in range(1, 6)]
+    rng = np.random.default_rng(7)
+    for name in names if not names[-1].exists() else ():
+        name.write_bytes(rng.bytes(RECORDS * RECORD_BYTES))
+    return [str(name) for name in names]
+
+
+def cifar_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """The tutorial's distortions: crop, flip, brightness, contrast, standardised."""
+    names = tf.train.string_input_producer(files)
+    _, record = tf.FixedLengthRecordReader(RECORD_BYTES).read(names)
+    numbers = tf.decode_raw(record, tf.uint8)
+    label = tf.cast(tf.strided_slice(numbers, [0], [1]), tf.int32)
+    channels = tf.reshape(tf.strided_slice(numbers, [1], [RECORD_BYTES]), [3, 32, 32])
+    image = tf.cast(tf.transpose(channels, [1, 2, 0]), tf.float32)
+    image = tf.random_crop(image, [SMALL_CROP, SMALL_CROP, 3])
+    image = tf.image.random_flip_left_right(image)
+    image = tf.image.random_brightness(image, max_delta=63)
+    image = tf.image.random_contrast(image, lower=0.2, upper=1.8)
+    image = tf.image.per_image_standardization(image)
+    label.set_shape([1])
+    return tf.train.shuffle_batch(
+        [image, label], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4
+    )
+
+
+def cifar_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        numbers = tf.io.decode_raw(record, tf.uint8)
+        image = tf.transpose(tf.reshape(numbers[1:], [3, 32, 32]), [1, 2, 0])
+        image = tf.image.random_crop(tf.cast(image, tf.float32), [SMALL_CROP, SMALL_CROP, 3])
+        image = tf.image.random_flip_left_right(image)
+        image = tf.image.random_brightness(image, max_delta=63)
+        image = tf.image.random_contrast(image, lower=0.2, upper=1.8)
+        return tf.image.per_image_standardization(image), tf.cast(numbers[:1], tf.int32)
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(lambda name: tf.data.FixedLengthRecordDataset(name, RECORD_BYTES))
+    images = records.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return images.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+PIPELINES = {
+    "jpeg": Pipeline(32, 128, photographs, photographs_queued, photographs_by_hand),
+    "cifar": Pipeline(128, 1_000, cifar_files, cifar_queued, cifar_by_hand),
+}

@@ -1,0 +1,158 @@
+"""Pipelines of images and their augmentation: `python -m benchmarks.images` (`jpeg`, `cifar`).
+
+Unchanged TF1 code under the data engine and its plan as a dataset, against tf.data written by
+hand, one map and AUTOTUNE, and stock queues. Every contender has a process of its own; they take
+turns, each for a moment, and the ratios are of the medians. The images are generated.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.contenders import Legacy
+from benchmarks.image_pipelines import PIPELINES
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTENDERS = {
+    "data": "queueio, data engine, unchanged TF1 code",
+    "plan": "queueio, plan.to_dataset()",
+    "hand": "tf.data by hand, map and AUTOTUNE",
+    "stock": "stock compat.v1 queues, 4 threads",
+}
+
+
+def steps_of(name: str, kind: str, files: list[str]) -> Iterator[int]:
+    """Endless steps of a contender, each of so many images."""
+    of = PIPELINES[kind]
+    if name == "data":
+        os.environ["QUEUEIO_ENGINE"] = "data"
+        import queueio.v1 as tf
+
+        return _session(tf, kind, files)
+    if name == "stock":
+        import tensorflow.compat.v1 as tf
+
+        tf.disable_v2_behavior()
+        return _session(tf, kind, files)
+    if name == "hand":
+        return (of.batch for _ in of.hand_written(files, of))
+    import queueio
+
+    dataset = queueio.lift(lambda: of.queue_input(Legacy(), files, of)).to_dataset()
+    return (of.batch for _ in dataset)
+
+
+def _session(tf: Any, kind: str, files: list[str]) -> Iterator[int]:
+    of = PIPELINES[kind]
+    tf.logging.set_verbosity("ERROR")
+    step = tf.group(of.queue_input(tf, files, of))
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(sess)
+        while True:
+            sess.run(step)
+            yield of.batch
+
+
+def work(name: str, kind: str, files: list[str]) -> None:
+    """Measures as often as a line asks for so many seconds: images per second, µs of processor."""
+    steps = steps_of(name, kind, files)
+    next(steps)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        images, seconds = 0, float(line)
+        rest = time.perf_counter() + seconds / 3  # what it had ready from before
+        while time.perf_counter() < rest:
+            next(steps)
+        start, used = time.perf_counter(), time.process_time()
+        while time.perf_counter() - start < seconds:
+            images += next(steps)
+        spent = time.process_time() - used
+        print(images / (time.perf_counter() - start), spent / images * 1e6, flush=True)
+    os._exit(0)
+
+
+class Worker:
+    """A contender in a process of its own."""
+
+    def __init__(self, name: str, kind: str, files: list[str]) -> None:
+        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.images", "--work", name, kind, *files],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+        )  # fmt: skip
+        self._answer()
+
+    def measure(self, seconds: float) -> tuple[float, float]:
+        """Images per second, and microseconds of processor time for one."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{seconds}\n")
+        self._process.stdin.flush()
+        rate, spent = self._answer().split()
+        return float(rate), float(spent)
+
+    def end(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise click.ClickException("a contender failed; its error is above")
+        return line.strip()
+
+
+def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> None:
+    """Measures the contenders in turn and prints the ratios to tf.data by hand."""
+    files = PIPELINES[kind].generate(ROOT / "bench-results" / kind)
+    workers = {name: Worker(name, kind, files) for name in names or CONTENDERS}
+    try:
+        figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
+        for _ in range(rounds):
+            for name, contender in workers.items():
+                figures[name].append(contender.measure(seconds))
+    finally:
+        for contender in workers.values():
+            contender.end()
+    medians = {
+        name: [statistics.median(values) for values in zip(*both, strict=True)]
+        for name, both in figures.items()
+    }
+    by_hand = medians.get("hand", [float("nan")])[0]
+    print(f"\n{kind + ', batches of ' + str(PIPELINES[kind].batch):44}"
+          f"{'images/s':>9}{'÷ by hand':>11}{'cpu µs':>8}")  # fmt: skip
+    for name, (rate, spent) in medians.items():
+        print(f"{CONTENDERS[name]:44}{rate:9,.0f}{rate / by_hand:11.2f}{spent:8,.0f}")
+
+
+@click.command()
+@click.argument("kinds", nargs=-1)
+@click.option("--work", "worker", hidden=True)
+@click.option("--contender", "names", multiple=True, type=click.Choice(list(CONTENDERS)))
+@click.option("--rounds", default=7, show_default=True)
+@click.option("--seconds", default=3.0, show_default=True, help="Of each measurement.")
+def main(
+    kinds: tuple[str, ...], worker: str | None, names: tuple[str, ...], rounds: int, seconds: float
+) -> None:
+    """Measures the pipelines KINDS: jpeg, cifar, or both."""
+    if worker:
+        work(worker, kinds[0], list(kinds[1:]))
+        return
+    for kind in kinds or PIPELINES:
+        table(kind, names, rounds, seconds)
+    print(f"\nmedians of {rounds} rounds; load of the machine {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
