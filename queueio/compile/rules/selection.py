@@ -10,6 +10,10 @@ from queueio.compile.rules.rule import Site, again, only, rule, stack
 
 @rule("SelectV2", fits=ranks_known)
 def select_v2(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    yes, no = site.shape(1), site.shape(2)
+    if all(site.stacked) and site.rank(0) == 0 and yes.is_fully_defined() and yes == no:
+        # Copies whole examples; the other op would first spread the condition over all elements.
+        return [tf.raw_ops.Select(condition=values[0], x=values[1], y=values[2])]
     return again(site.op, aligned(site, values))
 
 
