@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from queueio.lesson import Lesson, lesson
 
@@ -79,17 +80,24 @@ SHOWN = {
 
 
 def emitted() -> dict[Path, str]:
-    """Three modules as `queueio convert` writes them, by file, from the golden pipelines."""
+    """Modules as `queueio convert` writes them: of golden pipelines, and of a benchmark's."""
     import queueio
+    from benchmarks.contenders import Legacy
+    from benchmarks.image_pipelines import PIPELINES as IMAGES
 
     sys.path.insert(0, str(GUIDE.parent / "tests" / "golden"))
     pipelines = importlib.import_module("pipelines").PIPELINES
     tf = importlib.import_module("modules").module("queueio.train")
-    return {
-        EMITTED / f"{name}.py": str(
-            queueio.lift(lambda n=golden: pipelines[n].build(tf)).to_source()
-        )
+    files = [f"data_batch_{number}.bin" for number in range(1, 6)]
+    cifar = IMAGES["cifar"]
+    builds: dict[str, Callable[[], Any]] = {
+        name: lambda n=golden: pipelines[n].build(tf)  # type: ignore[misc]
         for name, golden in SHOWN.items()
+    }
+    builds["cifar10"] = lambda: cifar.queue_input(Legacy(), files, cifar)
+    return {
+        EMITTED / f"{name}.py": str(queueio.lift(build).to_source())
+        for name, build in builds.items()
     }
 
 
