@@ -51,9 +51,9 @@ class _Edit:
 
     def of(self, name: str) -> str:
         """What stands for a tensor now."""
-        name = name.removesuffix(":0")
+        name = _bare(name)
         while name in self.instead:
-            name = self.instead[name]
+            name = _bare(self.instead[name])
         return name
 
     def select(self, name: str, yes: str, no: str, predicate: str, out: tf.Tensor) -> None:
@@ -118,26 +118,26 @@ def _switches(edit: _Edit, fragment: Fragment, ops: list[tf.Operation]) -> None:
     switches = [op for op in ops if op.type == "Switch"]
     merges = [op for op in ops if op.type == "Merge"]
     rest = [op for op in ops if op not in switches and op not in merges]
-    (predicate, *others) = {(t := _root(op.inputs[1])).ref(): t for op in switches}.values() or [
-        None
-    ]
-    if others or predicate is None or not _free(rest) or not all(map(_plain, predicate.op.outputs)):
+    predicates = {_root(op.inputs[1], fragment).ref() for op in switches}
+    if len(predicates) != 1 or not _free(rest):
         return
+    predicate = predicates.pop().deref()
     if not _leave_by(merges, fragment, ops) or not all(_plain(op.inputs[0]) for op in switches):
         return
     for op in switches:
         edit.removed.add(op.name)
         for side in op.outputs:
-            edit.instead[side.name.removesuffix(":0")] = op.inputs[0].name.removesuffix(":0")
+            edit.instead[_bare(side.name)] = op.inputs[0].name
     for merge in merges:
         no, yes = (t.name for t in merge.inputs)
         edit.removed.add(merge.name)
-        edit.instead[merge.name] = f"{merge.name}/select"
-        edit.select(f"{merge.name}/select", yes, no, predicate.name, merge.outputs[0])
+        name = edit.instead[merge.name] = f"{merge.name}/select"
+        edit.select(name, yes, no, predicate.name, merge.outputs[0])
 
 
-def _root(tensor: tf.Tensor) -> tf.Tensor:
-    while tensor.op.type == "Identity":
+def _root(tensor: tf.Tensor, fragment: Fragment) -> tf.Tensor:
+    """What identities hand on; a cond knows its predicate by two names."""
+    while tensor.op.type == "Identity" and all(tensor is not t for t in fragment.inputs):
         tensor = tensor.op.inputs[0]
     return tensor
 
@@ -185,7 +185,7 @@ def _functions(edit: _Edit, op: tf.Operation) -> None:
     ends = [_inlined(edit, op, body) for body in (yes, no)]
     for place, (out, one, other) in enumerate(zip(op.outputs, *ends, strict=True)):
         name = f"{op.name}/select_{place}"
-        edit.instead[out.name.removesuffix(":0")] = name
+        edit.instead[_bare(out.name)] = name
         edit.select(name, one, other, op.inputs[0].name, out)
 
 
@@ -197,13 +197,11 @@ def _ops(body: Body) -> Iterator[tf.Operation]:
 def _inlined(edit: _Edit, call: tf.Operation, body: Body) -> list[str]:
     """Adds the ops of a function; the names of its results."""
     scope = f"{call.name}/{body.attribute}/"
-    here = _Edit()
-    for inner, outer in zip(body.graph.inputs, body.arguments, strict=True):
-        here.instead[inner.op.name] = f"^{outer.name.removesuffix(':0')}"
+    pairs = zip(body.graph.inputs, body.arguments, strict=True)
+    outside = {inner.op.name: _bare(outer.name) for inner, outer in pairs}
 
     def named(name: str) -> str:
-        found = here.of(name)
-        return found[1:] if found.startswith("^") else scope + found
+        return outside.get(_bare(name), scope + name)
 
     for op in _ops(body):
         node = node_def_pb2.NodeDef()
@@ -214,6 +212,11 @@ def _inlined(edit: _Edit, call: tf.Operation, body: Body) -> list[str]:
         node.input.extend(data)
         edit.added.append(node)
     return [named(t.name) for t in body.graph.outputs]
+
+
+def _bare(name: str) -> str:
+    """A tensor's name as a GraphDef has it."""
+    return name.removesuffix(":0")
 
 
 def _edited(fragment: Fragment, edit: _Edit) -> Fragment:
@@ -228,7 +231,7 @@ def _edited(fragment: Fragment, edit: _Edit) -> Fragment:
         known = dict(zip((t.name for t in fragment.inputs), inputs, strict=True))
         tf.graph_util.import_graph_def(
             graph_def,
-            {name: t for name, t in known.items() if name.removesuffix(":0") in used},
+            {name: t for name, t in known.items() if _bare(name) in used},
             name="",
         )
         for op in fragment.ops:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from queueio.compile.fragment import Fragment
 from queueio.compile.straight import straight
 from queueio.compile.vectorise import Chunked, vectorise
 from tests.compile.fragments import at_once, floats, fragment_of, one_by_one, same_bits
@@ -122,6 +123,17 @@ def test_other_control_flow_of_tf2_is_left_alone(build: Build) -> None:
     with tf.Graph().as_default():
         fragment = fragment_of(build, [IMAGES, CHOICES])
         assert straight(fragment) is fragment
+
+
+def test_a_predicate_that_comes_in_through_an_identity_stays_an_input(v1_behaviour: None) -> None:
+    with tf.Graph().as_default():
+        wish = tf.identity(tf.compat.v1.placeholder(tf.bool, [], "wish"))
+        x = tf.compat.v1.placeholder(tf.float32, [6, 5, 3], "x")
+        out = tf.cond(wish, lambda: tf.reverse(x, [1]), lambda: x)
+        free = straight(Fragment.between([x, wish], [out]))
+        got = at_once(free, [IMAGES, CHOICES < 0.5])
+    for image, choice, have in zip(IMAGES, CHOICES, got[0], strict=True):
+        assert same_bits(image[:, ::-1] if choice < 0.5 else image, have)
 
 
 def test_what_is_taken_by_reference_keeps_its_graph(v1_behaviour: None) -> None:
