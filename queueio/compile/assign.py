@@ -162,14 +162,14 @@ def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operatio
             continue
         for t in op.inputs:
             here = place.get(t.op, 0)
-            if here == place[op] or _stackable(t):
+            if here == place[op] or stackable(t):
                 continue
             if t.op in single and op in single:
                 wrong |= _between(plan, here, op)
             else:
                 wrong.add(t.op if t.op in place and t.op not in single else op)
     for t in plan.fragment.outputs:
-        if t.op in place and t.op not in single and place[t.op] < last and not _stackable(t):
+        if t.op in place and t.op not in single and place[t.op] < last and not stackable(t):
             wrong.add(t.op)
     return wrong - single
 
@@ -222,5 +222,6 @@ def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
     return found
 
 
-def _stackable(tensor: tf.Tensor) -> bool:
+def stackable(tensor: tf.Tensor) -> bool:
+    """Whether all examples have this tensor in one shape, and it can be an element of a chunk."""
     return tensor.shape.is_fully_defined() and tensor.dtype not in (tf.resource, tf.variant)

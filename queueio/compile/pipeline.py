@@ -44,7 +44,7 @@ def map_chunks(
         ]
         return chunks.map(lambda *rows: tuple(rows[n] for n in places))
     for piece in vectorise(fragment) if pieces is None else pieces:
-        if isinstance(piece, Chunked):
+        if isinstance(piece, Chunked) or (isinstance(piece, PerExample) and piece.cheap):
             chunks = guarded(chunks, piece, captures)
         elif isinstance(piece, PerExample):
             chunks = map_each(chunks.unbatch(), piece, captures).batch(rows)

@@ -12,11 +12,13 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.parallel import calls
-from queueio.compile.vectorise import Chunked
+from queueio.compile.vectorise import Chunked, PerExample
 
 
 def guarded(
-    chunks: tf.data.Dataset, piece: Chunked, captures: Mapping[str, tf.Tensor] | None = None
+    chunks: tf.data.Dataset,
+    piece: Chunked | PerExample,
+    captures: Mapping[str, tf.Tensor] | None = None,
 ) -> tf.data.Dataset:
     """Maps `piece` over chunks in parallel, in order, with the errors of single examples."""
 

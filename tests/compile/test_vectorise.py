@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,72 @@ def test_a_few_ops_between_ops_of_single_examples_make_no_chunk_of_their_own(cou
         kinds = [type(p) for p in vectorise(fragment)]
     between = [Chunked, PerExample] if count > 2 else []
     assert kinds == [Chunked, PerExample, *between, Chunked]
+
+
+def _logarithms(text: tf.Tensor) -> tf.Tensor:
+    return tf.math.log1p(tf.strings.to_number(tf.stack([text] * 3)))
+
+
+def _words(text: tf.Tensor) -> tf.Tensor:
+    return tf.size(tf.strings.split([text], ".").values)
+
+
+def _looked_up(text: tf.Tensor) -> tf.Tensor:
+    pairs = tf.lookup.KeyValueTensorInitializer(["1.5", "4"], [2.0, 3.0])
+    return tf.exp(tf.lookup.StaticHashTable(pairs, -1.0).lookup(text))
+
+
+def _inverse(text: tf.Tensor) -> tf.Tensor:
+    return tf.linalg.inv(tf.reshape(tf.strings.to_number(text), [1, 1]))
+
+
+@pytest.mark.parametrize("build", [_logarithms, _words, _inverse])
+def test_small_ops_for_single_examples_give_their_bits_without_leaving_the_chunk(
+    build: Callable[[tf.Tensor], tf.Tensor],
+) -> None:
+    with tf.Graph().as_default():
+        text = record()
+        fragment = Fragment.between([text], [build(text)])
+        pieces = vectorise(fragment)
+    assert any(isinstance(p, PerExample) and p.cheap for p in pieces)
+    rows = [b"1.5", b"0.1", b"2.25", b"-0.5", b"3"]
+    sizes, got = [], []
+    for (chunk,) in map_chunks(chunks_of(rows, 4), fragment).as_numpy_iterator():
+        sizes.append(len(chunk))
+        got += list(chunk)
+    assert sizes == [4, 1]
+    for (want,), have in zip(run(fragment, rows), got, strict=True):
+        assert want.tobytes() == have.tobytes()
+
+
+def test_an_example_that_fails_in_such_ops_comes_after_those_before_it() -> None:
+    with tf.Graph().as_default():
+        text = record()
+        fragment = Fragment.between([text], [_inverse(text)])
+    chunks = map_chunks(chunks_of([b"1", b"2", b"0", b"4"], 4), fragment).as_numpy_iterator()
+    assert [next(chunks)[0].tolist(), next(chunks)[0].tolist()] == [[[[1.0]]], [[[0.5]]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+        next(chunks)
+
+
+def test_tables_are_looked_up_in_such_ops() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        text = record()
+        fragment = Fragment.between([text], [_looked_up(text)])
+        assert any(isinstance(p, PerExample) and p.cheap for p in vectorise(fragment))
+        rows = tf.data.Dataset.from_tensors((tf.constant([b"4", b"5"]),))
+        iterator = v1.data.make_initializable_iterator(map_chunks(rows, fragment))
+        session.run([v1.tables_initializer(), iterator.initializer])
+        (got,) = session.run(iterator.get_next())
+        want = [session.run(fragment.outputs[0], {text: row}) for row in (b"4", b"5")]
+    assert got.tolist() == want
+
+
+def test_decoding_an_image_keeps_no_chunk_waiting() -> None:
+    with tf.Graph().as_default():
+        image = tf.ensure_shape(tf.io.decode_jpeg(record()), [8, 8, 3])
+        (piece,) = vectorise(Fragment.between([image.op.inputs[0].op.inputs[0]], [image]))
+    assert isinstance(piece, PerExample) and not piece.cheap
 
 
 def test_v1_cond_and_while_keep_their_meaning(v1_behaviour: None) -> None:

@@ -92,7 +92,7 @@ class Transform(Node):
         mapped = map_chunks(chunks, before, captures, pieces=pieces)
         later = after if after.ops else None
         single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
-        singly = any(isinstance(piece, PerExample) for piece in pieces)
+        singly = any(isinstance(piece, PerExample) and not piece.cheap for piece in pieces)
         return Stream(
             mapped, chunked=True, later=later, wide=single, captures=captures,
             slow=stream.slow or singly,
