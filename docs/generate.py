@@ -83,13 +83,13 @@ def emitted() -> dict[Path, str]:
     """Modules as `queueio convert` writes them: of golden pipelines, and of a benchmark's."""
     import queueio
     from benchmarks.contenders import Legacy
-    from benchmarks.image_pipelines import PIPELINES as IMAGES
+    from benchmarks.tutorial_pipelines import PIPELINES as TUTORIALS
 
     sys.path.insert(0, str(GUIDE.parent / "tests" / "golden"))
     pipelines = importlib.import_module("pipelines").PIPELINES
     tf = importlib.import_module("modules").module("queueio.train")
     files = [f"data_batch_{number}.bin" for number in range(1, 6)]
-    cifar = IMAGES["cifar"]
+    cifar = TUTORIALS["cifar"]
     builds: dict[str, Callable[[], Any]] = {
         name: lambda n=golden: pipelines[n].build(tf)  # type: ignore[misc]
         for name, golden in SHOWN.items()

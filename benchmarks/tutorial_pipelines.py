@@ -1,4 +1,4 @@
-"""Two pipelines of images: photographs in files of their own, and the CIFAR-10 tutorial's.
+"""Photographs in files of their own, the CIFAR-10 tutorial's images, and clicks to predict.
 
 Each is written twice: as TF1 code of its time, and as one writes it with tf.data today.
 """
@@ -13,6 +13,7 @@ from typing import Any
 PHOTOS, CROP, SIZE = 256, 224, 128
 HEIGHTS, WIDTHS = (300, 900), (400, 1200)
 RECORDS, RECORD_BYTES, SMALL_CROP = 2_000, 3_073, 24
+CLICKS, FIELDS = 10_000, 39
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,64 @@ def cifar_by_hand(files: list[str], of: Pipeline) -> Any:
     return images.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
 
 
+def click_files(folder: Path) -> list[str]:
+    """TFRecords of 39 ids, 39 values and a label, as those of advertisements are."""
+    import numpy as np
+    import tensorflow as tf
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / f"{number}.tfrecord" for number in range(4)]
+    rng = np.random.default_rng(9)
+    for name in names if not names[-1].exists() else ():
+        with tf.io.TFRecordWriter(str(name)) as writer:
+            for _ in range(CLICKS):
+                example = tf.train.Example()
+                feature = example.features.feature
+                feature["ids"].int64_list.value.extend(rng.integers(0, 10**6, FIELDS).tolist())
+                feature["values"].float_list.value.extend(rng.random(FIELDS).tolist())
+                feature["label"].float_list.value.append(float(rng.integers(2)))
+                writer.write(example.SerializeToString())
+    return [str(name) for name in names]
+
+
+def clicks_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Parse, and take logarithms of the values."""
+    names = tf.train.string_input_producer(files)
+    _, record = tf.TFRecordReader().read(names)
+    features = tf.parse_single_example(record, _click_features(tf))
+    values = tf.log1p(features["values"])
+    return tf.train.shuffle_batch(
+        [features["ids"], values, features["label"]],
+        of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4,
+    )  # fmt: skip
+
+
+def clicks_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        features = tf.io.parse_single_example(record, _click_features(tf.io))
+        return features["ids"], tf.math.log1p(features["values"]), features["label"]
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(tf.data.TFRecordDataset)
+    clicks = records.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return clicks.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def _click_features(tf: Any) -> Any:
+    import tensorflow
+
+    return {
+        "ids": tf.FixedLenFeature([FIELDS], tensorflow.int64),
+        "values": tf.FixedLenFeature([FIELDS], tensorflow.float32),
+        "label": tf.FixedLenFeature([1], tensorflow.float32),
+    }
+
+
 PIPELINES = {
     "jpeg": Pipeline(32, 128, photographs, photographs_queued, photographs_by_hand),
     "cifar": Pipeline(128, 1_000, cifar_files, cifar_queued, cifar_by_hand),
+    "ctr": Pipeline(128, 1_000, click_files, clicks_queued, clicks_by_hand),
 }

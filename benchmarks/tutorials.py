@@ -1,8 +1,8 @@
-"""Pipelines of images and their augmentation: `python -m benchmarks.images` (`jpeg`, `cifar`).
+"""Pipelines as tutorials had them: `python -m benchmarks.tutorials` (`jpeg`, `cifar`, `ctr`).
 
 Unchanged TF1 code under the data engine and its plan as a dataset, against tf.data written by
 hand, one map and AUTOTUNE, and stock queues. Every contender has a process of its own; they take
-turns, each for a moment, and the ratios are of the medians. The images are generated.
+turns, each for a moment, and the ratios are of the medians. The data are generated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from benchmarks.contenders import Legacy
-from benchmarks.image_pipelines import PIPELINES
+from benchmarks.tutorial_pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = {
@@ -31,7 +31,7 @@ CONTENDERS = {
 
 
 def steps_of(name: str, kind: str, files: list[str]) -> Iterator[int]:
-    """Endless steps of a contender, each of so many images."""
+    """Endless steps of a contender, each of so many examples."""
     of = PIPELINES[kind]
     if name == "data":
         os.environ["QUEUEIO_ENGINE"] = "data"
@@ -64,20 +64,20 @@ def _session(tf: Any, kind: str, files: list[str]) -> Iterator[int]:
 
 
 def work(name: str, kind: str, files: list[str]) -> None:
-    """Measures as often as a line asks for so many seconds: images per second, µs of processor."""
+    """Measures for as many seconds as each line says: examples per second, µs of processor."""
     steps = steps_of(name, kind, files)
     next(steps)
     print("ready", flush=True)
     for line in sys.stdin:
-        images, seconds = 0, float(line)
+        examples, seconds = 0, float(line)
         rest = time.perf_counter() + seconds / 3  # what it had ready from before
         while time.perf_counter() < rest:
             next(steps)
         start, used = time.perf_counter(), time.process_time()
         while time.perf_counter() - start < seconds:
-            images += next(steps)
+            examples += next(steps)
         spent = time.process_time() - used
-        print(images / (time.perf_counter() - start), spent / images * 1e6, flush=True)
+        print(examples / (time.perf_counter() - start), spent / examples * 1e6, flush=True)
     os._exit(0)
 
 
@@ -87,13 +87,13 @@ class Worker:
     def __init__(self, name: str, kind: str, files: list[str]) -> None:
         environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.images", "--work", name, kind, *files],
+            [sys.executable, "-m", "benchmarks.tutorials", "--work", name, kind, *files],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
         )  # fmt: skip
         self._answer()
 
     def measure(self, seconds: float) -> tuple[float, float]:
-        """Images per second, and microseconds of processor time for one."""
+        """Examples per second, and microseconds of processor time for one."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{seconds}\n")
         self._process.stdin.flush()
@@ -131,9 +131,9 @@ def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> Non
     }
     by_hand = medians.get("hand", [float("nan")])[0]
     print(f"\n{kind + ', batches of ' + str(PIPELINES[kind].batch):44}"
-          f"{'images/s':>9}{'÷ by hand':>11}{'cpu µs':>8}")  # fmt: skip
+          f"{'examples/s':>11}{'÷ by hand':>11}{'cpu µs':>8}")  # fmt: skip
     for name, (rate, spent) in medians.items():
-        print(f"{CONTENDERS[name]:44}{rate:9,.0f}{rate / by_hand:11.2f}{spent:8,.0f}")
+        print(f"{CONTENDERS[name]:44}{rate:11,.0f}{rate / by_hand:11.2f}{spent:8,.0f}")
 
 
 @click.command()
@@ -145,7 +145,7 @@ def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> Non
 def main(
     kinds: tuple[str, ...], worker: str | None, names: tuple[str, ...], rounds: int, seconds: float
 ) -> None:
-    """Measures the pipelines KINDS: jpeg, cifar, or both."""
+    """Measures the pipelines KINDS: jpeg, cifar, ctr; all if none is named."""
     if worker:
         work(worker, kinds[0], list(kinds[1:]))
         return
