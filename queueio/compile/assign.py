@@ -10,6 +10,7 @@ import tensorflow as tf
 from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
+from queueio.lift.bodies import bodies
 
 # Stateful by their op definition, yet the same for every example of a chunk.
 _STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHashTableV2"})
@@ -94,10 +95,13 @@ class Assignment:
         return any(_in_order(op) for op, place in self.place.items() if place == number)
 
 
-def _in_order(op: tf.Operation) -> bool:
+def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
     """True if examples must pass an op one after another: it keeps a state from one to the next."""
     if not op.op_def.is_stateful or op.type in _STEADY or op.type == "Assert":
         return False
+    if called := list(bodies(op, around)):
+        inner = (each for body in called for each in body.graph.get_operations())
+        return any(_in_order(each, around or op.graph) for each in inner)
     seeds = [op.get_attr(a.name) for a in op.op_def.attr if a.name in ("seed", "seed2")]
     return not seeds or any(seeds)  # without a seed any draw is as good as another
 

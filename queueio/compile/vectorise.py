@@ -29,8 +29,10 @@ from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
 
-# A chunk of these would keep the first batch waiting: they take their time, or call Python.
-_SLOW = ("Decode", "PyFunc", "EagerPyFunc", "ReadFile", "Resize")
+# A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
+_SLOW = (
+    "Decode", "EagerPyFunc", "Enter", "PyFunc", "ReadFile", "Resize", "StatelessWhile", "While",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -48,11 +48,14 @@ class Body:
                     yield op
 
 
-def bodies(op: Any) -> Iterator[Body]:
-    """The functions that an op calls, for ops that hand all their inputs on to them."""
+def bodies(op: Any, around: Any = None) -> Iterator[Body]:
+    """The functions that an op calls, for ops that hand all their inputs on to them.
+
+    An op inside a function calls functions of the graph `around` it.
+    """
     for name, attr in op.node_def.attr.items():
         if attr.HasField("func"):
-            definition = definition_of(op.graph, attr.func.name)
+            definition = definition_of(around or op.graph, attr.func.name)
             if definition is not None:
                 inner = function_def_to_graph.function_def_to_graph(definition)
                 yield Body(op, name, inner)

@@ -161,11 +161,22 @@ def test_tables_are_looked_up_in_such_ops() -> None:
     assert got.tolist() == want
 
 
-def test_decoding_an_image_keeps_no_chunk_waiting() -> None:
+def _decoded(text: tf.Tensor) -> tf.Tensor:
+    return tf.ensure_shape(tf.io.decode_jpeg(text), [8, 8, 3])
+
+
+def _looped(text: tf.Tensor) -> tf.Tensor:
+    start = tf.strings.to_number(text)
+    return tf.while_loop(lambda v: v < 9, lambda v: v + 2, [start])[0]
+
+
+@pytest.mark.parametrize("build", [_decoded, _looped])
+def test_what_takes_its_time_keeps_no_chunk_waiting(
+    build: Callable[[tf.Tensor], tf.Tensor],
+) -> None:
     with tf.Graph().as_default():
-        image = tf.ensure_shape(tf.io.decode_jpeg(record()), [8, 8, 3])
-        (piece,) = vectorise(Fragment.between([image.op.inputs[0].op.inputs[0]], [image]))
-    assert isinstance(piece, PerExample) and not piece.cheap
+        pieces = vectorise(Fragment.between([text := record()], [build(text)]))
+    assert [p.cheap for p in pieces if isinstance(p, PerExample)] == [False]
 
 
 def test_v1_cond_and_while_keep_their_meaning(v1_behaviour: None) -> None:
@@ -181,6 +192,21 @@ def test_v1_cond_and_while_keep_their_meaning(v1_behaviour: None) -> None:
     rows = [b"0", b"1", b"2", b"5.5"]
     got = [x for (c,) in map_chunks(chunks_of(rows, 3), fragment).as_numpy_iterator() for x in c]
     assert got == [x for (x,) in run(fragment, rows)]
+
+
+@pytest.mark.parametrize("stateful", [False, True])
+def test_only_state_inside_a_cond_of_tf2_makes_examples_pass_in_order(stateful: bool) -> None:
+    def branch(x: tf.Tensor) -> tf.Tensor:
+        if stateful:
+            return tf.ensure_shape(tf.numpy_function(lambda v: v, [x], tf.float32), [])
+        tf.debugging.Assert(x > 1, [x])
+        return x + tf.random.uniform([])
+
+    with tf.Graph().as_default():
+        x = tf.strings.to_number(text := record())
+        chosen = tf.cond(x > 2, lambda: branch(x), lambda: x)
+        pieces = vectorise(Fragment.between([text], [chosen]))
+    assert [p.in_order for p in pieces if isinstance(p, PerExample)] == [stateful]
 
 
 def test_seeded_draws_come_in_the_order_of_the_examples() -> None:
