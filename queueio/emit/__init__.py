@@ -9,7 +9,6 @@
     units.py      in which order, and which ops belong to a cond; branches.py writes those
     ops/          one op type, one public expression
     calls/        one public function that leaves many ops: tf.image.random_contrast
-    bodies.py     the functions that an op calls
     shapes.py     static shapes without the promises of set_shape
     code.py       expressions, laid out as ruff lays them out; literal.py, constants
     names.py      the user's own variable names; rebind.py, names that are used again

@@ -9,13 +9,13 @@ import tensorflow as tf
 
 from queueio.compile.dead import depths
 from queueio.emit import literal
-from queueio.emit.bodies import bodies
 from queueio.emit.body import Body
 from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names, assigned, snake
 from queueio.emit.rebind import folded, rebound
 from queueio.emit.units import Unit, quiet
+from queueio.lift.bodies import bodies
 
 
 def cond(body: Body, unit: Unit) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.bodies import bodies
 from queueio.emit.ops.random import seed_of
 from queueio.emit.units import quiet
 from queueio.emit.values import Known
+from queueio.lift.bodies import bodies
 
 _PASSING = frozenset({"Identity", "RefIdentity", "Snapshot"})
 _NOW = {"Add": "AddV2", "BatchMatMul": "BatchMatMulV2"}  # what today's Python makes instead

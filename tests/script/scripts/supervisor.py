@@ -12,7 +12,7 @@ tf.app.flags.DEFINE_string("train_dir", "", "Where to keep checkpoints.")
 
 def main(_):
     train_dir = FLAGS.train_dir or tempfile.mkdtemp()
-    numbers = tf.train.range_input_producer(10, num_epochs=2, shuffle=True, seed=1)
+    numbers = tf.train.range_input_producer(10, shuffle=True, seed=1)
     batch = tf.train.batch([numbers.dequeue()], batch_size=5)
     global_step = tf.Variable(0, name="global_step", trainable=False)
     total = tf.Variable(0, name="total", trainable=False)
