@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import tensorflow as tf
 
@@ -92,7 +93,11 @@ class Assignment:
         )
 
     def stateful(self, number: int) -> bool:
-        return any(_in_order(op) for op, place in self.place.items() if place == number)
+        return any(self.place.get(op) == number for op in self._ordered)
+
+    @cached_property
+    def _ordered(self) -> frozenset[tf.Operation]:
+        return frozenset(op for op in self.moving if _in_order(op))
 
 
 def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
@@ -123,11 +128,13 @@ def assign(fragment: Fragment) -> Assignment:
 
 def _has_rule(plan: Assignment, op: tf.Operation) -> bool:
     rule = RULES.get(op.type)
-    if rule is None:
-        return False
-    entered = {t.ref() for t in plan.fragment.inputs}
-    flags = tuple(t.ref() in entered or t.op in plan.moving for t in op.inputs)
-    return rule.fits(Site(op, flags))
+    return rule is not None and rule.fits(site_in(plan.fragment, plan.moving, op))
+
+
+def site_in(fragment: Fragment, moving: frozenset[tf.Operation], op: tf.Operation) -> Site:
+    """Where an op of a fragment stands, if all `moving` ops take chunks."""
+    entered = {t.ref() for t in fragment.inputs}
+    return Site(op, tuple(t.ref() in entered or t.op in moving for t in op.inputs))
 
 
 def _places(

@@ -21,6 +21,7 @@ from queueio.compile.assign import (
     assign,
     is_folded,
     moving_ops,
+    site_in,
     stackable,
 )
 from queueio.compile.copying import copy_ops
@@ -89,6 +90,13 @@ class PerExample(Piece):
 @dataclass(frozen=True)
 class Chunked(Piece):
     """Runs once per chunk: every tensor has a leading axis of examples."""
+
+    @property
+    def retreats(self) -> bool:
+        """Whether a chunk may fail although none of its examples does."""
+        moving = moving_ops(self.fragment)
+        sites = (site_in(self.fragment, moving, op) for op in moving)
+        return any(RULES[site.op.type].retreats(site) for site in sites)
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

@@ -23,8 +23,6 @@ from queueio.emit.tree import with_inputs
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
 
-_NEVER_FAIL = frozenset({"Maximum", "Minimum"})
-
 
 def could_be_fast(root: Node) -> bool:
     """Whether some stage that decodes would be written differently."""
@@ -63,16 +61,9 @@ def _chunk(node: Any) -> Chunked | None:
     pieces = vectorise(transform.fragment)  # type: ignore[union-attr]
     only = pieces[0] if len(pieces) == 1 else None
     captures = transform.fragment.captures  # type: ignore[union-attr]
-    exact = isinstance(only, Chunked) and not captures and not _guarded(only)
-    return only if exact else None  # type: ignore[return-value]
-
-
-def _guarded(chunk: Chunked) -> bool:
-    """Whether an assertion sends chunks back to be done one by one, which a module cannot."""
-    scopes = tuple(f"chunk/{op.name}/" for op in chunk.fragment.ops if op.type in _NEVER_FAIL)
-    made = _traced(chunk).ops if scopes else ()
-    graph = made[0].graph.get_operations() if made else ()
-    return any("Assert" in op.name and op.name.startswith(scopes) for op in graph)
+    if not isinstance(only, Chunked) or captures:
+        return None
+    return None if only.retreats else only  # a module has no way back to single examples
 
 
 def _moved(node: Any, chunk: Chunked) -> Node:

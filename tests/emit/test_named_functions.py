@@ -286,3 +286,16 @@ def test_the_fast_form_is_left_where_it_would_need_a_way_back() -> None:
 
     text = queueio.lift(build).to_source(style="fast").text
     assert "tf.image.per_image_standardization(image)" in text and "Assert" not in text
+
+
+def test_the_fast_form_is_left_for_contrasts_with_a_factor_of_each_examples_own() -> None:
+    """On chunks it is done by other ops, which are right for finite values only."""
+
+    def build() -> Any:
+        record = v1.FixedLengthRecordReader(28).read(v1.train.string_input_producer(["x"]))[1]
+        numbers = tf.cast(tf.reshape(tf.io.decode_raw(record, U), [28]), F)
+        image = tf.reshape(numbers[1:], [3, 3, 3])
+        return v1.train.batch([tf.image.adjust_contrast(image, numbers[0])], 2)
+
+    text = queueio.lift(build).to_source(style="fast").text
+    assert "tf.image.adjust_contrast(image, numbers[0])" in text

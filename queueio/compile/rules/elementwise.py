@@ -115,7 +115,7 @@ def rounded_binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 
 
-@rule("Maximum", "Minimum", fits=ranks_known)
+@rule("Maximum", "Minimum", fits=ranks_known, retreats=lambda site: not fills_vectors(site))
 def extreme(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     values = aligned(site, values)
     x, y = values

@@ -23,7 +23,7 @@ def _scaled(site: Site) -> bool:
     return site.stacked[0] and site.shape(0).is_fully_defined() and site.rank(1) == 0
 
 
-@rule("AdjustContrastv2", fits=_scaled)
+@rule("AdjustContrastv2", fits=_scaled, retreats=lambda site: site.stacked[1])
 def contrast(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     images, factors = values
     if not site.stacked[1]:

@@ -53,18 +53,23 @@ class Rule:
     """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk.
 
     `as_it_is` says where that is a mere copy of the op: many of those are copied in one go.
+    `retreats` says where a chunk may fail although none of its examples does.
     """
 
     fits: Fits
     apply: Apply
     as_it_is: Fits
+    retreats: Fits
 
 
 RULES: dict[str, Rule] = {}
 
 
 def rule(
-    *types: str, fits: Fits = lambda site: True, as_it_is: Fits = lambda site: False
+    *types: str,
+    fits: Fits = lambda site: True,
+    as_it_is: Fits = lambda site: False,
+    retreats: Fits = lambda site: False,
 ) -> Callable[[Apply], Apply]:
     """Registers the decorated function as the rule of these op types."""
 
@@ -72,7 +77,7 @@ def rule(
         for op_type in types:
             if op_type in RULES:
                 raise ValueError(f"op type {op_type} has a rule already")
-            RULES[op_type] = Rule(fits, apply, as_it_is)
+            RULES[op_type] = Rule(fits, apply, as_it_is, retreats)
         return apply
 
     return register
