@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+from typing import Any
 
 import click
 
@@ -34,6 +36,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs a command; a file that cannot be written or read is told in a line."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            why = (error.strerror or str(error)).lower()
+            raise click.ClickException(
+                f"{os.path.abspath(error.filename)}: {why}. Give a path that can be used, or run"
+                " the command in a folder that you may write to."
+            ) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the table; click's own way would import every command for its help line."""
         with formatter.section("Commands"):
@@ -44,3 +59,5 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="queueio", message="%(prog)s %(version)s")
 def main() -> None:
     """TF1's queue input pipelines on today's TensorFlow: run, explain, compare, convert."""
+    # TensorFlow's own log says nothing of a pipeline; who wants it sets the level.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -12,6 +12,30 @@ from typing import Any
 
 from queueio import settings
 
+_installed: list[bool] = []
+
+
+def install() -> None:
+    """Has queue runners and session calls ask the data engine; a second call does nothing."""
+    if not _installed:
+        _installed.append(True)
+        from queueio.data_engine import own_queues
+        from queueio.runtime import calls, queue_runner
+
+        queue_runner.stand_ins.append(own_queues.stand_in)
+        calls.listeners.append(own_queues.notice)
+
+
+def begin() -> None:
+    """Readies what the environment asks for; called when queueio is imported with TensorFlow."""
+    chosen = settings.current()
+    if chosen.engine == "data":
+        install()
+    if chosen.report:
+        from queueio.data_engine import report
+
+        report.start()
+
 
 class _Verb(types.ModuleType):
     """A module that can be called: `queueio.engine("data")`."""
@@ -26,7 +50,10 @@ class _Verb(types.ModuleType):
         Raises:
           ValueError: there is no such engine.
         """
-        return settings.override(engine=name)
+        chosen = settings.override(engine=name)
+        if name == "data":
+            install()
+        return chosen
 
 
 sys.modules[__name__].__class__ = _Verb

@@ -314,13 +314,17 @@ def looks_batched(values):
 
 def flatten(nest, path=""):
     # type: (object, str) -> list
-    """Pairs (name, leaf) of nested dicts, lists and tuples; dicts by sorted key."""
+    """Pairs (name, leaf) of nested dicts, lists and tuples; dicts by sorted key.
+
+    The parts of a named tuple have its names, in its order.
+    """
     leaf = hasattr(nest, "dense_shape") or hasattr(nest, "row_splits")
     if hasattr(nest, "items") and not leaf:
         keys = sorted(nest)  # type: ignore
         return [p for k in keys for p in flatten(nest[k], _join(path, k))]  # type: ignore
     if isinstance(nest, (list, tuple)) and not leaf:
-        return [p for i, v in enumerate(nest) for p in flatten(v, _join(path, i))]
+        names = getattr(nest, "_fields", range(len(nest)))
+        return [p for i, v in zip(names, nest) for p in flatten(v, _join(path, i))]
     return [(path or "0", nest)]
 
 

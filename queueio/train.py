@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace as _Namespace
 
+from queueio import engine as _engine
 from queueio.runtime import watch as _watch
 from queueio.runtime.coordinator import Coordinator, LooperThread
 from queueio.runtime.queue_runner import QueueRunner
@@ -62,3 +63,4 @@ __all__ = [
 ]
 
 _watch.install()
+_engine.begin()

@@ -29,11 +29,13 @@ import tensorflow.compat.v1 as _compat_v1  # noqa: E402
 import queueio.train as _train  # noqa: E402,F401 - from here on sessions say why they wait
 from queueio.compat.behaviour import switch_v2_behaviour_off  # noqa: E402
 from queueio.compat.flags import serve_old_flags  # noqa: E402
+from queueio.compat.importing import keep_for_libraries  # noqa: E402
 from queueio.compat.namespace import Lookup, Namespace  # noqa: E402
 from queueio.compat.own import own_names  # noqa: E402
 
 switch_v2_behaviour_off()
 serve_old_flags()
+keep_for_libraries(_tf2)
 
 __version__ = _tf2.__version__
 __git_version__ = _tf2.__git_version__

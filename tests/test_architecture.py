@@ -14,12 +14,33 @@ PACKAGE = ROOT / "queueio"
 FLOW = ["filenames", "readers", "decoders", "queues", "batching"]
 
 
+CIRCLES = {
+    "a Plan's verbs, which call the layers above it, shall stand in a façade of their own": """
+        plan.tree compile.audited compile.dataset compile.resources emit.counted emit.held
+        emit.module emit.rows emit.sliced emit.state emit.writer explain explain.account
+        explain.flow explain.forms explain.outline explain.stage lift.fetches lift.pipelines""",
+    "a body has branches, and a branch is a body": "emit.body emit.branches",
+    "a namespace knows its aliases, which are namespaces": "compat.aliases compat.namespace",
+    "a result prints itself as a report": "compare.plots compare.report compare.result",
+    "a run that differs is run again stage by stage": "compare.run compare.stages",
+}
+"""Files that import one another, and why: to be shrunk, not to be added to."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in PACKAGE.rglob("*.py")}
+
+
 def imports(path: Path) -> set[str]:
+    """The modules that a file imports, in its functions too."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+            for name in (f"{node.module}.{alias.name}" for alias in node.names):
+                found.add(name if name in MODULES else node.module)
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
     return found
@@ -49,3 +70,34 @@ def test_the_package_is_imported_without_tensorflow() -> None:
 
 def test_no_source_file_is_called_utils() -> None:
     assert not [p for p in PACKAGE.rglob("*.py") if p.stem in ("utils", "util", "helpers", "misc")]
+
+
+def test_the_ground_floor_stands_on_nothing_but_itself() -> None:
+    allowed = ("queueio.graph", "queueio.errors")
+    for path in (PACKAGE / "graph").rglob("*.py"):
+        above = {name for name in imports(path) if name.startswith("queueio")}
+        above = {name for name in above if not name.startswith(allowed)}
+        assert not above, f"{path.name} imports {sorted(above)}"
+
+
+def import_circles() -> set[frozenset[str]]:
+    """The modules that import one another, directly or by way of others."""
+    graph = {module: imports(path) & MODULES.keys() for module, path in MODULES.items()}
+    reached = {module: _reached(graph, module) for module in graph}
+    circles = {frozenset(m for m in reached[one] if one in reached[m]) for one in graph}
+    return set(filter(None, circles))
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found, waiting = set[str](), [start]
+    while waiting:
+        more = graph[waiting.pop()] - found
+        found |= more
+        waiting += more
+    return found
+
+
+def test_files_do_not_import_one_another_but_for_those_named_here() -> None:
+    known = [{f"queueio.{name}" for name in names.split()} for names in CIRCLES.values()]
+    for circle in import_circles():
+        assert any(circle <= names for names in known), f"a circle: {sorted(circle)}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from queueio import recorder
 from queueio.compare.digest import digest_batch
-from queueio.compare.scan import TOGETHER, TOGETHER_BYTES, Scan, joined, size_of
+from queueio.compare.scan import TOGETHER, TOGETHER_BYTES, Scan, joined, size_of, sums_of
 from queueio.compare.side import Batch
 from queueio.compare.spool import Spool
 
@@ -33,12 +33,15 @@ class Watcher(Protocol):
 class Again:
     """A further run, as far as it is asked for; its digests are kept in `spool`.
 
-    A recording cannot be run: nothing comes.
+    `sums` and `total` are as a Scan's; `unseen` has, for each component, how many of its values
+    the first run had not, and how many could be judged. A recording cannot be run: nothing comes.
     """
 
-    def __init__(self, scan: Scan, select: list[int] | None) -> None:
-        self.scan, self.select = scan, select
+    def __init__(self, scan: Scan, select: list[int] | None, same: bool = False) -> None:
+        self.scan, self.select, self.same = scan, select, same
         self.spool = Spool()
+        self.sums, self.total = np.zeros_like(scan.sums), np.zeros_like(scan.total)
+        self.unseen = [(0, 0) for _ in scan.seen]
         self._open = ExitStack()
         self._batches: Iterator[Batch] | None = None
 
@@ -77,10 +80,15 @@ class Again:
         if watcher is not None:
             watcher.add(self.spool.count, batch.values, parts, digests)
         self.spool.append(digests)
+        self.sums += sums_of(parts)
+        self.total += sums_of(digests[:, None])[0]
+        for index, seen in enumerate(self.scan.seen):
+            (unseen, judged), (more, of) = self.unseen[index], seen.unseen(parts[:, index, 0])
+            self.unseen[index] = unseen + more, judged + of
 
     def _stream(self) -> Iterator[Batch]:
         if self._batches is None:
-            stream = self._open.enter_context(self.scan.side.open(more=True))
+            stream = self._open.enter_context(self.scan.side.open(True, self.same))
             stream.schema = replace(stream.schema, batched=self.scan.schema.batched)
             self._batches = stream.batches()
         return self._batches
@@ -89,6 +97,14 @@ class Again:
         """The first lanes of the digests of the first `count` examples."""
         self.run(count)
         return self.spool.read(0, count)[:, 0]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether what came, if anything, came in the order of the first run."""
+        count = min(self.spool.count, self.scan.examples)
+        chunks = zip(self.spool.chunks(), self.scan.spool.chunks(), strict=False)
+        same = ((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in chunks)
+        return count > 0 and all(same)
 
     def close(self) -> None:
         self._open.close()

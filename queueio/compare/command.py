@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+import os
 import traceback
 from pathlib import Path
+from typing import Any
 
 import click
 
-CODES = "Exit code: 0 the same examples, 1 different, 2 could not run."
+CODES = "Exit code: 0 the same examples, 1 different, 2 could not run or be compared."
 
 
 def _key(text: str | None) -> str | int | None:
@@ -24,6 +25,7 @@ def _key(text: str | None) -> str | int | None:
 @click.option("--rtol", type=click.FloatRange(0), default=0.0, help="Relative tolerance.")
 @click.option("--atol", type=click.FloatRange(0), default=0.0, help="Absolute tolerance.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="A finding that is no fault here.")
+@click.option("--allow", multiple=True, metavar="OP", help="Run such imported ops: WriteFile, …")
 @click.option("--order/--no-order", default=True, help="Judge the shuffling.")
 @click.option("--cost/--no-cost", default=True, help="Measure speed and memory.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report here.")
@@ -38,6 +40,7 @@ def compare(
     rtol: float,
     atol: float,
     ignore: tuple[str, ...],
+    allow: tuple[str, ...],
     order: bool,
     cost: bool,
     html: str | None,
@@ -45,11 +48,16 @@ def compare(
     verbose: bool,
 ) -> None:
     """Compare two input pipelines: each is script.py:function or a recording."""
-    from queueio.compare.run import compare as run
+    from queueio.compat.quiet import quiet_stderr
+
+    with quiet_stderr():
+        import tensorflow  # noqa: F401 - its greeting
+
+        from queueio.compare.run import compare as run
 
     try:
         for path in (html, json_path):
-            _check_folder(path)
+            _check_target(path)
         result = run(
             old,
             new,
@@ -59,9 +67,10 @@ def compare(
             rtol=rtol,
             atol=atol,
             ignore=ignore,
+            allow=allow,
             order=order,
             cost=cost,
-            progress=sys.stderr.isatty(),
+            progress=True,
         )
         if html:
             result.to_html(html)
@@ -78,12 +87,32 @@ def compare(
     click.echo(str(result))
     if html:
         click.echo(f"\nReport: {html}")
-    raise click.exceptions.Exit(0 if result.ok else 1)
+    raise click.exceptions.Exit(exit_code(result))
 
 
-def _check_folder(path: str | None) -> None:
-    """Refuses before the work, not after it, to write where there is no folder."""
-    if path and not Path(path).resolve().parent.is_dir():
-        raise click.UsageError(f"{path}: there is no such folder. Make it first.")
-    if path and path.endswith(".recording"):
+def exit_code(result: Any) -> int:
+    """What the process ends with: no word of equality where something was not compared."""
+    from queueio.compare.result import NOT_COMPARED
+
+    if result.level == NOT_COMPARED:
+        return 2
+    return 0 if result.ok else 1
+
+
+def _check_target(path: str | None) -> None:
+    """Refuses before the work, not after it, to write what cannot be written."""
+    if not path:
+        return
+    if path.endswith(".recording"):
         raise click.UsageError(f"{path}: this name is a recording's; reports do not replace them.")
+    if not Path(path).resolve().parent.is_dir():
+        raise click.UsageError(f"{path}: there is no such folder. Make it first.")
+    known = os.path.exists(path)
+    try:
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise click.UsageError(f"{path} cannot be written: {why}. Give another path.") from None
+    if not known:
+        os.remove(path)

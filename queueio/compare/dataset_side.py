@@ -6,10 +6,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from queueio import recorder
 from queueio.compare import schema as schemas
 from queueio.compare.graph_side import as_batch, iterate_in_graph
 from queueio.compare.seeds import of_dataset, of_graph
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream
+
+
+def numpy_of(dataset: Any) -> Iterator[Any]:
+    """The elements as numpy values; sparse ones stay sparse, which tf.data's own iterator fills."""
+    import tensorflow as tf
+
+    if not any(isinstance(s, tf.SparseTensorSpec) for s in tf.nest.flatten(dataset.element_spec)):
+        yield from dataset.as_numpy_iterator()
+        return
+    for element in dataset:
+        yield tf.nest.map_structure(_numpy, element)
+
+
+def _numpy(value: Any) -> Any:
+    if hasattr(value, "dense_shape"):
+        parts = value.indices, value.values, value.dense_shape
+        return recorder.Sparse(*(part.numpy() for part in parts))
+    if hasattr(value, "row_splits"):
+        return recorder.Ragged(_numpy(value.values), value.row_splits.numpy())
+    return value.numpy()
 
 
 class Runs:
@@ -20,7 +41,7 @@ class Runs:
     """
 
     def __init__(self, dataset: Any) -> None:
-        self._numbered = dataset.enumerate().repeat().as_numpy_iterator()
+        self._numbered = numpy_of(dataset.enumerate().repeat())
         self._held: list[Any] = []
         self.between = True  # no run is under way
 
@@ -56,9 +77,7 @@ class DatasetStream(Stream):
     def batches(self) -> Iterator[Batch]:
         import tensorflow as tf
 
-        from queueio import recorder
-
-        iterator = self.elements or self.dataset.as_numpy_iterator()
+        iterator = self.elements or numpy_of(self.dataset)
         while True:
             try:
                 element = next(iterator)
@@ -84,6 +103,7 @@ class DatasetSide(Side):
         self.make, self.plan = make, plan
         self._made = made
         self._runs: Runs | None = None
+        self._same: Any = None
 
     @property
     def unbounded(self) -> bool:  # type: ignore[override]
@@ -99,12 +119,15 @@ class DatasetSide(Side):
         return self.make() if made is None else made
 
     @contextmanager
-    def open(self, more: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
         import tensorflow as tf
 
-        dataset = self._dataset()
+        if same and self._same is None:
+            self._same = self._dataset()
+        dataset = self._same if same else self._dataset()
         if tf.executing_eagerly():
-            stream = DatasetStream(dataset, self._elements(dataset) if more else None)
+            kept = more and (same or self.plan is not None)
+            stream = DatasetStream(dataset, self._elements(dataset) if kept else None)
             graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
             stream.seeds = of_dataset(dataset) if graph is None else of_graph(graph)
             yield stream
@@ -122,16 +145,14 @@ class DatasetSide(Side):
         finally:
             session.close()
 
-    def _elements(self, dataset: Any) -> Iterator[Any] | None:
-        """The next run of a plan's dataset, which has many functions and is always the same one."""
-        if self.plan is None:
-            return None
+    def _elements(self, dataset: Any) -> Iterator[Any]:
+        """The next run of a dataset, such as a plan's: of many functions, and always the same."""
         if self._runs is None or not self._runs.between:
             self._runs = Runs(dataset)
         return self._runs.run()
 
     def rest(self) -> None:
-        self._runs = None
+        self._runs = self._same = None
 
 
 def not_a_dataset(label: str, got: Any) -> CannotRun:

@@ -43,12 +43,14 @@ def explain(old: Array, new: Array, tolerance: Tolerance) -> Change:
     if old.dtype == object or new.dtype == object:
         return _explain_text(old, new)
     a, b = _wide(old), _wide(new)
+    if a.ndim != b.ndim and a.size == b.size:
+        b = b.reshape(a.shape)  # that the shape is another is said by itself
     if a.shape == b.shape:
         if _equal(a, b):
             return SAME
         if np.allclose(b, a, tolerance.rtol, tolerance.atol, equal_nan=True):
             return Change("tolerance", None, int((a != b).sum()), a.size, _relative(a, b))
-    for rule in (_padding, _channels, _transposed, _rounding, _flip, _scale):
+    for rule in (_padding, _channels, _transposed, _rounding, _flip, scaled):
         change = rule(a, b)
         if change is not None:
             return change
@@ -99,14 +101,18 @@ def _padding(a: Array, b: Array) -> Change | None:
         return None
     differ = np.nonzero((a != b).reshape(-1))[0]
     old, new = a.reshape(-1)[differ], b.reshape(-1)[differ]
-    if a.ndim and 0 < len(differ) < a.size and (old == old[0]).all() and (new == new[0]).all():
-        row = a.shape[-1]
-        tails = (a != b).reshape(-1, row)
-        is_tail = (np.diff(tails.astype(np.int8), axis=1) >= 0).all() and tails[:, -1].any()
-        if is_tail and (len(differ) > 1 or _tail_of_padding(a, b)):
-            amount = (old[0].item(), new[0].item())
-            return Change("padding-value", amount, len(differ), a.size)
-    return None
+    if not 0 < len(differ) < a.size or (old != old[0]).any() or (new != new[0]).any():
+        return None
+    if not _is_tail(a != b, a.shape) or not (len(differ) > 1 or _tail_of_padding(a, b)):
+        return None
+    return Change("padding-value", (old[0].item(), new[0].item()), len(differ), a.size)
+
+
+def _is_tail(differs: Any, shape: tuple[int, ...]) -> bool:
+    """Whether what differs is the end of rows, never a beginning."""
+    row = next((length for length in reversed(shape) if length > 1), 1)
+    rows = np.asarray(differs, np.int8).reshape(-1, row)
+    return row > 1 and bool((np.diff(rows, axis=1) >= 0).all() and rows[:, -1].any())
 
 
 def _tail_of_padding(a: Array, b: Array) -> bool:
@@ -130,8 +136,15 @@ def _transposed(a: Array, b: Array) -> Change | None:
 def _flip(a: Array, b: Array) -> Change | None:
     for axis in range(a.ndim):
         if a.shape == b.shape and a.shape[axis] > 2 and _equal(np.flip(a, axis), b):
-            return Change("flipped", axis, int((a != b).sum()), a.size)
+            return Change("flipped", _direction(a, axis), int((a != b).sum()), a.size)
     return None
+
+
+def _direction(a: Array, axis: int) -> str:
+    """What an axis of an image is called; of other tensors its number."""
+    if a.ndim == 2 or (a.ndim == 3 and a.shape[2] <= 4 and axis < 2):
+        return ("top to bottom", "left to right")[axis]
+    return f"along axis {axis}"
 
 
 def _rounding(a: Array, b: Array) -> Change | None:
@@ -143,8 +156,8 @@ def _rounding(a: Array, b: Array) -> Change | None:
     return None
 
 
-def _scale(a: Array, b: Array) -> Change | None:
-    """One factor, or one offset, for all values; two or more of them must show it."""
+def scaled(a: Array, b: Array) -> Change | None:
+    """One factor, one offset or one linear relation for all values, as far as they show it."""
     if a.shape != b.shape or a.dtype.kind == "c" or a.size == 0:
         return None
     x: Array = a.astype(np.float64).reshape(-1)
@@ -160,7 +173,20 @@ def _scale(a: Array, b: Array) -> Change | None:
     offset = float(np.median(y[used] - x[used]))
     if offset and used.sum() > 1 and np.allclose(x[used] + offset, y[used], 1e-5, 1e-6):
         return Change("offset", float(f"{offset:.4g}"), int((x != y).sum()), a.size)
-    return None
+    return _linear(x[used], y[used])
+
+
+def _linear(x: Array, y: Array) -> Change | None:
+    """new = old * slope + offset, which three different values at least must show."""
+    if len(np.unique(x[:1000])) < 3:
+        return None
+    low, high = int(np.argmin(x)), int(np.argmax(x))
+    slope = (y[high] - y[low]) / (x[high] - x[low])
+    offset = y[low] - slope * x[low]
+    if not slope or not np.allclose(x * slope + offset, y, 1e-5, 1e-5 * float(np.abs(y).max())):
+        return None
+    amount = float(f"{slope:.4g}"), float(f"{offset:.4g}")
+    return Change("linear", amount, int((x != y).sum()), len(x))
 
 
 def _explain_text(old: Array, new: Array) -> Change:
@@ -174,6 +200,9 @@ def _explain_text(old: Array, new: Array) -> Change:
     pairs = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
     if not pairs:
         return SAME
+    end = _is_tail([x != y for x, y in zip(a, b, strict=True)], old.shape)
+    if end and len(set(pairs)) == 1 < len(a) and (1 < len(pairs) < len(a) or b"" in pairs[0]):
+        return Change("padding-value", pairs[0], len(pairs), len(a))
     for kind, test in _TEXT.items():
         if all(test(x, y) or test(y, x) for x, y in pairs):
             return Change(kind, None, len(pairs), len(a))

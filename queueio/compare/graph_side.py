@@ -53,10 +53,26 @@ class GraphStream(Stream):
 
 
 def _promised_pool(graph: Any) -> int | None:
-    """The least that a shuffle queue of the graph mixes, from its min_after_dequeue."""
-    queues = [op for op in graph.get_operations() if op.type.startswith("RandomShuffleQueue")]
-    least = [op.get_attr("min_after_dequeue") + 1 for op in queues]
-    return max(least) if least else None
+    """The least that a shuffle queue of the graph mixes, from its min_after_dequeue; 0 where the
+    queues of the graph shuffle no records, though threads may race; None if that is not known."""
+    from queueio.graph.traversal import is_queue
+
+    ops = graph.get_operations()
+    queues = [op for op in ops if op.type.startswith("RandomShuffleQueue")]
+    if queues:
+        return 1 + max(int(op.get_attr("min_after_dequeue")) for op in queues)
+    return 0 if any(map(is_queue, ops)) and not _shuffles_records(ops) else None
+
+
+def _shuffles_records(ops: list[Any]) -> bool:
+    """Whether an op shuffles anything but the names of files of many records."""
+    from queueio.forensics.sources import name_tensors, reader_of
+    from queueio.graph.traversal import ancestors, is_read
+
+    single = ("WholeFileReader", "IdentityReader")
+    reads = [op for op in ops if is_read(op) and not reader_of(op).type.startswith(single)]
+    names = ancestors(tensor for read in reads for tensor in name_tensors(read))
+    return not {op for op in ops if op.type == "RandomShuffle"} <= set(names)
 
 
 def as_batch(values: Any, batched: bool) -> Batch:
@@ -73,23 +89,23 @@ class GraphSide(Side):
     kind = "graph"
 
     def __init__(
-        self, label: str, function: Callable[..., Any], epochs: int | None, config: Any = None
-    ) -> None:
+        self, label: str, function: Callable[..., Any], epochs: int | None,
+        allow: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         super().__init__(label)
-        self.function, self.epochs, self.config = function, epochs, config
+        self.function, self.epochs, self.allow = function, epochs, allow
 
     @contextmanager
-    def open(self, more: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
         import tensorflow as tf
 
         v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
         with self.graph().as_default() as graph:
             fetches = self.build()
-            session = v1.Session(graph=graph, config=self.config)
+            session = v1.Session(graph=graph)
             try:
-                session.run([v1.local_variables_initializer(), v1.global_variables_initializer()])
-                session.run(v1.tables_initializer())
+                initialised(session)
                 coordinator, threads = _start(session)
                 stream = GraphStream(session, fetches, coordinator)
             except Exception as problem:
@@ -113,18 +129,83 @@ class GraphSide(Side):
             fetches = recorder.call_input_fn(self.function, self.epochs)
         except Exception as problem:
             raise failed(self.label, problem) from problem
-        return iterate_in_graph(fetches, self.label)
+        fetches = iterate_in_graph(fetches, self.label)
+        check_effects(fetches, self.label, self.allow)
+        return fetches
 
 
 class BuiltSide(GraphSide):
     """Tensors of a graph that is built already; each run has a session of its own."""
 
-    def __init__(self, label: str, fetches: Any, config: Any = None) -> None:
-        super().__init__(label, lambda: fetches, None, config)
+    def __init__(self, label: str, fetches: Any) -> None:
+        super().__init__(label, lambda: fetches, None)
         self._graph = recorder.flatten(fetches)[0][1].graph
 
     def graph(self) -> Any:
         return self._graph
+
+
+def plan_of(side: Any) -> Any:
+    """The plan of a side: its own, or the one lifted from its graph; None if there is none."""
+    plan = getattr(side, "plan", None)
+    if plan is not None or side.kind != "graph":
+        return plan
+    import tensorflow as tf
+
+    try:
+        from queueio import lift
+
+        with tf.Graph().as_default():
+            return lift(side.build(), allow=side.allow)  # type: ignore[operator, unused-ignore]
+    except Exception:
+        return None
+
+
+def initialised(session: Any) -> None:
+    """Runs the initialisers of the default graph's variables and tables."""
+    import tensorflow as tf
+
+    v1 = tf.compat.v1
+    session.run([v1.local_variables_initializer(), v1.global_variables_initializer()])
+    session.run(v1.tables_initializer())
+
+
+def check_effects(fetches: Any, label: str, allow: frozenset[str]) -> None:
+    """Refuses to run imported ops that act on the world outside of the graph.
+
+    Raises:
+      CannotRun: which ops, where they were made, and what they do.
+    """
+    from queueio.graph.traversal import ancestors
+    from queueio.lift.effects import Trust, told
+
+    found = list(told(ancestors(_run_by_a_side(fetches)), Trust(allow=allow)))
+    if found:
+        raise CannotRun(f"{label} would run what a graph from elsewhere holds. {'; '.join(found)}."
+                        " If you know it and want that, name the types of ops in allow=[...]"
+                        " (--allow on the command line).")  # fmt: skip
+
+
+def _run_by_a_side(fetches: Any) -> set[Any]:
+    """The ops that a side runs: the fetches', the queue runners', the initialisers."""
+    import tensorflow as tf
+
+    keys = tf.compat.v1.GraphKeys
+    runs = [tensor for _, tensor in recorder.flatten(fetches)]
+    collected = _op_of(runs[0]).graph.get_collection
+    for runner in collected(keys.QUEUE_RUNNERS):
+        runs += [*runner.enqueue_ops, runner.close_op]
+    runs += collected(keys.TABLE_INITIALIZERS)
+    for key in (keys.GLOBAL_VARIABLES, keys.LOCAL_VARIABLES):
+        runs += [variable.initializer for variable in collected(key)]
+    return {_op_of(each) for each in runs if each is not None}
+
+
+def _op_of(item: Any) -> Any:
+    """The op of a tensor, of a sparse one, or of an op."""
+    import tensorflow as tf
+
+    return getattr(item.values if isinstance(item, tf.SparseTensor) else item, "op", item)
 
 
 def iterate_in_graph(fetches: Any, label: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio import recorder
 from queueio.compare.again import Again
 from queueio.compare.digest import common_dtypes
 from queueio.compare.progress import Tick
@@ -20,6 +21,9 @@ from queueio.compare.sketch import Sketch
 
 Array = np.ndarray[Any, Any]
 UNBOUNDED_LIMIT = 20_000
+# A side that goes on when the other has ended is stopped after so many times the other's examples;
+# a slow one earlier.
+PATIENT, HASTY, SLOW = 20, 4, 10.0
 
 
 @dataclass
@@ -50,11 +54,25 @@ class Both:
             scan.side.rest()
 
     @property
+    def agree(self) -> bool:
+        """Whether the streams are equal place by place as far as both came."""
+        count = min(self.old.examples, self.new.examples)
+        pairs = zip(self.old.spool.chunks(), self.new.spool.chunks(), strict=False)
+        return all(
+            (a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in pairs if i < count
+        )
+
+    @property
     def aligned(self) -> bool:
         """Whether the streams agree place by place, but for a few examples."""
         count = min(self.old.examples, self.new.examples, 1 << 16)
         old, new = self.old.spool.read(0, count), self.new.spool.read(0, count)
         return self.same_order or (count > 0 and float((old == new).all(axis=1).mean()) > 0.8)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether each side keeps its own order, as far as its further run has come."""
+        return all(run.in_order for run in self.again)
 
 
 class _Puller:
@@ -74,6 +92,12 @@ class _Puller:
         self.seconds += time.perf_counter() - started
         self.done = batch is None
         return batch
+
+    def rows(self) -> int | None:
+        """The rows of the first batch, if there is one and its schema takes it for a batch."""
+        batch = self.peek()
+        known = batch is not None and batch.values is not None and self.stream.schema.batched
+        return batch.count if known and batch is not None else None
 
     def peek(self) -> Batch | None:
         batch = self.pull()
@@ -106,8 +130,8 @@ def run_both(
     with ExitStack() as stack:
         first = stack.enter_context(old.open(more=True))
         second = stack.enter_context(new.open(more=True))
-        first.schema, second.schema = agree_on_batching(first.schema, second.schema)
         pullers = _Puller(first), _Puller(second)
+        _agree_on_batching(*pullers)
         schemas = first.schema, second.schema
         select = select or by_name(*schemas)
         both = Both(*_scans((old, new), pullers, key, select), schemas, select)
@@ -119,6 +143,17 @@ def run_both(
             both.interrupted = True
             _close(both, pullers, "interrupted")
         return both
+
+
+def _agree_on_batching(old: _Puller, new: _Puller) -> None:
+    """Settles which side delivers single examples, and gives those held their axis."""
+    rows = old.rows(), new.rows()
+    agreed = agree_on_batching(old.stream.schema, new.stream.schema, rows)
+    for puller, schema in zip((old, new), agreed, strict=True):
+        if puller.stream.schema.batched and not schema.batched:
+            puller.stream.schema = schema
+            puller.held = [Batch(1, [recorder.as_one_row(v) for v in b.values or ()])
+                           for b in puller.held]  # fmt: skip
 
 
 def _limit(old: Side, new: Side, limit: int | None) -> int | None:
@@ -194,7 +229,8 @@ def _turns(
         if not stopped[side] and _enough(scans[side], other, limit, stopped[1 - side]):
             scans[side].end, stopped[side] = End("limit"), True
         if tick is not None and step % 16 == 0:
-            tick(scans[0].examples, scans[1].examples, _expected(pullers, limit))
+            expected = _expected(pullers, limit)
+            tick(scans[0].examples, scans[1].examples, expected, stopped)
 
 
 def _expected(pullers: tuple[_Puller, _Puller], limit: int | None) -> int | None:
@@ -206,7 +242,10 @@ def _expected(pullers: tuple[_Puller, _Puller], limit: int | None) -> int | None
 def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bool:
     if limit is not None and scan.examples >= limit:
         return True
-    return other_ended and scan.examples > 4 * other.examples + 1000
+    if not other_ended:
+        return False
+    far, beyond = (times * other.examples + 1000 for times in (PATIENT, HASTY))
+    return scan.examples > far or (scan.examples > beyond and scan.seconds > SLOW)
 
 
 def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, select: Any) -> bool:

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.counterparts import counterparts, usual
 from queueio.compare.example import Example
-from queueio.compare.explain import SAME, Change, Tolerance, explain
+from queueio.compare.explain import SAME, Change, Tolerance, explain, scaled
 
 Array = np.ndarray[Any, Any]
 NEAREST = 512
+LEAST_STEPS = 8
 
 
 @dataclass
@@ -22,7 +24,7 @@ class Pair:
 
     old: Example
     new: Example
-    how: str  # key, component, position, nearest
+    how: str  # key, component, position, nearest, change
     changes: list[Change]
 
     @property
@@ -64,7 +66,40 @@ def match(
             best, best_score = kept, score
         if kept and score >= 0.95 * min(len(old), len(new)):
             break
-    return best
+    return _by_usual_change(best, old, new, tolerance)
+
+
+def _by_usual_change(
+    pairs: list[Pair], old: list[Example], new: list[Example], tolerance: Tolerance
+) -> list[Pair]:
+    """Where most pairs share a change: those that show it, and what it makes of all others."""
+    changes = usual([p.changes for p in pairs])
+    if changes is None:
+        return pairs
+    kinds = [c.kind for c in changes]
+    sure = [p for p in pairs if [c.kind for c in p.changes] == kinds]
+    taken = {id(e) for p in sure for e in (p.old, p.new)}
+    rest = [e for e in old if id(e) not in taken], [e for e in new if id(e) not in taken]
+    if not all(rest):
+        return pairs
+    made = counterparts(rest[0], rest[1], changes, _features)
+    found = sure + [_pair(a, b, "change", tolerance) for a, b in made]
+    if len(found) <= len(sure):
+        return pairs
+    _doubt_factors(found)
+    taken = {id(e) for p in found for e in (p.old, p.new)}
+    return found + [p for p in pairs if taken.isdisjoint((id(p.old), id(p.new)))]
+
+
+def in_step(old: list[Example], new: list[Example]) -> bool:
+    """Whether examples at one place are clearly more alike than those beside one another."""
+    places = {e.position: e for e in new}
+    here = [(e, places[e.position]) for e in old[:NEAREST] if e.position in places]
+    if len(here) < max(LEAST_STEPS, min(len(old), len(new), NEAREST) // 2):
+        return False
+    a, b = table([a for a, _ in here], [b for _, b in here], _features)
+    beside = (np.abs(a[1:] - b[:-1]).mean() + np.abs(a[:-1] - b[1:]).mean()) / 2
+    return bool(np.abs(a - b).mean() < 0.7 * beside)
 
 
 def _credible(pair: Pair, aligned: bool) -> bool:
@@ -76,6 +111,9 @@ def _credible(pair: Pair, aligned: bool) -> bool:
 def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
     both = zip(old.values, new.values, old.parts, new.parts, strict=False)
     changes = [SAME if p == q else explain(a, b, tolerance) for a, b, p, q in both]
+    for index, (mine, other) in enumerate(zip(old.parts, new.parts, strict=False)):
+        if changes[index] is SAME and mine != other:  # sparse or ragged: of equal values in a row
+            changes[index] = Change("places")
     return Pair(old, new, how, changes)
 
 
@@ -84,27 +122,55 @@ def _doubt_factors(pairs: list[Pair]) -> None:
     width = max((len(p.changes) for p in pairs), default=0)
     for index in range(width):
         mine = [p for p in pairs if p.changes[index] is not SAME]
-        if not mine:
-            continue
-        usual = Counter((p.changes[index].kind, p.changes[index].amount) for p in mine)
-        (kind, amount), _ = usual.most_common(1)[0]
-        if kind not in _FREE:
-            kind, amount = _FREE[0], float("nan")
-        near = {a for k, a in usual if k == kind and _near(a, amount)}
-        many = sum(usual[kind, a] for a in near)
-        for pair in mine:
-            change = pair.changes[index]
-            if change.kind == kind and change.amount in near and many >= max(3, 0.8 * len(mine)):
-                pair.changes[index] = replace(change, amount=amount)
-            elif change.kind in _FREE and change.total < 4:
-                pair.changes[index] = _plain(change)
+        if mine and not _shared(mine, index):
+            _by_most(mine, index)
 
 
-_FREE = ("scale", "offset")
+def _shared(mine: list[Pair], index: int) -> bool:
+    """Gives all pairs the relation that they show together: a label alone, or a short list, is
+    too small to show one."""
+    if all(p.changes[index].named and p.changes[index].kind not in _FREE for p in mine):
+        return False
+    values = [(p.old.values[index], p.new.values[index]) for p in mine]
+    if len(mine) < 3 or any(v.dtype.kind not in "biuf" for pair in values for v in pair):
+        return False
+    if any(a.shape != b.shape for a, b in values):
+        return False
+    x, y = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
+    change = scaled(x.astype(np.float64), y.astype(np.float64))
+    if change is None or len(np.unique(x)) < _SHOWN_BY[change.kind]:
+        return False
+    for pair, (a, b) in zip(mine, values, strict=True):
+        pair.changes[index] = replace(change, differing=int((a != b).sum()), total=a.size)
+    return True
 
 
-def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= 2e-3 * abs(b)
+_SHOWN_BY = {"scale": 3, "offset": 3, "linear": 6}  # different values
+
+
+def _by_most(mine: list[Pair], index: int) -> None:
+    """Keeps a relation that nearly all pairs show, each for itself."""
+    usual = Counter((p.changes[index].kind, p.changes[index].amount) for p in mine)
+    (kind, amount), _ = usual.most_common(1)[0]
+    if kind not in _FREE:
+        kind, amount = _FREE[0], float("nan")
+    near = {a for k, a in usual if k == kind and _near(a, amount)}
+    many = sum(usual[kind, a] for a in near)
+    for pair in mine:
+        change = pair.changes[index]
+        if change.kind == kind and change.amount in near and many >= max(3, 0.8 * len(mine)):
+            pair.changes[index] = replace(change, amount=amount)
+        elif change.kind in _FREE and change.total < 4:
+            pair.changes[index] = _plain(change)
+
+
+_FREE = ("scale", "offset", "linear")
+
+
+def _near(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all(abs(x - y) <= 2e-3 * max(map(abs, b)) for x, y in zip(a, b, strict=True))
+    return bool(abs(a - b) <= 2e-3 * abs(b))
 
 
 def _plain(change: Change) -> Change:
@@ -171,9 +237,7 @@ def _nearest(
     old, new = old[:NEAREST], new[: 4 * NEAREST]
     if not old or not new:
         return []
-    a, b = _matrix(old, feature), _matrix(new, feature)
-    width = min(a.shape[1], b.shape[1])
-    a, b = _standard(a[:, :width]), _standard(b[:, :width])
+    a, b = table(old, new, feature)
     distance = np.stack([np.abs(b - row).mean(axis=1) for row in a])
     pairs = []
     for flat in np.argsort(distance, axis=None, kind="stable")[: 64 * len(old)].tolist():
@@ -185,8 +249,25 @@ def _nearest(
     return pairs
 
 
-def _matrix(examples: list[Example], feature: Callable[[Array], Array]) -> Array:
-    rows = [np.concatenate([feature(v) for v in e.values] or [np.zeros(0)]) for e in examples]
+def table(
+    old: list[Example], new: list[Example], feature: Callable[[Array], Array]
+) -> tuple[Array, Array]:
+    """The values of both sides as rows, each component centred and scaled by itself.
+
+    So a factor makes no distance, whatever else the example holds.
+    """
+    width = min(len(old[0].values), len(new[0].values))
+    blocks: tuple[list[Array], list[Array]] = ([], [])
+    for index in range(min(len(old[0].values), len(new[0].values))):
+        both = [_matrix(side, index, feature) for side in (old, new)]
+        width = min(m.shape[1] for m in both)
+        for found, matrix in zip(blocks, both, strict=True):
+            found.append(_standard(matrix[:, :width]))
+    return np.concatenate(blocks[0], 1), np.concatenate(blocks[1], 1)
+
+
+def _matrix(examples: list[Example], index: int, feature: Callable[[Array], Array]) -> Array:
+    rows = [feature(e.values[index]) for e in examples]
     width = min(1024, max(map(len, rows)))
     out = np.zeros((len(rows), width))
     for row, values in zip(out, rows, strict=True):
@@ -195,10 +276,8 @@ def _matrix(examples: list[Example], feature: Callable[[Array], Array]) -> Array
 
 
 def _standard(matrix: Array) -> Array:
-    """Centred and scaled by the whole matrix, so that a factor makes no distance."""
     matrix = np.nan_to_num(matrix, posinf=0, neginf=0)
-    spread = matrix.std()
-    return (matrix - matrix.mean()) / (spread or 1.0)
+    return (matrix - matrix.mean()) / (matrix.std() or 1.0) if matrix.size else matrix
 
 
 def _features(array: Array) -> Array:

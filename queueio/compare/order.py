@@ -6,8 +6,8 @@ order, the other side's distance from it tells whether that order is the source'
 
 Samples are enough: at most the first 200,000 examples of a run are looked at, and a second run is
 stopped after an eighth of them, 2,000 at least and 8,192 at most; after a quarter of that, if it
-shows that the new side is surely no worse. The law of the distances (pool.py) knows what such a
-sample cannot show.
+shows that the new side is surely no worse. The pools that the distances are held against (pool.py)
+are run just as far, and looked at in the same way.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.again import Again
-from queueio.compare.pool import Distances, Interval, apart, mean_interval, pool_interval, typical
+from queueio.compare.pool import Interval, apart, leaving, pool_interval
 from queueio.compare.scan import Scan
 from queueio.compare.spool import Spool
 
 Array = np.ndarray[Any, Any]
 WINDOW = 200_000
 AGAIN = 2_000, 8_192  # examples of a second run: an eighth of the first, within these bounds
+REACH = 2 * AGAIN[1]  # of the first run, examples that distances are taken from
 FIRST = 0.25  # the share of these that is looked at before the others
 LEAST = 100
 TOO_SMALL = 0.6  # the ratio of two pools from which on the smaller one is too small
+SEVERAL = 4  # pools that the input must hold for one to be told
 NEIGHBOURS = 0.5  # the share of neighbours that stay so, from which on blocks are shuffled
 
 
@@ -37,7 +39,8 @@ class Mixing:
 
     `fixed`: the same order each time; None when it was seen once only. `successors`: the share of
     neighbours that are neighbours again. `pool`: the equivalent shuffle pool. `borders`: sharp
-    when each epoch is complete before the next begins.
+    when each epoch is complete before the next begins. Of what was seen, `displacement`, `tau`,
+    `autocorrelation` and `files_per_batch` are means.
     """
 
     epochs: int = 1
@@ -46,48 +49,84 @@ class Mixing:
     successors: float | None = None
     pool: Interval | None = None
     reference: str = ""
-    displacement: Interval | None = None
-    tau: Interval | None = None
-    autocorrelation: Interval | None = None
-    files_per_batch: Interval | None = None
+    displacement: float | None = None
+    tau: float | None = None
+    autocorrelation: float | None = None
+    files_per_batch: float | None = None
     repeat_distance: tuple[int, float] | None = None
+    source: bool = False  # the order is the source's, or one that a small pool made of it
+    same_epochs: bool = False  # of several epochs, each in the order of the first
+    total: int = 0  # examples that a pool could hold: of the stream, or of an epoch by itself
+    size: int = 0  # examples of an epoch
+    ended: bool = True  # by itself, so that the pool ran empty
     positions: Array = field(default_factory=lambda: np.zeros(0))  # source, by output
 
 
+def figure(mixing: Mixing) -> Interval | None:
+    """The pool, where it can be told: where the input is longer than several of it.
+
+    A pool of a third of the input moves examples nearly as far as one of all of it.
+    """
+    pool = mixing.pool
+    return pool if pool is not None and SEVERAL * pool.high <= mixing.total else None
+
+
+def told(mixing: Mixing) -> str:
+    """The pool with its interval, or why it cannot be told; "" where none was looked for."""
+    if mixing.pool is None or figure(mixing) is not None:
+        return "" if mixing.pool is None else str(mixing.pool)
+    if SEVERAL * mixing.pool.low > mixing.total:
+        return "much of the input"
+    return f"a number that {mixing.total:,} examples do not tell"
+
+
 def infer_epochs(scan: Scan) -> int:
-    """How often the side delivers its first thousand examples, if that divides their number."""
+    """How often the side delivers most of its first thousand examples."""
     from queueio.compare.difference import count
 
     first = np.unique(scan.spool.read(0, 1000), axis=0)
     if not len(first):
         return 1
-    counts = count(scan.spool, first)
-    epochs = int(np.bincount(counts).argmax())
-    return epochs if epochs > 0 and scan.examples % epochs == 0 else 1
+    return max(1, int(np.bincount(count(scan.spool, first)).argmax()))
+
+
+def _epoch_size(order: Array, epochs: int, examples: int) -> int:
+    """The examples of an epoch, though the last one may be incomplete or its end be dropped."""
+    if len(order) < examples:
+        return examples // epochs
+    times = np.unique(order, return_counts=True)[1]
+    return int(np.maximum(1, np.rint(times / epochs)).sum())
 
 
 def borders(spool: Spool, epochs: int) -> str | None:
-    """Whether each epoch delivers the same multiset ("sharp") or they mix ("blurred")."""
+    """Whether no example comes again before an epoch is over ("sharp"), or epochs mix ("blurred").
+
+    Each epoch that begins where the first example comes again is counted: those of mixed epochs
+    are more than there are. An example that is twice in the data says nothing.
+    """
     if epochs < 2:
         return None
-    size = spool.count // epochs
-    sums: Array = np.zeros((epochs, 2), np.uint64)
-    for start, chunk in spool.chunks():
-        which = np.minimum((np.arange(len(chunk)) + start) // size, epochs - 1)
-        np.add.at(sums, which, chunk)
-    return "sharp" if (sums == sums[0]).all() else "blurred"
+    order = spool.read(0, WINDOW)[:, 0]
+    found, places, times = np.unique(order, return_inverse=True, return_counts=True)
+    places = places[(times <= epochs)[places]]
+    whole = max(1, round(epochs * len(order) / spool.count))
+    last: Array = np.full(len(found), -1)
+    begun, number = 0, 1
+    for at, which in enumerate(places.tolist()):
+        if last[which] >= begun:
+            begun, number = at, number + 1
+        last[which] = at
+    return "sharp" if number <= whole else "blurred"
 
 
 def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
     """The mixing of both sides, from their first runs and the beginnings of further ones."""
     again = old, new
-    mixings = Mixing(infer_epochs(old.scan)), Mixing(infer_epochs(new.scan))
     lanes = [run.scan.spool.read(0, WINDOW)[:, 0] for run in again]
-    for run, mine, order in zip(again, mixings, lanes, strict=True):
-        mine.borders = borders(run.scan.spool, mine.epochs)
-        mine.files_per_batch = _files(run.scan)
+    mixings = _begun(old.scan, lanes[0]), _begun(new.scan, lanes[1])
+    for mine, order in zip(mixings, lanes, strict=True):
         if mine.epochs > 1:
-            _by_epochs(mine, order, run.scan.examples)
+            _by_epochs(mine, order)
     for share in (FIRST, 1.0):
         for run, mine, order in reversed(list(zip(again, mixings, lanes, strict=True))):
             if mine.epochs == 1:
@@ -98,6 +137,18 @@ def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
         run.close()  # a queue would be filled on
     _cross(mixings, lanes)
     return mixings
+
+
+def _begun(scan: Scan, order: Array) -> Mixing:
+    """What is known of one run alone."""
+    epochs = infer_epochs(scan)
+    size = _epoch_size(order, epochs, scan.examples) if epochs > 1 else scan.examples
+    between = borders(scan.spool, epochs)
+    return Mixing(
+        epochs, borders=between, files_per_batch=_files(scan),
+        total=size if between == "sharp" else scan.examples, size=size,
+        ended=scan.end.kind == "clean" or between == "sharp",
+    )  # fmt: skip
 
 
 def _no_worse(old: Mixing, new: Mixing) -> bool:
@@ -115,47 +166,62 @@ def _by_runs(mine: Mixing, order: Array, again: Again, share: float) -> None:
     second = again.lanes(max(int(share * count), min(count, again.spool.count)))
     found = np.isin(second[:256], order).mean() if len(second) else 0.0
     if found > 0.9 * len(order) / examples:  # else it delivers other examples each time
-        _two_orders(mine, order, second, examples)
+        _two_orders(mine, order, second)
 
 
-def _by_epochs(mine: Mixing, order: Array, examples: int) -> None:
+def _by_epochs(mine: Mixing, order: Array) -> None:
     """Compares one epoch of the side with the next."""
-    size = examples // mine.epochs
-    if len(order) < 2 * size:
+    size = mine.size
+    if len(order) < 1.5 * size:
         return
     if mine.borders == "sharp":
-        _two_orders(mine, order[:size], order[size : 2 * size], size)
+        first, *others = (order[i : i + size] for i in range(0, len(order), size))
+        mine.same_epochs = all((part == first[: len(part)]).all() for part in others)
+        _two_orders(mine, first, others[0][: AGAIN[1]])
     else:
-        _one_stream(mine, order, size, mine.epochs)
+        _one_stream(mine, order)
     mine.repeat_distance = _repeats(order)
 
 
-def _two_orders(mine: Mixing, first: Array, second: Array, total: int) -> None:
-    """Compares the beginnings of two orders of the same `total` examples."""
+def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
+    """Compares the beginnings of two orders of the same examples."""
     mine.pool = None
     places = positions(first, second)
     known = places >= 0
-    places = places[known]
-    mine.fixed = bool((np.diff(places) == 1).all())
-    mine.successors = float((np.diff(places) == 1).mean()) if len(places) > 1 else None
-    if mine.fixed or len(places) < LEAST or (mine.successors or 0) > NEIGHBOURS:
+    together = np.diff(places[known]) == 1
+    mine.fixed = bool(together.all())
+    mine.successors = float(together.mean()) if len(together) else None
+    if mine.fixed or known.sum() < LEAST or (mine.successors or 0) > NEIGHBOURS:
         return  # nothing moves, or whole blocks do: no pool does that
-    moved: Array = np.nonzero(known)[0] - places
-    law = Distances(total, len(first), len(second))
-    mine.pool = pool_interval(apart(moved), lambda p: law.between(p, p), total, typical)
+    first = first[: max(REACH, 2 * len(second))]
+
+    def of(pool: int, rng: np.random.Generator) -> float:
+        one, two = (_left(mine, pool, rng, len(order)) for order in (first, second))
+        return apart(_moved(one, two))
+
+    mine.pool = pool_interval(apart(_moved(first, second)), of, mine.total)
 
 
-def _one_stream(mine: Mixing, order: Array, size: int, epochs: int) -> None:
+def _left(mine: Mixing, pool: int, rng: np.random.Generator, count: int) -> Array:
+    """The first numbers that leave a pool which is fed as long as the side's was."""
+    numbers = leaving(pool, mine.total if mine.ended else mine.total + pool, rng, count)
+    return (numbers % max(1, mine.size)).astype(np.uint64)
+
+
+def _one_stream(mine: Mixing, order: Array) -> None:
     """Epochs that mix: the distance between repeats varies around the epoch's size."""
     mine.fixed = False
-    gaps = _gaps(order)
-    if len(gaps) >= LEAST:
-        total = size * epochs
-        law = Distances(total)
-        mine.pool = pool_interval(apart(gaps), lambda p: law.between(p, p), total, typical)
     after = np.sort(order[:-1] * np.uint64(3) + order[1:])
     same = len(after) - len(np.unique(after))
-    mine.successors = min(1.0, same / max(1, size * (epochs - 1)))
+    mine.successors = min(1.0, same / max(1, len(order) - mine.size))
+    order = order[: mine.size + REACH]
+    if len(order) - mine.size < LEAST:
+        return
+
+    def of(pool: int, rng: np.random.Generator) -> float:
+        return apart(_gaps(_left(mine, pool, rng, len(order))))
+
+    mine.pool = pool_interval(apart(_gaps(order)), of, mine.total)
 
 
 def positions(reference: Array, order: Array) -> Array:
@@ -192,7 +258,7 @@ def _repeats(order: Array) -> tuple[int, float] | None:
     return (int(gaps.min()), float(np.median(gaps))) if len(gaps) else None
 
 
-def _files(scan: Scan) -> Interval | None:
+def _files(scan: Scan) -> float | None:
     """Different source files per batch, where the readers' keys are known."""
     if not scan.keys or len(scan.sizes) < 2:
         return None
@@ -203,48 +269,78 @@ def _files(scan: Scan) -> Interval | None:
             break
         counts.append(len(set(files[start : start + size])))
         start += size
-    return mean_interval(np.array(counts, float)) if len(counts) > 1 else None
+    return float(np.mean(counts)) if len(counts) > 1 else None
 
 
 def _cross(mixings: tuple[Mixing, Mixing], lanes: list[Array]) -> None:
     """Compares the sides with one another."""
     old, new = mixings
-    size = min(len(lanes[0]), len(lanes[1]))
-    if size < LEAST:
+    if min(map(len, lanes)) < LEAST:
         return
     places = positions(lanes[1], lanes[0])
     known = np.nonzero(places >= 0)[0]
     if len(known) < LEAST:
         return
-    moved = known - places[known]
-    if _settle(old, new, moved, size):
-        _against(old, places[known], known, "the new side's order, which is the source's")
-        own = np.sort(places[known])
-        _against(new, own, own, "its own order, which is the source's")
-    elif _settle(new, old, -moved, size):
-        back = np.argsort(places[known])
-        _against(new, known[back], places[known][back], "the old side's order, the source's")
-        _against(old, known, known, "its own order, which is the source's")
+    back = np.argsort(places[known])
+    source, output = places[known], known
+    if _settle(old, new, lanes[0], lanes[1]):
+        own = np.sort(source)
+        _against(old, source, output, "the new side's order")
+        _against(new, own, own, "the new side's order")
+    elif _settle(new, old, lanes[1], lanes[0]):
+        _against(new, output[back], source[back], "the old side's order")
+        _against(old, output, output, "the old side's order")
     else:
-        _against(old, places[known], known, "the other side's order")
-        back = np.argsort(places[known])
-        _against(new, known[back], places[known][back], "the other side's order")
+        _against(old, source, output, "the other side's order")
+        _against(new, output[back], source[back], "the other side's order")
 
 
-def _settle(mixed: Mixing, kept: Mixing, moved: Array, total: int) -> bool:
-    """Whether `kept` has the source's order, from the distances of `mixed` to it."""
+def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool:
+    """Whether `kept` has the source's order, or about it, from the distances of `mixed` to it."""
     if kept.fixed is False:
         return False
-    law = Distances(total)
+    alike = mixed.epochs == kept.epochs
+    moved = _moved(reference, order)
     if not (moved.any() and _one_sided(moved)):
-        if mixed.fixed is False and mixed.pool is not None:
-            pool = mixed.pool.value  # a seeded shuffle keeps its order and is none of the source
-            kept.pool = pool_interval(apart(moved), lambda p: law.between(pool, p), total, typical)
+        if alike and kept.pool is None and not mixed.fixed and figure(mixed) is not None:
+            _against_pool(kept, mixed, reference[:REACH], order[:REACH])
         return False
-    mixed.pool = pool_interval(np.abs(moved), law.from_source, total)
-    kept.pool = Interval(1.0, 1.0, 1.0)
-    kept.fixed = True
+    if alike and mixed.pool is None:
+        _against_source(mixed, reference, order[: min(mixed.total, REACH)])
+    kept.fixed = kept.source = True
     return True
+
+
+def _moved(reference: Array, order: Array) -> Array:
+    """How much later each item comes in `order`, where both have it."""
+    places = positions(reference, order)
+    known = np.nonzero(places >= 0)[0]
+    return known - places[known]
+
+
+def _against_source(mixed: Mixing, reference: Array, order: Array) -> None:
+    """The pool that moves the reference's examples as far as they are moved."""
+    known = min(len(reference), mixed.total)
+    source: Array = (np.arange(known) % max(1, mixed.size)).astype(np.uint64)
+
+    def of(pool: int, rng: np.random.Generator) -> float:
+        return float(np.abs(_moved(source, _left(mixed, pool, rng, len(order)))).mean())
+
+    seen = float(np.abs(_moved(reference[:known], order)).mean())
+    mixed.pool = pool_interval(seen, of, mixed.total)
+
+
+def _against_pool(kept: Mixing, mixed: Mixing, mine: Array, order: Array) -> None:
+    """The pool of a side that keeps its order, from another's that is known within an interval."""
+    assert mixed.pool is not None
+    low, value, high = np.log([mixed.pool.low, mixed.pool.value, mixed.pool.high])
+
+    def of(pool: int, rng: np.random.Generator) -> float:
+        other = round(float(np.exp(rng.normal(value, (high - low) / 4))))
+        first = _left(mixed, max(1, other), rng, len(order))
+        return apart(_moved(first, _left(kept, pool, rng, len(mine))))
+
+    kept.pool = pool_interval(apart(_moved(order, mine)), of, kept.total)
 
 
 def _one_sided(moved: Array) -> bool:
@@ -261,13 +357,8 @@ def _against(mine: Mixing, source: Array, output: Array, reference: str) -> None
 
     mine.reference = reference
     mine.positions = source[:: max(1, len(source) // 4000)]
-    mine.displacement = mean_interval(np.abs(output - source))
+    mine.displacement = float(np.abs(output - source).mean())
     some = source[:: max(1, len(source) // 3000)]
     if len(some) > 10:
-        tau = float(stats.kendalltau(np.arange(len(some)), some).statistic)
-        wide = 1.96 * np.sqrt(0.437 / (len(some) - 4))
-        z = np.arctanh(np.clip(tau, -0.999999, 0.999999))
-        mine.tau = Interval(tau, float(np.tanh(z - wide)), float(np.tanh(z + wide)))
-        near = stats.pearsonr(source[:-1], source[1:])
-        low, high = near.confidence_interval()
-        mine.autocorrelation = Interval(float(near.statistic), float(low), float(high))
+        mine.tau = float(stats.kendalltau(np.arange(len(some)), some).statistic)
+        mine.autocorrelation = float(np.corrcoef(source[:-1], source[1:])[0, 1])

@@ -11,12 +11,24 @@ LITTLE, MUCH = 0.1, 0.5
 def by_content(both: Both) -> Select | None:
     """Another order of the new side's components, if their values show it; else None.
 
-    Only components of little overlap with their counterpart are moved, and only to where most of
-    their values are found.
+    Components are moved to where all their values are found, as often; else only those of little
+    overlap with their counterpart, and only to where most of their values are found.
     """
     old, new = both.old.marks, both.new.marks
     if len(old) != len(new) or len(old) < 2:
         return None
+    return _by_all_values(both) or _by_overlap(old, new)
+
+
+def _by_all_values(both: Both) -> Select | None:
+    """The order in which all components have the same values equally often, if it is another."""
+    old, new = ([s.tobytes() for s in scan.sums] for scan in (both.old, both.new))
+    if len(set(old)) < len(old) or sorted(old) != sorted(new) or old == new:
+        return None
+    return list(range(len(old))), [new.index(s) for s in old]
+
+
+def _by_overlap(old: list[set[bytes]], new: list[set[bytes]]) -> Select | None:
     lost = [i for i in range(len(old)) if _overlap(old[i], new[i]) < LITTLE]
     free = set(lost)
     order = list(range(len(old)))

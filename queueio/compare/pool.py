@@ -1,18 +1,14 @@
 """How far a shuffle pool moves examples, and the pool that would move them as far as was seen.
 
 A pool of B holds B examples and gives out one of them at random for each that comes in, as
-Dataset.shuffle(B) does and as a RandomShuffleQueue does that holds B. The example from source
-position s enters at step max(0, s - B + 1), stays for a geometric time of mean B, and, if the
-input ends first, leaves anywhere among the last B. That is exact for each example taken alone,
-so distances follow from a small simulation without a pool.
-
-Two runs are compared by how much their distance changes from one example to the next: whole files
-that come in another order move both alike, and do not look like a large pool.
+Dataset.shuffle(B) does and as a RandomShuffleQueue does that holds B. How far that moves examples
+is asked of pools themselves: they are run on numbers, with no example, whole runs in a millisecond.
+So ends, repeats, short streams and small pools need no law of their own, and how much chance makes
+of it is seen as well.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +16,10 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-POINTS, MOST_POINTS = 8192, 65536
+TRIALS = 24, 24, 48  # pools that are run: over all sizes, near the answer, nearer still
+SURE = 2.3  # deviations on either side; more than 1.96, as they are estimated themselves
 
-Law = Callable[[float], float]  # the expected distance of a pool
+Run = Callable[[int, np.random.Generator], float]  # what a pool of this size shows when it is run
 
 
 @dataclass(frozen=True)
@@ -34,142 +31,91 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        return f"{_rounded(self.value)} ({_rounded(self.low)} to {_rounded(self.high)})"
+        return f"{rounded(self.value)} ({rounded(self.low)} to {rounded(self.high)})"
 
     def below(self, other: Interval, factor: float) -> bool:
         """Whether it is surely less than `factor` times the other."""
         return self.high < factor * other.low
 
 
-def _rounded(number: float) -> str:
+def rounded(number: float) -> str:
+    """The number as a table shows it."""
     return f"{number:,.0f}" if abs(number) >= 20 else f"{number:.3g}"
 
 
-def _output(source: Array, pool: float, total: int, uniform: Array) -> Array:
-    """Output positions of the examples at `source`; `uniform` are random numbers in (0, 1)."""
-    if pool <= 1:
-        return source.astype(np.float64)
+def leaving(pool: int, total: int, rng: np.random.Generator, until: int) -> Array:
+    """The first `until` of the numbers below `total`, in the order in which they leave a pool."""
     pool = min(pool, total)
-    entered = np.maximum(0.0, source - pool + 1)
-    stayed = np.log(uniform) / np.log1p(-1.0 / pool) if pool < total else np.full(len(source), 1e18)
-    out = entered + stayed
-    drained = out > total - pool
-    if not drained.any():
-        return np.asarray(out)
-    again = (uniform * 7919.0) % 1.0
-    return np.where(drained, total - pool + again * pool, out)
+    draws = min(until, total - pool)
+    place = rng.integers(0, pool, draws)  # the one drawn at each step, which the next number takes
+    small = place.astype(np.uint16) if pool <= 1 << 16 else place  # of such, sorting is quicker
+    by = np.argsort(small, kind="stable")
+    drawn = place[by]
+    again = np.concatenate([[False], drawn[1:] == drawn[:-1]])[:draws]
+    before = np.concatenate([[0], by[:-1]])[:draws]  # the step that last drew the same place
+    out: Array = np.empty(draws, np.int64)
+    out[by] = np.where(again, pool + before, drawn)
+    if draws == until:
+        return out
+    held = np.arange(pool)
+    np.maximum.at(held, place, pool + np.arange(draws))
+    return np.concatenate([out, rng.permutation(held)[: until - draws]])
 
 
-class Distances:
-    """Expected mean distances in streams of `total` examples, by common random numbers.
+def apart(moved: Array) -> float:
+    """How far neighbours moved apart, typically.
 
-    `first` and `second` are how much of each stream was seen, from its start on: an example
-    counts if it came out in both of these parts.
+    Whole files that come in another order move neighbours alike, and do not look like a large
+    pool; the farthest quarter is left out, as they may be neighbours of two files.
     """
-
-    def __init__(self, total: int, first: int | None = None, second: int | None = None) -> None:
-        rng = np.random.default_rng(20170)
-        self.total = total
-        self.seen = min(total, first or total), min(total, second or total)
-        # The simulation must be surer than what was seen; the less of a stream was seen, the more
-        # points are needed for some to be in it.
-        least = min(self.seen)
-        points = min(MOST_POINTS, max(POINTS, 8 * least) * max(1, total // least // 8))
-        self.source = np.linspace(0, 1, points)
-        self.one, self.two = rng.random(points), rng.random(points)
-
-    def from_source(self, pool: float) -> float:
-        """Mean |output - source| of a pool."""
-        source = self.source * max(0, self.total - 1)
-        return float(np.abs(_output(source, pool, self.total, self.one) - source).mean())
-
-    def between(self, pool: float, other: float) -> float:
-        """How far two independent pools on one source move neighbours apart; see `typical`."""
-        reach = min(self.total - 1.0, min(self.seen) + max(pool, other))  # none beyond is seen
-        source = self.source * max(0.0, reach)
-        a = _output(source, pool, self.total, self.one)
-        b = _output(source, other, self.total, self.two)
-        both = (a < self.seen[0]) & (b < self.seen[1])
-        return typical(apart((a - b)[both][np.argsort(b[both])]))
+    steps = np.abs(np.diff(moved))
+    kept = max(1, len(steps) * 3 // 4)
+    return float(np.partition(steps, kept - 1)[:kept].mean()) if len(steps) else 0.0
 
 
-def apart(moved: Array) -> Array:
-    """How far neighbours moved apart."""
-    return np.asarray(np.abs(np.diff(moved)))
+def pool_interval(seen: float, run: Run, total: int) -> Interval:
+    """The pools, from 1 to `total`, that show what was seen in 95 of 100 runs.
 
-
-def typical(steps: Array) -> float:
-    """The mean of the nearest three quarters: the rest may be neighbours of two files, say."""
-    return _mean(steps[steps <= np.quantile(steps, 0.75)]) if len(steps) else 0.0
-
-
-def _mean(values: Array) -> float:
-    return float(values.mean())
-
-
-def solve(expected: Law, seen: float, total: int, near: float | None = None) -> float:
-    """The pool between 1 and `total` whose expected distance is `seen`, to a thousandth.
-
-    `near`: it is sought between half and twice that first, to be quicker.
+    Args:
+      seen: what the stream showed, such as a mean distance.
+      run: gives the same of a pool of some size.
+      total: examples in the stream.
     """
-    from scipy import optimize
-
-    @functools.cache
-    def missing(log: float) -> float:
-        return expected(float(np.exp(log))) - seen
-
-    low, high = 0.0, float(np.log(max(2, total)))
-    if near is not None:
-        half, twice = float(np.log(near / 2)), float(np.log(2 * near))
-        if half > low and missing(half) < 0:
-            low = half
-        if twice < high and missing(twice) > 0:
-            high = twice
-    if missing(low) >= 0:
-        return float(np.exp(low))
-    if missing(high) <= 0:
-        return float(np.exp(high))
-    return float(np.exp(optimize.brentq(missing, low, high, xtol=1e-3)))
+    rng = np.random.default_rng(20170)
+    most = float(np.log(max(2, total)))
+    low, high = _about(seen, run, np.linspace(0, most, TRIALS[0]), rng)
+    value = least = largest = 0.0
+    for trials in TRIALS[1:]:
+        value, least, largest = _within(seen, run, np.linspace(low, high, trials), rng)
+        reach = 2 * max(value - least, largest - value, float(np.log1p(1.5 / np.exp(value))))
+        low, high = max(0.0, value - reach), min(most, value + reach)
+    whole = [max(1.0, float(np.round(np.exp(end)))) for end in (least, largest)]
+    return Interval(min(max(float(np.exp(value)), whole[0]), whole[1]), *whole)
 
 
-def mean_interval(values: Array, blocks: int = 20) -> Interval:
-    """The mean with its confidence interval from means of blocks, as neighbours depend."""
-    from scipy import stats
-
-    mean = float(values.mean())
-    blocks = min(blocks, len(values) // 2)
-    if blocks < 3:
-        return Interval(mean, mean, mean)
-    means = np.array([part.mean() for part in np.array_split(values, blocks)])
-    error = float(stats.sem(means))
-    if error == 0:
-        return Interval(mean, mean, mean)
-    low, high = stats.t.interval(0.95, blocks - 1, loc=mean, scale=error)
-    return Interval(mean, float(low), float(high))
+def _run(run: Run, logs: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The logarithms of whole pools about as large as asked for, and what these showed."""
+    pools = np.maximum(1, np.exp(logs).round()).astype(int).tolist()
+    return np.log(pools), np.array([run(pool, rng) for pool in pools])
 
 
-def pool_interval(
-    distances: Array,
-    expected: Law,
-    total: int,
-    statistic: Callable[[Array], float] = _mean,
-) -> Interval:
-    """The pool that explains the distances, with the interval that their statistic's gives.
+def _about(seen: float, run: Run, logs: Array, rng: np.random.Generator) -> tuple[float, float]:
+    """Between which pools the answer lies, roughly."""
+    x, y = _run(run, logs, rng)
+    at = int(np.searchsorted(np.maximum.accumulate(y), seen))
+    near = [*x[(y > 0.6 * seen) & (y < 1.6 * seen)], x[max(0, at - 1)], x[min(len(x) - 1, at)]]
+    return max(0.0, min(near) - 0.1), min(float(logs[-1]), max(near) + 0.1)
 
-    That interval comes from leaving out a twentieth of the stream at a time (a block jackknife).
-    A pool of half of the stream moves examples as far as one of all of it, so that no interval
-    begins beyond the half.
-    """
-    from scipy import stats
 
-    seen = statistic(distances)
-    blocks = min(20, len(distances) // 2)
-    if blocks < 3:
-        return Interval(*3 * (solve(expected, seen, total),))
-    parts = np.array_split(np.arange(len(distances)), blocks)
-    left = np.array([statistic(np.delete(distances, part)) for part in parts])
-    error = float(np.sqrt((blocks - 1) * left.var()))
-    reach = float(stats.t.ppf(0.975, blocks - 1)) * error
-    value = solve(expected, seen, total)
-    low, high = (solve(expected, end, total, value) for end in (seen - reach, seen + reach))
-    return Interval(value, min(low, max(1.0, total / 2)), high)
+def _within(
+    seen: float, run: Run, logs: Array, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """The likeliest pool, and the least and the largest that are likely, as logarithms."""
+    x, y = _run(run, logs, rng)
+    line = np.polynomial.Polynomial.fit(x, y, min(2, len(np.unique(x)) - 1))
+    error = float(np.sqrt(((y - line(x)) ** 2).sum() / (len(x) - 3)))
+    tried = np.linspace(logs[0], logs[-1], 400)
+    missed = np.abs(line(tried) - seen)
+    best = float(tried[np.argmin(missed)])
+    likely = tried[missed <= SURE * error]
+    return best, float(min([best, *likely[:1]])), float(max([best, *likely[-1:]]))

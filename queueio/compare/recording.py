@@ -126,7 +126,7 @@ class RecordingSide(Side):
         self.schema = Schema(components, self.head["structure"], self.head["batched"])
 
     @contextmanager
-    def open(self, more: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
         yield RecordingStream(self)
 
     def samples(self) -> Iterator[tuple[int, list[Any]]]:

@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from queueio.compare.result import Result, SideSummary
 
 DRAWN = 12
+TERMS = {
+    "epoch borders": "sharp where each epoch is complete before the next one begins, blurred where"
+    " examples of two epochs mix.",
+    "mixes like a pool of": "the size of the shuffle pool that would mix the examples as this side"
+    " does; in brackets between what it lies in 95 of 100 cases.",
+    "displacement": "how many places an example comes out away from where the reference order has"
+    " it, on average; 0 is no shuffling.",
+    "Kendall's tau": "how much of the reference order is left: 1 where all pairs of examples come"
+    " in the same order, about 0 where half of them do, -1 where the order is turned round.",
+    "autocorrelation": "how near to one another in the reference order two examples are that come"
+    " out one after the other: 1 in an unshuffled stream, about 0 in a well shuffled one.",
+    "files per batch": "from how many files a batch takes its examples, on average.",
+    "repeat distance, least": "how many places after an example it comes again, where they are"
+    " fewest.",
+}
+"""What the rows of the table mean that do not say it themselves."""
 _MARKS = {"same": "=", "different": "≠", "alone": "+", "unknown": "?"}
 
 
@@ -36,11 +52,13 @@ def render(result: Result) -> str:
         loader=jinja2.PackageLoader("queueio.compare", "."),
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
+    rows = _rows(result)
     return environment.get_template("report.html.j2").render(
         result=result,
         tone="good" if result.ok else "bad" if result.level == "different" else "warn",
         findings=[_finding(f) for f in result.findings],
-        rows=_rows(result),
+        rows=rows,
+        terms=[(name, TERMS[name]) for name, _, _ in rows if name in TERMS],
         components=_components(result.old, result.new),
         plots=made,
         stages=result.stages,

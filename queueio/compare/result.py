@@ -10,13 +10,16 @@ from typing import Any
 from queueio.compare.cost import Cost
 from queueio.compare.difference import FETCHED
 from queueio.compare.findings import Case, Finding
-from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, show, times
-from queueio.compare.order import Mixing
-from queueio.compare.pool import Interval
+from queueio.compare.findings.case import DIFFERENT, NOTE, UNKNOWN, WORSE, show, times
+from queueio.compare.order import Mixing, told
+from queueio.compare.pool import Interval, rounded
 from queueio.compare.scan import Scan
 
 IDENTICAL_STREAM = "identical stream"
 IDENTICAL_EXAMPLES = "identical examples"
+DRAWN = "identical but for what is drawn"  # whose distributions agree
+NOT_COMPARED = "not compared"
+IGNORED = "identical but for what is ignored"
 UNDECIDED = "undecided"  # interrupted before the examples had come together
 
 
@@ -44,8 +47,9 @@ class SideSummary:
 class Result:
     """The outcome of a comparison.
 
-    `level` is "identical stream", "identical examples" or "different" (or, interrupted,
-    "undecided"); `ok` is false as well when
+    `level` is "identical stream", "identical examples", "identical but for what is drawn",
+    "identical but for what is ignored",
+    "different" or "not compared" (or, interrupted, "undecided"); `ok` is false as well when
     the examples are the same but delivered worse (not shuffled, static shape lost, …).
     """
 
@@ -58,11 +62,12 @@ class Result:
     failure_probability: float = 0.0
     how: dict[str, Any] = field(default_factory=dict)
     stages: Any = None
+    ignored: list[Finding] = field(default_factory=list)
     case: Case | None = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:
-        return self.level not in (DIFFERENT, UNDECIDED) and all(
+        return self.level not in (DIFFERENT, NOT_COMPARED, UNDECIDED) and all(
             f.severity == NOTE for f in self.findings
         )
 
@@ -81,9 +86,15 @@ class Result:
                 f"undecided: the old side delivered {count}, the new one {self.new.examples:,}, "
                 "in another order, and some have come from one side only."
             )
+        if self.level == NOT_COMPARED:
+            return self._first()
         if not self.ok:
             return f"Identical examples, but delivered worse: {self._first()}"
         batches = f"{self.old.batches:,} batch" + ("es" if self.old.batches != 1 else "")
+        if self.level == IGNORED:
+            return f"No fault but what is ignored. {self.ignored[0].sentence}"
+        if self.level == DRAWN:
+            return self._drawn(count)
         if self.level == IDENTICAL_STREAM:
             return f"Identical stream: {count} in {batches}, in the same order."
         if any(f.code == "tolerance" for f in self.findings):
@@ -92,6 +103,17 @@ class Result:
         same = self.case is not None and self.case.both.same_order
         how = "in other batches" if same else "in another order"
         return f"Identical examples: the same {count} on both sides, {how}."
+
+    def _drawn(self, count: str) -> str:
+        assert self.case is not None
+        case = self.case
+        drawn = [case.form.old.schema.titles[j.component] for j in case.judgements]
+        exact = all(j.kind == "same" for j in case.judgements)
+        how = "the same where both draw the same" if exact else "from distributions that agree"
+        agree = f"{', '.join(drawn)}: drawn anew in each run, {how}."
+        if case.whole is case.both:
+            return f"As many examples on both sides, {self.old.examples:,}. {agree}"
+        return f"Identical examples: the same {count} on both sides, but for {agree}"
 
     def _sampled(self) -> str:
         """Says so, where not all that differs was looked at."""
@@ -156,12 +178,18 @@ def summary(scan: Scan, full: list[str]) -> SideSummary:
     )
 
 
-def level_of(case: Case, findings: list[Finding]) -> str:
+def level_of(case: Case, findings: list[Finding], ignored: list[Finding]) -> str:
     """The strongest claim that what was seen allows."""
     if any(f.severity == DIFFERENT for f in findings):
         return DIFFERENT
+    if any(f.severity == UNKNOWN for f in findings):
+        return NOT_COMPARED
     if case.both.interrupted and not case.difference.empty:
         return UNDECIDED
+    if case.judgements:
+        return DRAWN
+    if any(f.severity == DIFFERENT for f in ignored):
+        return IGNORED
     exact = case.difference.empty and case.both.same_order
     if exact and case.both.interrupted:
         return IDENTICAL_STREAM
@@ -186,8 +214,8 @@ def rows_of(old: SideSummary, new: SideSummary) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _interval(value: Interval | None) -> str:
-    return "" if value is None else str(value)
+def _number(value: float | None) -> str:
+    return "" if value is None else rounded(value)
 
 
 def _cost(side: SideSummary, name: str, form: str, unit: float = 1.0) -> str:
@@ -205,11 +233,11 @@ _ROWS: dict[str, Any] = {
     "end": lambda s: s.end,
     "epochs": lambda s: f"{s.mixing.epochs}" if s.mixing else "",
     "epoch borders": lambda s: (s.mixing.borders or "") if s.mixing else "",
-    "mixes like a pool of": lambda s: _interval(s.mixing.pool) if s.mixing else "",
-    "displacement": lambda s: _interval(s.mixing.displacement) if s.mixing else "",
-    "Kendall's tau": lambda s: _interval(s.mixing.tau) if s.mixing else "",
-    "autocorrelation": lambda s: _interval(s.mixing.autocorrelation) if s.mixing else "",
-    "files per batch": lambda s: _interval(s.mixing.files_per_batch) if s.mixing else "",
+    "mixes like a pool of": lambda s: told(s.mixing) if s.mixing else "",
+    "displacement": lambda s: _number(s.mixing.displacement) if s.mixing else "",
+    "Kendall's tau": lambda s: _number(s.mixing.tau) if s.mixing else "",
+    "autocorrelation": lambda s: _number(s.mixing.autocorrelation) if s.mixing else "",
+    "files per batch": lambda s: _number(s.mixing.files_per_batch) if s.mixing else "",
     "repeat distance, least": lambda s: (
         f"{s.mixing.repeat_distance[0]:,}" if s.mixing and s.mixing.repeat_distance else ""
     ),

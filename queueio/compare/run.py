@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Any
+
+import numpy as np
 
 from queueio.compare import cost as costs
 from queueio.compare import order as orders
 from queueio.compare.chance import clearly_changed, made_by_chance, may_be_chance
 from queueio.compare.difference import Difference, differ, none
+from queueio.compare.distribution import Judgement, judge
+from queueio.compare.drawn import drawn
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
 from queueio.compare.fetch import Fetched, Like, fetch, sampled
-from queueio.compare.findings import Case, find
+from queueio.compare.findings import Case, Finding, find
+from queueio.compare.findings.codes import check
+from queueio.compare.gaps import in_one_gap
+from queueio.compare.graph_side import plan_of
+from queueio.compare.ignored import without
 from queueio.compare.lockstep import Both, run_both
-from queueio.compare.match import match
+from queueio.compare.match import in_step, match
 from queueio.compare.pairing import by_content
 from queueio.compare.progress import progress_of
 from queueio.compare.result import Result, level_of, summary
+from queueio.compare.same_draws import same_draws
 from queueio.compare.scan import Scan
+from queueio.compare.schema import Paired, comparable
 from queueio.compare.side import CannotRun, Side
 from queueio.compare.sides import as_side
-from queueio.compare.stages import compare_stages, plan_of
+from queueio.compare.stages import compare_stages
 
 SURE = ("key", "component")
 
@@ -43,6 +54,8 @@ def compare(
     cost_seconds: float = 0.5,
     progress: bool = False,
     stages: bool = True,
+    allow: Iterable[str] = (),
+    draw_seconds: float = 60.0,
 ) -> Result:
     """Runs two input pipelines side by side and says whether they deliver the same examples.
 
@@ -63,25 +76,34 @@ def compare(
       cost: measure throughput, time to the first batch, CPU and memory, in short turns.
       cost_seconds: how long a turn lasts.
       stages: where both sides have plans, say at which stage they first differ.
-      progress: show a progress bar on standard error.
+      progress: say on standard error how far it is, and after ten seconds which side goes on.
+      allow: types of ops with an effect on the world ("WriteFile") that may run although a side
+        imports them from a MetaGraph.
+      draw_seconds: how long components that are drawn anew in each run (random augmentation) may
+        be run again and again, until their distributions are known well enough to be compared.
 
     Returns:
       A Result: `ok`, `level`, `print(result)`, `to_json()`, `to_html(path)`.
 
     Raises:
       CannotRun: a side cannot be built, loaded or read, or neither delivers an example.
-      ValueError: `key` names no component, or the sides have none in common.
+      ValueError: `key` names no component, the sides have none in common, or `ignore` has a code
+        that is none.
     """
+    check(ignore)
     started = time.time()
-    sides = as_side(old, "old", epochs), as_side(new, "new", epochs)
+    may = frozenset(allow)
+    sides = as_side(old, "old", epochs, may), as_side(new, "new", epochs, may)
     case = _look(sides, limit, key, Tolerance(rtol, atol), epochs, progress)
+    if case.drawn.old or case.drawn.new:
+        case = _apart(case, sides, limit, key, draw_seconds, "random" in ignore)
     try:
         if order and not case.both.interrupted:
             case.mixing = _mixing(case)
-        findings = [f for f in find(case) if f.code not in ignore]
-        result = _result(case, findings)
+        result = _result(case, find(case), ignore)
     finally:
         case.both.close()
+        case.form.close()
     if cost and not case.both.interrupted:
         result.old.cost, result.new.cost = costs.measure(*sides, seconds=cost_seconds)
     if stages and not case.both.interrupted:
@@ -109,7 +131,7 @@ def _look(
 ) -> Case:
     """The passes over both sides; the case holds all that the findings need."""
     with progress_of() if progress else nullcontext() as tick:
-        both = _first_pass(sides, limit, key, tick)
+        both, paired = _first_pass(sides, limit, key, tick)
     if not both.old.examples and not both.new.examples:
         raise CannotRun(
             f"neither side delivered an example: the old one ended with {both.old.end}, "
@@ -117,9 +139,9 @@ def _look(
             "look at the files that they read, and at the number of epochs."
         )
     difference = differ(both.sketch, both.old.spool, both.new.spool)
-    if both.interrupted and _agree_so_far(both):
+    if both.interrupted and both.agree:
         both.same_order, difference = True, none()
-    case = Case(both, both.schemas, difference, tolerance, epochs, both.select)
+    case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
     if not difference.empty and not both.interrupted:
         _second_pass(case)
     return case
@@ -127,13 +149,23 @@ def _look(
 
 def _first_pass(
     sides: tuple[Side, Side], limit: int | None, key: str | int | None, tick: Any
-) -> Both:
-    """Both sides in lockstep; again, if their components turn out to be in other places."""
+) -> tuple[Both, Paired]:
+    """Both sides in lockstep; again, if their components turn out to be in other places, or not
+    all comparable. And the components that belong together, comparable or not."""
     both = run_both(*sides, limit, key, None, tick)
-    if both.select is not None or both.interrupted or (select := by_content(both)) is None:
-        return both
+    select = both.select
+    if select is None and not both.interrupted:
+        select = by_content(both)
+    old, new = both.schemas
+    places = select or ([*range(len(old.components))], [*range(len(new.components))])
+    paired = [(old.components[i], new.components[j]) for i, j in zip(*places, strict=False)]
+    fit = comparable(old, new, select) or select
+    if both.interrupted or fit == both.select:
+        return both, paired
     both.close()
-    return run_both(*sides, limit, key, select, tick)
+    if isinstance(key, int) and fit is not None:
+        key = fit[0].index(key) if key in fit[0] else None
+    return run_both(*sides, limit, key, fit, tick), paired
 
 
 def _second_pass(case: Case) -> None:
@@ -143,13 +175,52 @@ def _second_pass(case: Case) -> None:
     like = _telling(old.examples, case.old)
     new = fetch(again[1], difference.only_new(), like, not case.sampled)
     case.fetched = old, new
-    if may_be_chance(case.both, difference) and _left_out(case):
+    case.drawn = drawn(again)
+    if case.drawn.old or case.drawn.new or case.drawn.torn:
+        _pair_random(case)
+    elif may_be_chance(case.both, difference) and _left_out(case):
         case.left_out, case.difference = difference.lacking, none()
         case.fetched = Fetched(), Fetched()
     elif old.random or new.random:
         _pair_random(case)
     else:
         _pair(case)
+
+
+def _apart(
+    case: Case,
+    sides: tuple[Side, Side],
+    limit: int | None,
+    key: str | int | None,
+    seconds: float,
+    ignored: bool,
+) -> Case:
+    """Compares what is not drawn as always, and what is drawn by its distribution."""
+    both = case.both
+    indices = sorted(case.drawn.old | case.drawn.new)
+    base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
+    judged = []
+    same = same_draws(sides, limit, key, both.select) if case.drawn.both else 0
+    if same:
+        judged = [Judgement(i, "same", "", same) for i in indices]
+    elif case.drawn.both or ignored:
+        judged = judge((both.old, both.new), both.select or (None, None), indices, seconds)
+    fixed = [i for i in range(min(map(len, base))) if i not in indices]
+    if not fixed:
+        case.difference, case.fetched = none(), (Fetched(), Fetched())
+        case.judgements, case.shown, case.whole = judged, case.pairs, both
+        case.pairs, case.both.same_order = [], False
+        return case
+    select = [base[0][i] for i in fixed], [base[1][i] for i in fixed]
+    if isinstance(key, int):
+        key = fixed.index(key) if key in fixed else None
+    rest = run_both(*sides, limit, key, select)
+    found = differ(rest.sketch, rest.old.spool, rest.new.spool)
+    part = Case(rest, case.schemas, found, case.tolerance, case.epochs, both.select, case.paired)
+    if not found.empty and not rest.interrupted:
+        _second_pass(part)
+    part.whole, part.drawn, part.judgements, part.shown = both, case.drawn, judged, case.pairs
+    return part
 
 
 def _left_out(case: Case) -> bool:
@@ -175,9 +246,14 @@ def _pair(case: Case) -> None:
         like = _telling(old.examples, case.old)
         there = set().union(*(like.of(e) for e in new.examples))
         mine = [e for e in mine[0] if not there or not there.isdisjoint(like.of(e))], mine[1]
-    case.pairs = match(*mine, case.tolerance, case.both.aligned)
+    near = mine if case.sampled else in_one_gap(case.both, difference, mine)
+    stepping = case.both.fixed and not case.both.aligned and in_step(*near)
+    case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
     if case.sampled and (sure := [p for p in case.pairs if p.how in SURE]):
         case.pairs = sure  # of a sample, what is without counterpart says nothing
+        return
+    if stepping and difference.lacking == difference.extra:
+        case.partly = len(case.pairs) < difference.lacking  # each is changed; some become equal
         return
     paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
     case.left = tuple([e for e in side if id(e) not in paired] for side in mine)  # type: ignore
@@ -193,13 +269,6 @@ def _telling(examples: list[Example], scan: Scan) -> Like:
         if 2 * len(mine) >= len(examples) and different >= 0.9 * max(variety):
             kept[index] = mine
     return Like(kept)
-
-
-def _agree_so_far(both: Both) -> bool:
-    """Whether the streams are equal place by place as far as both came."""
-    count = min(both.old.examples, both.new.examples)
-    pairs = zip(both.old.spool.chunks(), both.new.spool.chunks(), strict=False)
-    return all((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in pairs if i < count)
 
 
 def _alone(fetched: Fetched, difference: Difference, other: Any) -> list[Example]:
@@ -236,27 +305,41 @@ def _mixing(case: Case) -> Any:
         import scipy.stats  # noqa: F401
     except ImportError:
         return None
-    if case.both.same_order or case.common < 0.5 * max(case.old.examples, case.new.examples):
+    if (
+        not _told_apart(case)
+        or case.both.same_order
+        or case.common < 0.5 * max(case.old.examples, case.new.examples)
+    ):
         return None
     if min(case.old.examples, case.new.examples) < orders.LEAST:
         return None
     return orders.measure(*case.both.again)
 
 
-def _result(case: Case, findings: list[Any]) -> Result:
+def _told_apart(case: Case) -> bool:
+    """Whether what is not drawn tells most examples apart, so that they can be followed."""
+    if case.whole is None:
+        return True
+    first = case.old.spool.read(0, 1000)[:, 0]
+    return 2 * len(np.unique(first)) > len(first) / max(1, case.epochs or 1)
+
+
+def _result(case: Case, found: list[Finding], ignore: Iterable[str]) -> Result:
+    findings, ignored = without(found, ignore)
     names = [[str(c) for c in schema.components] for schema in case.schemas]
     old, new = summary(case.old, names[0]), summary(case.new, names[1])
     if case.mixing is not None:
         old.mixing, new.mixing = case.mixing
     sketch = case.both.sketch
     return Result(
-        level_of(case, findings),
+        level_of(case, findings, ignored),
         findings,
         old,
         new,
         case.both.interrupted,
         case.difference.method,
         sketch.failure_probability(case.difference.distinct),
+        ignored=ignored,
         case=case,
     )
 

@@ -6,6 +6,7 @@ import re
 import time
 from array import array
 from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from queueio import recorder
 from queueio.compare.digest import digest_batch
 from queueio.compare.schema import Schema
+from queueio.compare.seen import Seen
 from queueio.compare.side import CLEAN, Batch, End, Side
 from queueio.compare.spool import Spool
 
@@ -23,6 +25,7 @@ MARKED = 2000
 TOGETHER = 4096
 TOGETHER_BYTES = 1 << 20
 KEYS_KEPT = 200_000
+TWINS = 16  # components that are looked at for being equal
 _KEY = re.compile(rb"^.+:\d+$", re.DOTALL)
 
 
@@ -42,6 +45,10 @@ class Scan:
         self.sample: list[list[Any]] = []
         self.sampled = 0
         self.marks: list[set[bytes]] = [set() for _ in schema.components]
+        self.seen = [Seen() for _ in schema.components]
+        columns = range(min(len(dtypes), TWINS))
+        self.alike = {(i, j): 0 for i, j in combinations(columns, 2) if dtypes[i] == dtypes[j]}
+        """For two components how many examples have them equal; not kept where few have."""
         self.keys: list[bytes] = []
         self.end: End = CLEAN
         self.promised_pool: int | None = None
@@ -93,11 +100,20 @@ class Scan:
             assert batch.values is not None
             parts = digest_batch(batch.values, self.dtypes)
         self._mark(batch, parts)
+        self._count_alike(parts)
+        for index, seen in enumerate(self.seen):
+            seen.add(parts[:, index, 0])
         digests = recorder.join_digests(parts)
-        self.sums += _columns_sum(parts.reshape(len(parts), -1)).reshape(-1, 2)
-        self.total += _columns_sum(digests)
+        self.sums += sums_of(parts)
+        self.total += sums_of(digests[:, None])[0]
         self.spool.append(digests)
         return digests
+
+    def _count_alike(self, parts: Array) -> None:
+        for i, j in self.alike:
+            self.alike[i, j] += int((parts[:, i] == parts[:, j]).all(axis=1).sum())
+        so_far = self.spool.count + len(parts)
+        self.alike = {pair: n for pair, n in self.alike.items() if 2 * n >= so_far}
 
     def _mark(self, batch: Batch, parts: Array) -> None:
         """Keeps the first components' digests in their own dtype, to see which moved where."""
@@ -143,9 +159,14 @@ def size_of(batch: Batch) -> int:
     return sum(getattr(v, "nbytes", 100 * batch.count) for v in batch.values or ())
 
 
-def _columns_sum(matrix: Array) -> Array:
-    """The sums of the columns, modulo 2^64; a column at a time, as the rows are short."""
-    return np.array([column.sum(dtype=np.uint64) for column in matrix.T], np.uint64)
+def sums_of(parts: Array) -> Array:
+    """The sums (components, 2) of digests (n, components, 2), modulo 2^64.
+
+    A column at a time, as the rows are short.
+    """
+    columns = parts.reshape(len(parts), -1).T
+    sums = np.array([column.sum(dtype=np.uint64) for column in columns], np.uint64)
+    return sums.reshape(-1, 2)
 
 
 def _form(value: Any) -> tuple[Any, ...] | None:

@@ -60,6 +60,9 @@ class Schema:
         return replace(self, components=tuple(self.components[i] for i in order))
 
 
+Paired = list[tuple[Component, Component]]
+
+
 def from_tensors(nest: Any) -> Schema:
     """The schema of a nest of graph tensors."""
     pairs = recorder.flatten(nest)
@@ -92,29 +95,91 @@ def _looks_batched(components: Sequence[Component]) -> bool:
     return len(leading) <= 1
 
 
-def agree_on_batching(old: Schema, new: Schema) -> tuple[Schema, Schema]:
-    """Takes vectors for single examples, not batches, where the other side has one axis more."""
-    ranks = [(a.rank, b.rank) for a, b in zip(old.components, new.components, strict=False)]
-    known = [(a, b) for a, b in ranks if a is not None and b is not None]
-    if known and all(a == b + 1 for a, b in known):
+def agree_on_batching(
+    old: Schema, new: Schema, rows: tuple[int | None, int | None] = (None, None)
+) -> tuple[Schema, Schema]:
+    """Takes vectors for single examples, not batches, where the other side has one axis more.
+
+    A column that became a vector, (16, 1) and (16,), has one axis more too: so a single example
+    must fit into a batch of the other side. `rows`: how many rows the first batches have.
+    """
+    if None not in rows and rows[0] == rows[1] and rows[0] != 1:
+        return old, new  # both are batches
+    select = by_name(old, new) if names_match(old, new) else None
+    other = new if select is None else new.reordered(select[1])
+    pairs = list(zip(old.components, other.components, strict=False))
+    known = [(a, b) for a, b in pairs if a.shape is not None and b.shape is not None]
+    if known and all(_is_row(b, a) for a, b in known):
         new = replace(new, batched=False)
-    elif known and all(b == a + 1 for a, b in known):
+    elif known and all(_is_row(a, b) for a, b in known):
         old = replace(old, batched=False)
     return old, new
 
 
+def _is_row(single: Component, batch: Component) -> bool:
+    """Whether the one may be a row of the other."""
+    assert single.shape is not None and batch.shape is not None
+    if len(batch.shape) != len(single.shape) + 1:
+        return False
+    both = zip(single.shape, batch.shape[1:], strict=True)
+    return all(a is None or b is None or a == b for a, b in both)
+
+
+def names_match(old: Schema, new: Schema) -> bool:
+    """Whether both sides name all their components, and alike, in whatever nests these are."""
+    mine, other = _own_names(old), _own_names(new)
+    named = len(set(mine)) == len(mine) and not any(name.isdigit() for name in mine)
+    return named and sorted(mine) == sorted(other)
+
+
+def _own_names(schema: Schema) -> list[str]:
+    return [name.rpartition("/")[2] for name in schema.names]
+
+
+def _renamed(old: Schema, new: Schema) -> list[int]:
+    """New components for the old ones: by name, those renamed by their form, or as they come."""
+    free = [i for i, c in enumerate(new.components) if c.name not in old.names]
+    order = []
+    for component in old.components:
+        if component.name in new.names:
+            order.append(new.names.index(component.name))
+            continue
+        form = component.kind, component.dtype, component.shape
+        alike = [i for i in free if (c := new.components[i]) and (c.kind, c.dtype, c.shape) == form]
+        order.append((alike or free)[0])
+        free.remove(order[-1])
+    return order
+
+
 def by_name(old: Schema, new: Schema) -> Select | None:
-    """The components of equal name, where the sides have different ones; None if all match.
+    """The components of equal name, where their order does not tell it; None if it does.
 
     Raises:
-      ValueError: there is none.
+      ValueError: there is none, and the sides have not as many components.
     """
-    if len(old.components) == len(new.components):
-        return None
+    if names_match(old, new):
+        order = [_own_names(new).index(name) for name in _own_names(old)]
+        return None if order == sorted(order) else (list(range(len(order))), order)
     common = [name for name in old.names if name in new.names]
+    if len(old.components) == len(new.components):
+        order = _renamed(old, new) if common and not any(map(str.isdigit, old.names)) else []
+        return None if order == sorted(order) else (list(range(len(order))), order)
     if not common:
         raise ValueError(
             f"the sides have no component in common: {old.names} and {new.names}. "
             "Let both return the same number of tensors, or dicts with common keys."
         )
     return [old.names.index(n) for n in common], [new.names.index(n) for n in common]
+
+
+def comparable(old: Schema, new: Schema, select: Select | None) -> Select | None:
+    """The components whose values can be compared at all, a string with no number, a sparse tensor
+    with no dense one; None if all can, or none."""
+    both = min(len(old.components), len(new.components))
+    pairs = list(zip(*(select or (range(both), range(both))), strict=True))
+    fit = [(i, j) for i, j in pairs if _alike(old.components[i], new.components[j])]
+    return ([i for i, _ in fit], [j for _, j in fit]) if 0 < len(fit) < len(pairs) else None
+
+
+def _alike(a: Component, b: Component) -> bool:
+    return a.kind == b.kind and (a.dtype == "string") == (b.dtype == "string")

@@ -32,13 +32,13 @@ def _is_untouched(path: str) -> bool:
 @contextmanager
 def _drop_in() -> Iterator[None]:
     """`import tensorflow` gives queueio.v1, as under `queueio run`."""
-    from queueio.script import imports
+    from queueio.compat import importing
 
-    imports.install()
+    importing.install()
     try:
         yield
     finally:
-        imports.uninstall()
+        importing.uninstall()
 
 
 def load(target: str) -> Any:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from queueio import recorder
+from queueio.graph.bodies import nodes_run_by
 
 SHOWN = 12
 
 
 def of_graph(graph: Any) -> str:
-    """The seeds of a graph and of its ops, as the report shows them."""
-    found: Any = recorder.seeds_of(graph)
-    return told(found)
+    """The seeds of a graph and of its ops, of datasets' shuffles, and of functions."""
+    import tensorflow as tf
+
+    ops: list[list[Any]] = []
+    for op in graph.get_operations():
+        if op.type in ("ShuffleDataset", "ShuffleDatasetV3"):
+            seeds = (tf.get_static_value(tensor) for tensor in op.inputs[2:4])
+            ops.append([op.name, *("?" if seed is None else int(seed) for seed in seeds)])
+        ops += _drawing(nodes_run_by(op))
+    return told({"graph": graph.seed, "ops": ops})
 
 
 def of_dataset(dataset: Any) -> str:
@@ -21,28 +29,43 @@ def of_dataset(dataset: Any) -> str:
     It is asked step by step: written down as a graph, it would be copied with all its data.
     """
     ops: list[list[Any]] = []
-    steps = [dataset]
     try:
-        while steps:
-            step = steps.pop()
+        for step in steps_of(dataset):
             if hasattr(step, "_seed2"):
                 ops.append([step._name or "shuffle", int(step._seed), int(step._seed2)])
-            for function in step._functions():
-                ops += _drawing(function.function.graph.as_graph_def())
-            steps += step._inputs()
+            ops += _drawing(nodes_of(step))
     except AttributeError:  # these are TensorFlow's own names, which it may change
         return ""
     return told({"graph": None, "ops": ops[::-1]}) if ops else ""
 
 
-def _drawing(graph: Any) -> list[list[Any]]:
-    """The ops with seeds of a function, and of the functions that it calls."""
-    nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
-    return [[n.name, n.attr["seed"].i, n.attr["seed2"].i] for n in nodes if "seed2" in n.attr]
+def steps_of(dataset: Any) -> Iterator[Any]:
+    """A dataset and all those that it is made of."""
+    steps = [dataset]
+    while steps:
+        yield steps[-1]
+        steps += steps.pop()._inputs()
+
+
+def nodes_of(step: Any) -> Iterator[Any]:
+    """The nodes of a dataset's functions, and of those that these call."""
+    for function in step._functions():
+        graph = function.function.graph.as_graph_def()
+        yield from graph.node
+        yield from (node for each in graph.library.function for node in each.node_def)
+
+
+def _drawing(nodes: Iterable[Any]) -> list[list[Any]]:
+    """Those with seeds among nodes; None is one that nobody knows."""
+    with_seeds = [n for n in nodes if n is not None and "seed2" in n.attr]
+    return [[n.name, n.attr["seed"].i, n.attr["seed2"].i] for n in with_seeds]
 
 
 def told(seeds: dict[str, Any] | None) -> str:
-    """`graph seed 5; (graph, op) seeds: shuffle_batch/random_shuffle_queue (5, 7); …`."""
+    """`graph seed 5; (graph, op) seeds: shuffle_batch/random_shuffle_queue (5, 7); …`.
+
+    "" where none was found: there may be draws of other kinds, in Python say.
+    """
     if seeds is None:
         return ""
     given = [f"{name} ({a}, {b})" for name, a, b in seeds["ops"] if a or b]
@@ -53,4 +76,4 @@ def told(seeds: dict[str, Any] | None) -> str:
         parts.append(f"(graph, op) seeds: {', '.join(given[:SHOWN])}{more}")
     if without:
         parts.append(f"{without} op{'s' if without > 1 else ''} that may draw, without a seed")
-    return "; ".join(parts) or "no op that draws"
+    return "; ".join(parts)

@@ -71,7 +71,7 @@ class Stream(abc.ABC):
 
     schema: Schema
     end: End = CLEAN
-    promised_pool: int | None = None  # min_after_dequeue + 1, where the graph tells
+    promised_pool: int | None = None  # min_after_dequeue + 1, or 0 for no shuffling, where known
     seeds: str = ""  # the graph's and its ops', where known
     expected: int | None = None  # examples, where that is known before
 
@@ -91,11 +91,12 @@ class Side(abc.ABC):
         self.label = label
 
     @abc.abstractmethod
-    def open(self, more: bool = False) -> AbstractContextManager[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> AbstractContextManager[Stream]:
         """Builds and starts the side; stops it on leaving. Raises CannotRun.
 
         `more`: it may be opened again, also with `more`. A side to which that is of use then goes
-        on with what is built already, until `rest`.
+        on with what is built already, until `rest`. `same`: so may a side whose function would
+        otherwise be called anew; its seeds then go on too.
         """
 
     def rest(self) -> None:  # noqa: B027 - most sides keep nothing

@@ -15,13 +15,16 @@ from queueio.compare.script import load
 from queueio.compare.side import CannotRun, Side, failed
 
 
-def as_side(given: Any, label: str, epochs: int | None = None) -> Side:
+def as_side(
+    given: Any, label: str, epochs: int | None = None, allow: frozenset[str] = frozenset()
+) -> Side:
     """The Side of a function, Plan, Dataset, `script.py:name`, recording's path, or Side.
 
     Args:
       given: the side as the user has it.
       label: "old" or "new", for messages.
       epochs: passed to a function that has an argument num_epochs or epochs.
+      allow: types of ops with an effect that may run though a graph has imported them.
 
     Raises:
       CannotRun: when it is none of these, or cannot be loaded.
@@ -31,21 +34,21 @@ def as_side(given: Any, label: str, epochs: int | None = None) -> Side:
     if isinstance(given, os.PathLike):
         given = os.fspath(given)
     if isinstance(given, str):
-        return _from_text(given, label, epochs)
+        return _from_text(given, label, epochs, allow)
     if _is_dataset(given):
         return DatasetSide(label, lambda: given)
     if hasattr(given, "to_dataset"):
         return DatasetSide(label, _compiled_once(given), plan=given)
     if callable(given):
-        return _from_function(given, label, epochs)
+        return _from_function(given, label, epochs, allow)
     raise not_a_dataset(label, given)
 
 
-def _from_text(text: str, label: str, epochs: int | None) -> Side:
+def _from_text(text: str, label: str, epochs: int | None, allow: frozenset[str]) -> Side:
     if is_recording(text):
         return RecordingSide(text)
     if ".py:" in text:
-        return as_side(load(text), text, epochs)
+        return as_side(load(text), text, epochs, allow)
     if os.path.isdir(text):
         raise CannotRun(f"{text} is a folder. Give a recording in it, or script.py:name.")
     if text.endswith(".py"):
@@ -73,7 +76,9 @@ def _is_dataset(value: Any) -> bool:
     return isinstance(value, (tf.data.Dataset, tf.compat.v1.data.Dataset))
 
 
-def _from_function(function: Callable[..., Any], label: str, epochs: int | None) -> Side:
+def _from_function(
+    function: Callable[..., Any], label: str, epochs: int | None, allow: frozenset[str]
+) -> Side:
     """Builds once in a scratch graph, to see what the function returns.
 
     A function of tf.data code may need eager execution, one of queue code forbids it: so the
@@ -89,9 +94,9 @@ def _from_function(function: Callable[..., Any], label: str, epochs: int | None)
         except Exception as error:
             problem = error
     if problem is None and not _is_dataset(made) and not hasattr(made, "to_dataset"):
-        return GraphSide(label, function, epochs)
+        return GraphSide(label, function, epochs, allow=allow)
     if not tf.executing_eagerly():
-        return GraphSide(label, function, epochs)
+        return GraphSide(label, function, epochs, allow=allow)
     return _eager_side(function, label, epochs, problem)
 
 

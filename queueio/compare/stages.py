@@ -105,19 +105,3 @@ def _line(node: Any) -> str:
 def _brief(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-def plan_of(side: Any) -> Any:
-    """The plan of a side: its own, or the one lifted from its graph; None if there is none."""
-    plan = getattr(side, "plan", None)
-    if plan is not None or side.kind != "graph":
-        return plan
-    import tensorflow as tf
-
-    try:
-        from queueio import lift
-
-        with tf.Graph().as_default():
-            return lift(side.build())  # type: ignore[operator, unused-ignore]
-    except Exception:
-        return None

@@ -1,5 +1,6 @@
 """What `queueio.v1` adds to `tensorflow.compat.v1`, one concern a file.
 
+importing.py     who gets the drop-in and who the real TensorFlow, by the file that asks
 caller.py        which line of the user's own code is asking
 missing.py       names of TF 1.15 that cannot come back, each with what to use instead
 contrib.py       where the parts of tf.contrib went

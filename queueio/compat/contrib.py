@@ -2,47 +2,73 @@
 
 from __future__ import annotations
 
-_ADDONS = "write it out: tensorflow_addons, which had it, ended in 2024"
-_ESTIMATOR = "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+from queueio.compat.in_words import InWords
+
+_ADDONS = InWords("write it out: tensorflow_addons, which had it, ended in 2024")
+_ESTIMATOR = InWords(
+    "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+)
+# The normal distribution is cut at two deviations, which narrows it to 0.8796 of its width;
+# contrib made up for that by a variance of 1.3, tf by one of 1 / 0.8796 ** 2. The ratio of these:
+_CUT = "1.0058637"
+_XAVIER = (
+    "tf.glorot_uniform_initializer; with uniform=False"
+    f" tf.variance_scaling_initializer({_CUT}, 'fan_avg')"
+)
 
 # The first part below tf.contrib: where it went.
 WAYS_OUT: dict[str, str] = {
     "autograph": "tf.autograph",
-    "checkpoint": "tf.train.Checkpoint",
+    "checkpoint": "tf.train.Checkpoint, with a plain list or dict, and tf.train.CheckpointManager",
     "cluster_resolver": "tf.distribute.cluster_resolver",
     "crf": _ADDONS,
-    "cudnn_rnn": "tf.keras.layers.LSTM or GRU, which use cuDNN by themselves",
-    "data": "tf.data and tf.data.experimental",
+    "cudnn_rnn": InWords("tf.keras.layers.LSTM or GRU, which use cuDNN by themselves"),
+    "data": "tf.data and tf.data.experimental; shuffles draw another order from the same seed",
     "distribute": "tf.distribute",
-    "distributions": "the tensorflow_probability package",
-    "eager": "tf.enable_eager_execution, GradientTape and tf.train.Checkpoint",
+    "distributions": "tf.distributions, or for the rest the tensorflow_probability package",
+    "eager": (
+        "tf.GradientTape and tf.executing_eagerly, and where the script enables it,"
+        " enable_eager_execution of the top level"
+    ),
     "estimator": _ESTIMATOR,
     "feature_column": "tf.feature_column",
     "framework": "tf_slim's variables and arg_scope (pip install tf_slim), or tf.train",
     "image": _ADDONS,
-    "input_pipeline": "tf.train.string_input_producer and tf.train.batch",
-    "keras": "tf.keras",
-    "layers": "pip install tf_slim, which is the same code, or tf.layers",
+    "input_pipeline": "tf.train.string_input_producer(…, shuffle=False) and tf.train.batch",
+    "keras": "tf.keras, with tf_keras installed: Keras 3 has no graph mode and other dtypes",
+    "layers": (
+        "tf.layers, which applies no ReLU where contrib's fully_connected and convolutions do;"
+        " or pip install tf_slim, which is the same code"
+    ),
     "learn": _ESTIMATOR,
     "legacy_seq2seq": _ADDONS,
-    "lookup": "tf.lookup",
-    "losses": "tf.losses",
-    "metrics": "tf.metrics, or pip install tf_slim",
+    "lookup": "tf.lookup.StaticHashTable, or tf.lookup.StaticVocabularyTable for spare buckets",
+    "losses": (
+        "tf.losses, labels first: contrib took predictions first. hinge_loss was not averaged"
+        " (reduction='none'), and mean_pairwise_squared_error was divided by n, not n - 1"
+    ),
+    "metrics": "tf.metrics without streaming_, labels first: contrib took predictions first",
     "mixed_precision": "tf.train.experimental",
-    "nn": "tf.nn",
-    "opt": "tf.train's optimizers; the rest lived in tensorflow_addons until 2024",
-    "quantize": "the tensorflow_model_optimization package",
-    "rnn": "tf.nn.rnn_cell",
-    "saved_model": "tf.saved_model",
+    "nn": "tf.nn, with labels= and logits= by name: the deprecated_flipped_… take logits first",
+    "opt": (
+        "tf.train.AdamOptimizer for LazyAdam on dense variables, tf.train.MomentumOptimizer for"
+        " MomentumW without decay; the rest lived in tensorflow_addons until 2024: write it out"
+    ),
+    "quantize": InWords("the tensorflow_model_optimization package"),
+    "rnn": "tf.nn.rnn_cell, and tf.nn.static_rnn",
+    "saved_model": InWords("tf.saved_model, or model.save(path)"),
     "seq2seq": _ADDONS,
     "signal": "tf.signal",
-    "slim": "pip install tf_slim, then `import tf_slim as slim`: the same code, kept alive",
-    "staging": "tf.data's prefetch",
+    "slim": (
+        "pip install tf_slim, then `import tf_slim as slim`: the same code; its batch_norm fails"
+        " on today's TensorFlow"
+    ),
+    "staging": InWords("tf.data's prefetch"),
     "stateless": "tf.random.stateless_uniform and its like",
-    "summary": "tf.compat.v2.summary",
-    "tensorboard": "the tensorboard package",
-    "tfprof": "tf.profiler",
-    "tpu": "tf.tpu and tf.distribute",
+    "summary": InWords("tf.compat.v2.summary, which writes tensors where this wrote numbers"),
+    "tensorboard": InWords("the tensorboard package"),
+    "tfprof": InWords("tf.profiler"),
+    "tpu": InWords("tf.tpu and tf.distribute"),
     "training": "tf.train, or pip install tf_slim for train loops",
 }
 # Single names that moved elsewhere than their neighbours.
@@ -50,13 +76,33 @@ SINGLE: dict[str, str] = {
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",
     "framework.list_variables": "tf.train.list_variables",
     "framework.nest": "tf.nest",
-    "image.rotate": "tf.keras.layers.RandomRotation, or scipy.ndimage.rotate on the array",
-    "layers.xavier_initializer": "tf.glorot_uniform_initializer",
-    "layers.xavier_initializer_conv2d": "tf.glorot_uniform_initializer",
-    "layers.variance_scaling_initializer": "tf.variance_scaling_initializer",
+    "image.rotate": (
+        "tf.raw_ops.ImageProjectiveTransformV3 with transforms=[[cos, -sin, dx, sin, cos, dy, 0,"
+        " 0]], dx = ((width - 1) (1 - cos) + (height - 1) sin) / 2, dy = ((height - 1) (1 - cos)"
+        " - (width - 1) sin) / 2, interpolation='NEAREST', fill_mode='CONSTANT'"
+    ),
+    "layers.batch_norm": (
+        "tf.layers.batch_normalization(x, momentum=0.999, scale=False, training=True); the moving"
+        " variance of a matrix divides by n, contrib's by n - 1"
+    ),
+    "layers.conv2d": (
+        "tf.layers.conv2d(x, filters, kernel, padding='same', activation=tf.nn.relu)"
+    ),
+    "layers.dropout": "tf.nn.dropout(x, keep_prob=0.5)",
     "layers.flatten": "tf.layers.flatten",
-    "layers.batch_norm": "tf.layers.batch_normalization, or tf_slim.batch_norm",
-    "layers.l2_regularizer": "tf.keras.regularizers.l2, or tf_slim.l2_regularizer",
+    "layers.fully_connected": "tf.layers.dense(x, units, activation=tf.nn.relu)",
+    "layers.l1_regularizer": "lambda w: scale * tf.reduce_sum(tf.abs(w))",
+    "layers.l2_regularizer": (
+        "lambda w: scale * tf.nn.l2_loss(w), or tf_slim.l2_regularizer(scale), or with tf_keras"
+        " tf.keras.regularizers.l2(scale / 2), as Keras does not halve the sum of squares"
+    ),
+    "layers.max_pool2d": "tf.layers.max_pooling2d(x, kernel, strides=2)",
+    "layers.variance_scaling_initializer": (
+        f"tf.variance_scaling_initializer(factor * {_CUT}) for a normal distribution, or"
+        " (factor, distribution='uniform'); factor was 2.0 by default, scale is 1.0"
+    ),
+    "layers.xavier_initializer": _XAVIER,
+    "layers.xavier_initializer_conv2d": _XAVIER,
 }
 
 

@@ -10,16 +10,24 @@ from __future__ import annotations
 import fnmatch
 import re
 
-from queueio.compat.caller import user_line
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
+from queueio.compat.in_words import InWords
 from queueio.compat.legacy_keras import ADVICE
 from queueio.errors import message
+from queueio.graph.origin import user_line
 
-_STATS = "tf.data statistics were removed; time the pipeline with tf.profiler, or drop the option"
-_TPU_DEBUG = "TPU kernels for this were removed; use the raw op without GradAccumDebug"
+_STATS = InWords(
+    "tf.data statistics were removed; time the pipeline with tf.profiler, or drop the option"
+)
+_TPU_DEBUG = InWords("TPU kernels for this were removed; use the raw op without GradAccumDebug")
 _TPU_OPTIMIZER = "tf.compat.v2.tpu.experimental.embedding"
-_NOT_WRITTEN = "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
-_QUEUE_FN = "tf.train.slice_input_producer and tf.train.shuffle_batch on the arrays"
+_NOT_WRITTEN = InWords(
+    "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+)
+_QUEUE_FN = (
+    "tf.train.slice_input_producer(arrays, num_epochs=1, shuffle=…), then tf.train.batch or"
+    " tf.train.shuffle_batch with allow_smaller_final_batch=True"
+)
 
 # Nothing that can be installed beside a current TensorFlow has these.
 NAMES: dict[str, str] = {
@@ -35,27 +43,36 @@ NAMES: dict[str, str] = {
     "estimator.*": _NOT_WRITTEN,
     "estimator.inputs": _QUEUE_FN,
     "estimator.inputs.*": _QUEUE_FN,
-    "estimator.export.*": "tf.saved_model.simple_save or tf.saved_model.Builder",
-    "estimator.tpu.*": "tf.compat.v2.distribute.TPUStrategy",
+    "estimator.export.*": InWords("tf.saved_model.simple_save or tf.saved_model.Builder"),
+    "estimator.tpu.*": InWords("tf.compat.v2.distribute.TPUStrategy"),
     "examples.*": (
-        "the data itself: read its files with tf.FixedLengthRecordReader, or"
-        " tf.keras.datasets.mnist.load_data()"
+        "the data itself: read its unpacked files with"
+        " tf.FixedLengthRecordReader(784, header_bytes=16) and divide the bytes by 255;"
+        " read_data_sets kept the first 5,000 images for validation"
     ),
     "keras.estimator": _NOT_WRITTEN,
     "keras.estimator.*": _NOT_WRITTEN,
     "keras.experimental.LinearCosineDecay": "tf.train.linear_cosine_decay",
     "keras.experimental.NoisyLinearCosineDecay": "tf.train.noisy_linear_cosine_decay",
-    "keras.experimental.PeepholeLSTMCell": "tf.nn.rnn_cell.LSTMCell(use_peepholes=True)",
+    "keras.experimental.PeepholeLSTMCell": (
+        "tf.nn.rnn_cell.LSTMCell(units, use_peepholes=True), whose gates are sigmoid: the same"
+        " numbers as with recurrent_activation='sigmoid', where the default was hard_sigmoid"
+    ),
     "keras.experimental.export_saved_model": "model.save(path)",
     "keras.experimental.load_from_saved_model": "tf.keras.models.load_model(path)",
-    "keras.experimental.terminate_keras_multiprocessing_pools": "nothing; drop the call",
-    "keras.mixed_precision.experimental": "tf.keras.mixed_precision",
-    "keras.mixed_precision.experimental.*": "the same name in tf.keras.mixed_precision",
+    "keras.experimental.terminate_keras_multiprocessing_pools": InWords("nothing; drop the call"),
+    "keras.mixed_precision.experimental": InWords("tf.keras.mixed_precision"),
+    "keras.mixed_precision.experimental.*": InWords(
+        "the same name in tf.keras.mixed_precision; TF 1.15's policies infer and"
+        " infer_with_float32_vars, which compute in the input's dtype, have no successor"
+    ),
     "keras.utils.HDF5Matrix": "h5py.File(path)[dataset]",
-    "keras.utils.convert_all_kernels_in_model": "nothing; it converted Theano kernels",
-    "keras.utils.multi_gpu_model": "tf.distribute.MirroredStrategy",
-    "keras.wrappers.*": "the scikeras package",
-    "lite.experimental.get_potentially_supported_ops": "tf.lite.experimental.Analyzer.analyze",
+    "keras.utils.convert_all_kernels_in_model": InWords("nothing; it converted Theano kernels"),
+    "keras.utils.multi_gpu_model": InWords("tf.distribute.MirroredStrategy"),
+    "keras.wrappers.*": InWords("the scikeras package"),
+    "lite.experimental.get_potentially_supported_ops": InWords(
+        "tf.lite.experimental.Analyzer.analyze, which tells of one model"
+    ),
     "lite.experimental.nn": "tf.nn.rnn_cell; the converter fuses it",
     "lite.experimental.nn.*": "tf.nn.rnn_cell and tf.nn.dynamic_rnn; the converter fuses them",
     "raw_ops.CompareAndBitpack": (
@@ -63,7 +80,9 @@ NAMES: dict[str, str] = {
     ),
     "raw_ops.*GradAccumDebug": _TPU_DEBUG,
     "tpu.experimental.AdagradParameters": f"{_TPU_OPTIMIZER}.Adagrad",
-    "tpu.experimental.AdamParameters": f"{_TPU_OPTIMIZER}.Adam",
+    "tpu.experimental.AdamParameters": (
+        f"{_TPU_OPTIMIZER}.Adam(rate, epsilon=1e-8), where 1e-7 is the default now"
+    ),
     "tpu.experimental.StochasticGradientDescentParameters": f"{_TPU_OPTIMIZER}.SGD",
 }
 
@@ -74,15 +93,17 @@ NEEDS_TF_KERAS: dict[str, str] = {
     "nn.rnn_cell.*": "Keras 3 has no RNN cells of TF1. Keras 2 has: " + ADVICE,
 }
 
+_TAGGED = ", which puts the name scope before the tag and takes one tag, not several"
+
 # Names that were old already in TF 1.15, but are in many files from 2016.
 RENAMED: dict[str, str] = {
     "all_variables": "tf.global_variables",
-    "audio_summary": "tf.summary.audio",
+    "audio_summary": f"tf.summary.audio{_TAGGED}",
     "batch_matmul": "tf.matmul",
     "complex_abs": "tf.abs",
     "concat_v2": "tf.concat",
-    "histogram_summary": "tf.summary.histogram",
-    "image_summary": "tf.summary.image",
+    "histogram_summary": f"tf.summary.histogram{_TAGGED}",
+    "image_summary": f"tf.summary.image{_TAGGED}",
     "inv": "tf.reciprocal",
     "listdiff": "tf.setdiff1d",
     "merge_all_summaries": "tf.summary.merge_all",
@@ -90,13 +111,13 @@ RENAMED: dict[str, str] = {
     "mul": "tf.multiply",
     "neg": "tf.negative",
     "pack": "tf.stack",
-    "scalar_summary": "tf.summary.scalar",
+    "scalar_summary": f"tf.summary.scalar{_TAGGED}",
     "select": "tf.where",
     "sub": "tf.subtract",
     "train.SummaryWriter": "tf.summary.FileWriter",
     "unpack": "tf.unstack",
     "nn.rnn": "tf.nn.static_rnn",
-    "nn.seq2seq": "tf.nn.dynamic_rnn, written out",
+    "nn.seq2seq": InWords("tf.nn.dynamic_rnn, written out"),
 }
 
 

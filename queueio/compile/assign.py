@@ -11,13 +11,11 @@ import tensorflow as tf
 from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
-from queueio.lift.bodies import bodies
+from queueio.graph.bodies import bodies
+from queueio.graph.traits import State, row_of, traits_of
 
-# Stateful by their op definition, yet the same for every example of a chunk.
-_STEADY = frozenset({"ReadVariableOp", "VarHandleOp", "HashTableV2", "MutableHashTableV2"})
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50
-VIEWS = frozenset({"ExpandDims", "Identity", "Reshape", "Squeeze"})
 # So many calls for single examples cost what stacking them and taking them apart again does.
 WORTH_OPS = 8
 # Above this a call costs less than the two copies that make a chunk and take it apart again.
@@ -39,7 +37,8 @@ def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:
     for op in fragment.ops:
         if is_folded(op) and op not in inside:
             continue
-        own = op.op_def.is_stateful and op.type not in _STEADY
+        row = traits_of(op)
+        own = (op.op_def.is_stateful and not row.steady) or row.ends
         if own or op in inside or any(t.ref() in moved for t in op.inputs):
             ops.add(op)
             moved.update(t.ref() for t in op.outputs)
@@ -100,13 +99,19 @@ class Assignment:
         return frozenset(op for op in self.moving if _in_order(op))
 
 
+def must_pass_in_order(fragment: Fragment) -> bool:
+    """Whether one example must have passed the ops before the next one comes."""
+    return any(map(_in_order, fragment.ops))
+
+
 def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
     """True if examples must pass an op one after another: it keeps a state from one to the next."""
-    if not op.op_def.is_stateful or op.type in _STEADY or op.type == "Assert":
-        return False
     if called := list(bodies(op, around)):
         inner = (each for body in called for each in body.graph.get_operations())
         return any(_in_order(each, around or op.graph) for each in inner)
+    row = traits_of(op)
+    if row.effect is not None or row.state is not State.OWN:
+        return row.effect is not None or row.state is State.WRITES
     seeds = [op.get_attr(a.name) for a in op.op_def.attr if a.name in ("seed", "seed2")]
     return not seeds or any(seeds)  # without a seed any draw is as good as another
 
@@ -116,6 +121,7 @@ def assign(fragment: Fragment) -> Assignment:
     plan = Assignment(fragment, moving_ops(fragment))
     groups = control_flow_groups(fragment.ops)
     single = {op for op in plan.moving if op in groups or not _has_rule(plan, op)}
+    single |= _added_by(single) & plan.moving
     for _ in range(_MANY_ROUNDS):
         plan.place = _places(plan, single, groups)
         more = _unstackable(plan, single) or _not_worth_it(plan, single)
@@ -124,6 +130,23 @@ def assign(fragment: Fragment) -> Assignment:
         single |= more
     plan.place = dict.fromkeys(plan.moving, 1)
     return plan
+
+
+def _added_by(ops: set[tf.Operation]) -> set[tf.Operation]:
+    """What makes the operands of sums of many floats.
+
+    Such a sum begins with an operand that nobody else holds, to write into its buffer; so it stays
+    beside the ops that make them, where the same are held.
+    """
+    sums = [op for op in ops if op.type == "AddN" and len(op.inputs) > 2]
+    stack = [t.op for op in sums if op.outputs[0].dtype.is_floating for t in op.inputs]
+    found: set[tf.Operation] = set()
+    while stack:
+        op = stack.pop()
+        found.add(op)
+        if row_of(op.type).views:
+            stack.append(op.inputs[0].op)
+    return found
 
 
 def _has_rule(plan: Assignment, op: tf.Operation) -> bool:
@@ -208,7 +231,7 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
     for number in range(2, plan.last + 1, 2):
         ops = at.get(number, [])
         beside = [n for n in (number - 1, number + 1) if n in at]
-        few = len(beside) == 2 and sum(op.type not in VIEWS for op in ops) < WORTH_OPS
+        few = len(beside) == 2 and sum(not row_of(op.type).views for op in ops) < WORTH_OPS
         if not any(map(plan.stateful, beside)) and (few or any(map(_wide, ops))):
             found.update(ops)
     return found or _draws_of(plan, single)
@@ -216,7 +239,7 @@ def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operati
 
 def _wide(op: tf.Operation) -> bool:
     sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
-    return op.type not in VIEWS and max(sizes, default=0) >= WIDE_ELEMENTS
+    return not row_of(op.type).views and max(sizes, default=0) >= WIDE_ELEMENTS
 
 
 def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:

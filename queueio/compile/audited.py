@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio import forensics, settings
-from queueio.forensics.audit import read_on
-from queueio.forensics.sources import READS, name_tensors, patterns_of, reader_of
-from queueio.origin import origin
+from queueio.forensics.sources import name_tensors, patterns_of, reader_of
+from queueio.graph.origin import origin
+from queueio.graph.traversal import is_read
 from queueio.plan.tree import Plan
 
 AUDIT_SECONDS = 2.0
@@ -33,11 +33,11 @@ def audit_plan(plan: Plan) -> None:
             read = plan.graph.get_operation_by_name(node.name)
         except (KeyError, ValueError):  # a stage that no single op made
             continue
-        if read.type in READS and read.name not in done:
+        if is_read(read) and read.name not in done:
             done.add(read.name)
             losses = forensics.audit(reader_of(read), _files(read), AUDIT_SECONDS)
             forensics.report(
-                [read_on(loss) for loss in losses], settings.current().strict, origin(read)
+                [loss.read_on() for loss in losses], settings.current().strict, origin(read)
             )
 
 

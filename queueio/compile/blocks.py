@@ -14,13 +14,12 @@ import tensorflow as tf
 from queueio.compile.lines import split_lines
 from queueio.compile.parallel import calls
 from queueio.compile.spans import full_blocks, measure, power_of_two, rows_at_once
+from queueio.compile.weight import CHUNK_BYTES
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384
 _RECORDS = 2048
 _MOST_RECORDS = 4096
-_CHUNK_BYTES = 4 << 20
-_PACKED_RECORDS = 256  # their size is not known before they are unpacked
 _FRAMING = 16  # bytes that a TFRecord adds to its record
 
 
@@ -149,10 +148,7 @@ def tf_records(
     """
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        rows = rows_at_once(name, _MOST_RECORDS, _CHUNK_BYTES)
-        if records or compression:
-            given = tf.constant(records or _PACKED_RECORDS, tf.int64)
-            rows = tf.minimum(given, rows * given)
+        rows = rows_at_once(name, compression, records or _MOST_RECORDS, CHUNK_BYTES)
         return (
             _whole_chunks(name, compression, rows)
             .scan(tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys))

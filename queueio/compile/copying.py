@@ -8,8 +8,6 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, function_pb2, graph_pb2, node_def_pb2
 
-from queueio.compile.reciprocal import reciprocal
-
 PREFIX = "fragment"
 
 
@@ -78,7 +76,6 @@ def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.Gra
         node = result.node.add()
         node.CopyFrom(op.node_def)
         _trim(node, names)
-        _multiply(op, node, result)
         functions.update(_called(node.attr.values()))
     if functions:
         _add_functions(graph, functions, result.library)
@@ -93,17 +90,6 @@ def _trim(node: node_def_pb2.NodeDef, names: set[str]) -> None:
     if len(edges) != len(node.input):
         del node.input[:]
         node.input.extend(edges)
-
-
-def _multiply(op: tf.Operation, node: node_def_pb2.NodeDef, graph_def: graph_pb2.GraphDef) -> None:
-    value = reciprocal(op)
-    if value is None:
-        return
-    divisor = graph_def.node.add(name=f"{op.name}/reciprocal", op="Const")
-    divisor.attr["dtype"].type = op.inputs[1].dtype.as_datatype_enum
-    divisor.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value))
-    node.op = "Mul"
-    node.input[1] = divisor.name
 
 
 def _called(attrs: Iterable[attr_value_pb2.AttrValue]) -> Iterable[str]:

@@ -7,16 +7,10 @@ import tensorflow as tf
 from queueio.compile.assign import moving_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
+from queueio.graph.traits import cannot_fail
 
 # What a string may weigh is unknown; most records are larger than this.
 STRING_BYTES = 1024
-# Ops that cannot fail, whatever the values, so that they may run later than the queue ran them.
-_SAFE = frozenset({
-    "Abs", "Add", "AddV2", "Cast", "Ceil", "ConcatV2", "ExpandDims", "Floor", "Identity",
-    "LogicalAnd", "LogicalNot", "LogicalOr", "Mul", "Neg", "OneHot", "Pack", "Pad", "PadV2",
-    "RealDiv", "Reshape", "Round", "Slice", "Split", "SplitV", "Square", "Squeeze",
-    "StopGradient", "StridedSlice", "Sub", "Tile", "Transpose", "Unpack",
-})  # fmt: skip
 
 
 def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
@@ -62,7 +56,7 @@ def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
 
 
 def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Operation]:
-    """Safe ops with a rule, whose every user is one too."""
+    """Ops that cannot fail, so that they may run later than in the queue, and all their users."""
     entered = {t.ref() for t in fragment.inputs}
     blocked: set[tf.Operation] = set()
     found: set[tf.Operation] = set()
@@ -70,14 +64,18 @@ def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Oper
         if op not in moving:
             continue
         flags = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
-        safe = op.type in _SAFE and op.type in RULES and RULES[op.type].fits(Site(op, flags))
-        static = all(t.shape.is_fully_defined() for t in (*op.outputs, *op.inputs))
-        if safe and static and op not in blocked:
+        if cannot_fail(op) and _is_exact(Site(op, flags)) and op not in blocked:
             found.add(op)
         else:
             blocked.update(t.op for t in op.inputs)
         blocked.update(op.control_inputs)
     return found
+
+
+def _is_exact(site: Site) -> bool:
+    """Whether a rule runs it on every chunk."""
+    found = RULES.get(site.op.type)
+    return found is not None and found.fits(site) and not found.retreats(site)
 
 
 def _split(

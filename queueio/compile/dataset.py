@@ -8,27 +8,54 @@ import tensorflow as tf
 
 from queueio.compile.parallel import untuned
 from queueio.compile.resources import captures_for
+from queueio.compile.stream import Stream
+from queueio.compile.weight import known_bytes
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import Plan
 
+_LIGHT_BYTES = 2 << 20
+"""Of an element, a batch as a rule, of which two can wait wherever one can."""
+
 
 @tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
-def to_dataset(plan: Plan, *, vectorise: bool = True) -> Any:
-    """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
+def to_dataset(plan: Plan, *, vectorise: bool = True, waits_elsewhere: bool = False) -> Any:
+    """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`.
+
+    With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
+    """
+    if vectorise:
+        stream = to_stream(plan)
+        dataset = stream.elements()
+        if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
+            dataset = dataset.prefetch(ahead)
+        return untuned(structured(dataset, plan))
     captures = captures_for(plan)
 
     def plain(node: Node, *inputs: Any) -> Any:
         return node.to_dataset(*inputs, captures=captures)
 
+    return structured(fold(plan.root, plain), plan)
+
+
+@tf.autograph.experimental.do_not_convert
+def to_stream(plan: Plan) -> Stream:
+    """The elements of a plan, flat, in chunks where they come so."""
+    captures = captures_for(plan)
+
     def chunked(node: Node, *inputs: Any) -> Any:
         return node.to_stream(*inputs, captures=captures)
 
-    if not vectorise:
-        return structured(fold(plan.root, plain), plan)
-    stream = fold(plan.root, chunked)
-    dataset = stream.elements()
-    return untuned(structured(dataset if stream.buffered else dataset.prefetch(2), plan))
+    stream: Stream = fold(plan.root, chunked)
+    return stream.settled()
+
+
+def _ahead(plan: Plan, waits_elsewhere: bool) -> int:
+    """How many elements are made before they are asked for."""
+    size = known_bytes(plan.root.elements)
+    if size is not None and size <= _LIGHT_BYTES:
+        return 2
+    return 0 if waits_elsewhere else 1
 
 
 def structured(dataset: Any, plan: Plan) -> Any:

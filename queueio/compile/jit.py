@@ -13,13 +13,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import VIEWS, moving_ops
+from queueio.compile.assign import moving_ops
 from queueio.compile.fragment import Fragment
-from queueio.compile.reciprocal import reciprocal
+from queueio.graph.traits import row_of
 
-_MOVES = VIEWS | frozenset({
-    "ConcatV2", "Pack", "Slice", "Split", "SplitV", "StridedSlice", "Tile", "Transpose", "Unpack",
-})  # fmt: skip
 _ARITHMETIC = frozenset({"Mul", "Add", "AddV2", "Sub"})
 _WORTH_ELEMENTS = 256
 
@@ -27,9 +24,15 @@ _WORTH_ELEMENTS = 256
 def worth_compiling(fragment: Fragment) -> bool:
     """True if compiled code is faster and gives the same bits."""
     ops = [op for op in moving_ops(fragment) if not _exact_cast(op)]
-    arithmetic = [op for op in ops if _is_arithmetic(op)]
-    exact = len(arithmetic) <= 1 and all(op.type in _MOVES for op in ops if op not in arithmetic)
+    arithmetic = [op for op in ops if op.type in _ARITHMETIC]
+    exact = len(arithmetic) <= 1 and all(_moves(op) for op in ops if op not in arithmetic)
     return exact and not fragment.captures and _slow(fragment) and tf.test.is_built_with_xla()
+
+
+def _moves(op: tf.Operation) -> bool:
+    """Whether it moves elements, and would not fail: compiled code reads out of range instead."""
+    row = row_of(op.type)
+    return row.moves and row.fails_by is not None
 
 
 def _exact_cast(op: tf.Operation) -> bool:
@@ -39,16 +42,13 @@ def _exact_cast(op: tf.Operation) -> bool:
     return source.is_integer and (target.is_integer or target in (tf.float32, tf.float64))
 
 
-def _is_arithmetic(op: tf.Operation) -> bool:
-    return op.type in _ARITHMETIC or reciprocal(op) is not None
-
-
 def _slow(fragment: Fragment) -> bool:
     """More than one pass over many elements, or a transposition of them."""
     passes = [
         op
         for op in moving_ops(fragment)
-        if op.type not in VIEWS and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
+        if not row_of(op.type).views
+        and (op.outputs[0].shape.num_elements() or 0) >= _WORTH_ELEMENTS
     ]
     return len(passes) > 1 or any(op.type == "Transpose" for op in passes)
 

@@ -18,16 +18,19 @@ from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.parallel import calls
 from queueio.compile.spans import power_of_two
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.compile.weight import known_bytes
 
 Captures = Mapping[str, tf.Tensor] | None
 _PIECE_BYTES = 12 << 20  # the C library keeps at most 32 MiB for another use
+_UNDER_WAY = 24 << 20  # bytes of all pieces that are worked on at a time
 _PIECE_ROWS = 4096
 
 
 def piece_rows(fragment: Fragment, batch: int) -> int:
     """Rows to work on at once: whole batches, of a few megabytes in the widest tensor."""
     widest = max((_row_bytes(t) for t in (*fragment.outputs, *fragment.inputs)), default=1)
-    rows = min(_PIECE_BYTES // max(widest, 1), _PIECE_ROWS)
+    rows = min(_PIECE_BYTES, _UNDER_WAY // calls()) // max(widest, 1)
+    rows = min(rows, _PIECE_ROWS)
     return batch * power_of_two(rows // batch)
 
 
@@ -62,7 +65,9 @@ def apply(
     def run(*values: tf.Tensor) -> tuple[tf.Tensor, ...]:
         return tuple(part(*values) for part in parts)
 
-    return chunks.map(run, calls(), deterministic=True)
+    piece = rows * sum(known_bytes([t]) or 0 for t in fragment.outputs)
+    side_by_side = max(1, min(calls(), _UNDER_WAY // max(piece, 1)))
+    return chunks.map(run, side_by_side, deterministic=True)
 
 
 def _part(

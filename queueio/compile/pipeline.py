@@ -7,16 +7,27 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.assign import moving_ops
 from queueio.compile.batches import cut_batches
 from queueio.compile.cut import cheapest_cut
+from queueio.compile.ends import map_until_end
 from queueio.compile.fragment import Fragment
 from queueio.compile.late import late_batches, piece_rows
-from queueio.compile.parallel import calls
+from queueio.compile.moves import Fill
+from queueio.compile.parallel import at_once, calls
 from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
+from queueio.compile.weight import at_most, known_bytes, rows_within
 
 Captures = Mapping[str, tf.Tensor] | None
+_ROWS_OF_SLOW = 8
+"""Examples that take long are not waited for by the hundred: the queues gave a batch of four when
+there were four."""
+_USUAL_ROWS = 4096
+"""Rows of a chunk that readers give, where they are narrow."""
+_UNDER_WAY = 8 << 20
+"""Bytes of the widest tensors of all chunks that are worked on at a time."""
 
 
 def map_chunks(
@@ -25,14 +36,19 @@ def map_chunks(
     captures: Captures = None,
     rows: int = 128,
     pieces: list[Piece] | None = None,
+    gather: bool = True,
+    threads: int = 1,
 ) -> tf.data.Dataset:
     """Applies `fragment` to every row of a dataset of chunks; the order stays.
 
     Args:
       chunks: a dataset of flat tuples, the fragment's inputs, shape [C, ...].
       captures: see `Fragment.call`.
-      rows: rows of the chunks that follow a per-example piece.
+      rows: rows of the chunks that follow a per-example piece; of a slow one, fewer.
       pieces: those of `fragment`, where they are known already.
+      gather: False leaves what a last per-example piece makes as single examples, so that nobody
+        waits for more of them, nor loses those before one that fails.
+      threads: see `map_until_end`.
 
     Returns:
       A dataset of flat tuples, the fragment's outputs, shape [C', ...]. If an example fails, the
@@ -43,24 +59,37 @@ def map_chunks(
             next(n for n, i in enumerate(fragment.inputs) if i is t) for t in fragment.outputs
         ]
         return chunks.map(lambda *rows: tuple(rows[n] for n in places))
-    for piece in vectorise(fragment) if pieces is None else pieces:
+    pieces = vectorise(fragment) if pieces is None else pieces
+    for piece in pieces:
         if isinstance(piece, Chunked) or (isinstance(piece, PerExample) and piece.cheap):
-            chunks = guarded(chunks, piece, captures)
+            chunks = guarded(_narrow(chunks, piece.fragment), piece, captures)
         elif isinstance(piece, PerExample):
-            chunks = map_each(chunks.unbatch(), piece, captures).batch(rows)
+            after = min(rows, _ROWS_OF_SLOW) if piece.slow else rows
+            each = map_each(chunks.unbatch(), piece, captures, threads)
+            after = rows_within(known_bytes(each.element_spec) or 0, after)
+            chunks = each.batch(after) if gather or piece is not pieces[-1] else each
     return chunks
 
 
+def _narrow(chunks: tf.data.Dataset, fragment: Fragment) -> tf.data.Dataset:
+    """The chunks, so small that the widest tensors of all that are under way are not too much."""
+    made = [t for op in moving_ops(fragment) for t in op.outputs]
+    widest = max((known_bytes([t]) or 0 for t in made), default=0)
+    rows = rows_within(widest, _USUAL_ROWS, _UNDER_WAY // calls())
+    return chunks if rows == _USUAL_ROWS else at_most(chunks, rows, None)
+
+
 def map_each(
-    elements: tf.data.Dataset, piece: PerExample, captures: Captures = None
+    elements: tf.data.Dataset, piece: PerExample, captures: Captures = None, threads: int = 1
 ) -> tf.data.Dataset:
     """Applies a piece to single elements, in parallel unless they must pass in order."""
-    at_once = None if piece.in_order else calls()
 
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
         return piece.fragment.call(*values, captures=captures)
 
-    return elements.map(run, at_once, deterministic=True)
+    if piece.ends:
+        return map_until_end(elements, run, threads, piece.in_order)
+    return elements.map(run, **at_once(piece.in_order))
 
 
 def batches_of(
@@ -75,12 +104,14 @@ def batches_of(
     """Chunks of records → fragment → pool (unless `min_after_dequeue` is None) → batches."""
     before, after = cheapest_cut(fragment)
     chunks = map_chunks(chunks, before, captures)
-    shuffled = min_after_dequeue is not None
+    whole = False
     if min_after_dequeue is not None:
         rows = piece_rows(after, batch) if after.ops else batch
-        chunks = pool_shuffle(chunks, min_after_dequeue, rows, seed)
+        held = min_after_dequeue + batch
+        whole = True
+        chunks = pool_shuffle(chunks, Fill(held, held, batch), rows, seed)
     if after.ops:
-        chunks = late_batches(chunks, after, batch, drop_remainder, shuffled, captures)
+        chunks = late_batches(chunks, after, batch, drop_remainder, whole, captures)
     else:
-        chunks = cut_batches(chunks, batch, drop_remainder, whole=shuffled)
+        chunks = cut_batches(chunks, batch, drop_remainder, whole=whole)
     return chunks.prefetch(2)

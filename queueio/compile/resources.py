@@ -15,7 +15,8 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.errors import NotLifted, message
-from queueio.origin import origin
+from queueio.graph.origin import origin
+from queueio.lift.effects import Trust
 from queueio.plan.tree import Plan
 
 
@@ -24,17 +25,30 @@ def captures_for(plan: Plan) -> Mapping[str, Any] | None:
 
     Raises:
       NotLifted: the dataset is made outside of the graph, and a variable's value is known only
-        to a session.
+        to a session; or a table is a reference.
     """
+    fragments = [fragment for node in plan.stages for fragment in node.fragments]
+    tensors = {tensor.name: tensor for fragment in fragments for tensor in fragment.captures}
+    for tensor in tensors.values():
+        _check_table(tensor)
     if not tf.executing_eagerly() and tf.compat.v1.get_default_graph() is plan.graph:
         return None
-    captured: dict[str, Any] = {}
-    fragments = [fragment for node in plan.stages for fragment in node.fragments]
-    for fragment in fragments:
-        for tensor in fragment.captures:
-            if tensor.name not in captured:
-                captured[tensor.name] = _stand_in(tensor, plan)
-    return captured
+    return {name: _stand_in(tensor, plan) for name, tensor in tensors.items()}
+
+
+def _check_table(tensor: Any) -> None:
+    """Refuses a table of before TensorFlow 1.0."""
+    op = tensor.op
+    if "HashTable" in op.type and tensor.dtype._is_ref_dtype:  # no public spelling
+        raise NotLifted(
+            "a table of before TensorFlow 1.0 is a reference, which a function of tf.data cannot"
+            " hold",
+            "Make it with tf.contrib.lookup or tf.lookup, or write the pipeline down with"
+            " `queueio convert`: the module has a table of its own",
+            op_name=op.name,
+            op_type=op.type,
+            origin=origin(op),
+        )
 
 
 def _stand_in(tensor: Any, plan: Plan) -> Any:
@@ -62,21 +76,24 @@ def value_of(op: Any, plan: Plan) -> Any:
       NotLifted: it is neither told nor known from the graph.
     """
     local = {v.op.name for v in _collected(plan.graph, tf.compat.v1.GraphKeys.LOCAL_VARIABLES)}
-    setters = [
-        user
-        for output in op.outputs
-        for user in output.consumers()
-        if user.type in ("Assign", "AssignVariableOp") and user.name == f"{op.name}/Assign"
-    ]
+    initial = initial_of(op)
     own = op.name in local or plan.owned  # nobody else's: no checkpoint holds it, no session ran it
-    if not (own and setters) and plan.values is not None:
+    if not (own and initial is not None) and plan.values is not None:
         return _told(op, plan)
-    if not setters or not (own or plan.scope is not None):
+    if initial is None or not (own or plan.scope is not None):
         raise _unknown(op, "the value of this variable is known only to a session of its graph")
-    initial = setters[0].inputs[1]
     if not own:
         _check_constant(op, initial)
     return _evaluated([initial], plan)[0]
+
+
+def initial_of(op: Any) -> Any:
+    """The tensor that the variable `op` is initialised with; None where no op does so."""
+    for output in op.outputs:
+        for user in output.consumers():
+            if user.type in ("Assign", "AssignVariableOp") and user.name == f"{op.name}/Assign":
+                return user.inputs[1]
+    return None
 
 
 def _check_constant(op: Any, initial: Any) -> None:
@@ -161,6 +178,9 @@ def _settable(attr: Any, definition: Any) -> bool:
 
 def _evaluated(tensors: list[Any], plan: Plan) -> list[Any]:
     fragment = Fragment.between([], tensors)
+    trust = Trust(plan.scope is not None, plan.allow)
+    for op in fragment.ops:
+        trust.check(op)
     captures = {t.name: _stand_in(t, plan) for t in fragment.captures}
     with tf.init_scope():
         return list(tf.function(lambda: fragment.call(captures=captures), autograph=False)())

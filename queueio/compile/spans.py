@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -62,16 +63,41 @@ def _length(content: tf.Tensor) -> tf.Tensor:
     return tf.cast(tf.strings.length(content), tf.int64)
 
 
-def rows_at_once(name: tf.Tensor, most: int, total: int) -> tf.Tensor:
-    """How many records of an uncompressed TFRecord file to hold: `total` bytes, `most` records.
+_HEAD_BYTES = 1 << 16
+_RECORD_HEAD, _FRAMING = 8, 16  # bytes that say a record's length; all that are not of its content
 
-    The file's first record stands for all. Raises NotFound, when it runs, if there is no file.
+
+def _unpacked(head: bytes, compression: str) -> bytes:
+    """The first bytes of a file's content, as many as can be made of `head` and are enough."""
+    if not compression:
+        return head
+    unpack = zlib.decompressobj(31 if compression == "GZIP" else 15)
+    try:
+        return unpack.decompress(head, _HEAD_BYTES)
+    except zlib.error:  # reading it will say so
+        return b""
+
+
+def _longest(head: bytes) -> int:
+    """Bytes of the longest TFRecord that begins in `head`."""
+    longest = at = 0
+    while at + _RECORD_HEAD <= len(head):
+        length = int.from_bytes(head[at : at + _RECORD_HEAD], "little")
+        longest, at = max(longest, length), at + length + _FRAMING
+    return longest
+
+
+def rows_at_once(name: tf.Tensor, compression: str, most: int, total: int) -> tf.Tensor:
+    """How many records of a TFRecord file to hold: `total` bytes, `most` records.
+
+    The longest record of the first few stands for all. Raises NotFound, when it runs, if there
+    is no file.
     """
 
     def rows(name: bytes) -> Any:
         try:
             with tf.io.gfile.GFile(name.decode(), "rb") as file:
-                length = int.from_bytes(file.read(8), "little")
+                length = _longest(_unpacked(file.read(_HEAD_BYTES), compression))
         except tf.errors.OpError:
             return np.int64(0)
         return np.int64(power_of_two(min(most, total // max(length, 1))))

@@ -20,19 +20,10 @@ from queueio.compile.assign import WIDE_ELEMENTS
 from queueio.compile.copying import sub_graph_def
 from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
-from queueio.compile.rules.elementwise import EXACT_BINARY, EXACT_UNARY, ROUNDED_UNARY
-from queueio.lift.bodies import Body, bodies
+from queueio.graph.bodies import Body, bodies
+from queueio.graph.traits import cannot_fail
 
 _IFS = ("If", "StatelessIf")
-# These cannot fail, whatever the values; those of the second set, where only one input varies.
-_FREE = frozenset({
-    *EXACT_BINARY, *EXACT_UNARY, *ROUNDED_UNARY, "AdjustContrastv2", "Cast", "ConcatV2", "Const",
-    "Maximum", "Mean", "Minimum", "Pack", "RealDiv", "SelectV2", "Sum",
-}) - {"CheckNumerics"}  # fmt: skip
-_LAYOUT = frozenset({
-    "ExpandDims", "MirrorPad", "Pad", "PadV2", "Reshape", "ReverseV2", "Slice", "Squeeze",
-    "StridedSlice", "Tile", "Transpose",
-})  # fmt: skip
 
 
 @dataclass
@@ -97,7 +88,7 @@ def _groups(fragment: Fragment) -> Iterable[list[tf.Operation]]:
 
 def _free(ops: Sequence[tf.Operation]) -> bool:
     """Whether the ops have no effect and cannot fail."""
-    return all(_cannot_fail(op) and all(map(_plain, (*op.inputs, *op.outputs))) for op in ops)
+    return all(cannot_fail(op) and all(map(_plain, (*op.inputs, *op.outputs))) for op in ops)
 
 
 def _plain(tensor: tf.Tensor) -> bool:
@@ -105,12 +96,6 @@ def _plain(tensor: tf.Tensor) -> bool:
     kind, size = tensor.dtype, tensor.shape.num_elements()
     usual = kind == kind.base_dtype and kind not in (tf.resource, tf.variant)
     return usual and size is not None and size < WIDE_ELEMENTS
-
-
-def _cannot_fail(op: tf.Operation) -> bool:
-    if op.type in _LAYOUT:
-        return all(tf.get_static_value(t) is not None for t in op.inputs[1:])
-    return op.type in _FREE
 
 
 def _switches(edit: _Edit, fragment: Fragment, ops: list[tf.Operation]) -> None:

@@ -14,7 +14,6 @@ import tensorflow as tf
 
 from queueio.compile import late
 from queueio.compile.fragment import Fragment
-from queueio.compile.parallel import calls
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.wide import Wide
 
@@ -37,6 +36,7 @@ class Stream:
       wide: the same for elements that are these records decoded, and are better shuffled first.
       captures: what stands for variables and tables.
       slow: examples are made one by one: nothing should wait for more of them than it needs.
+      singly: makes the dataset of single elements where they are made one by one at the end.
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
 
@@ -49,6 +49,7 @@ class Stream:
     wide: Wide | None = None
     captures: Captures = None
     slow: bool = False
+    singly: Callable[[], Any] | None = None
     buffered: bool = False
 
     def settled(self) -> Stream:
@@ -64,7 +65,7 @@ class Stream:
         stream = self.settled()
         return stream.dataset.unbatch() if stream.chunked else stream.dataset
 
-    def rebatched(self, rows: int = CHUNK_ROWS) -> Any:
+    def rebatched(self, rows: int) -> Any:
         """The dataset of chunks of `rows` rows."""
         return self.settled().dataset.rebatch(rows)
 
@@ -74,10 +75,3 @@ def is_dense(elements: tuple[Any, ...]) -> bool:
     return all(
         isinstance(spec, tf.TensorSpec) and spec.shape.is_fully_defined() for spec in elements
     )
-
-
-def calls_at_once(fragment: Fragment) -> dict[str, Any]:
-    """Arguments of `Dataset.map`: in parallel, unless examples must pass ops in order."""
-    steady = ("Assert", "ReadVariableOp", "VarHandleOp", "ReadFile")
-    held = any(op.op_def.is_stateful and op.type not in steady for op in fragment.ops)
-    return {} if held else {"num_parallel_calls": calls(), "deterministic": True}

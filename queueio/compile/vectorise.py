@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import tensorflow as tf
@@ -25,6 +26,7 @@ from queueio.compile.assign import (
     stackable,
 )
 from queueio.compile.copying import copy_ops
+from queueio.compile.ends import ending_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
@@ -33,6 +35,12 @@ from queueio.compile.window import windowed
 # A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
 _SLOW = (
     "Decode", "EagerPyFunc", "Enter", "PyFunc", "ReadFile", "Resize", "StatelessWhile", "While",
+)  # fmt: skip
+# A vendor's library may add up what these add up, in its own order, but not under MapDefun, whose
+# functions TensorFlow does not rewrite for it.
+_VENDORS = (
+    "AvgPool", "BatchMatMul", "Conv", "DepthwiseConv", "Einsum", "Elu", "FusedBatchNorm", "LRN",
+    "LeakyRelu", "LogSoftmax", "MatMul", "Softmax", "Tanh", "_Fused",
 )  # fmt: skip
 
 
@@ -53,6 +61,11 @@ class PerExample(Piece):
 
     in_order: bool = False
 
+    @cached_property
+    def ends(self) -> bool:
+        """Whether an op of it may end the stream."""
+        return bool(ending_ops(self.fragment.ops))
+
     @property
     def cheap(self) -> bool:
         """Whether `call` is better than a dataset of single examples: small and quick ones."""
@@ -60,10 +73,17 @@ class PerExample(Piece):
         inside = [t for op in self.fragment.ops for t in op.outputs]
         return (
             not self.in_order
+            and not self.ends
             and all(map(stackable, tensors))
             and all((t.shape.num_elements() or 0) < WIDE_ELEMENTS for t in [*tensors, *inside])
-            and not any(op.type.startswith(_SLOW) for op in self.fragment.ops)
+            and not self.slow
+            and not any(op.type.startswith(_VENDORS) for op in self.fragment.ops)
         )
+
+    @property
+    def slow(self) -> bool:
+        """Whether one example may take long: it waits for a file, or runs the user's Python."""
+        return any(op.type.startswith(_SLOW) for op in self.fragment.ops)
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

@@ -29,13 +29,9 @@ class Wide:
     records: Any
     numbers: tf.Tensor
 
-    def shuffled(self, pool: int, batch: int, rows: int, seed: int | None) -> Any:
-        """Chunks of `rows` decoded records, out of a buffer that `batch` cannot drain below `pool`.
-
-        A record leaves as another one comes, so the buffer holds `pool + batch` of them as long
-        as there are more.
-        """
-        drawn = self.records.shuffle(pool + batch, seed=seed).batch(rows)
+    def shuffled(self, pool: int, rows: int, seed: int | None) -> Any:
+        """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
+        drawn = self.records.shuffle(pool, seed=seed).batch(rows)
         return drawn.map(self._decode, calls(), deterministic=True)
 
     def _decode(self, records: tf.Tensor) -> tuple[tf.Tensor]:

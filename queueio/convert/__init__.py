@@ -8,7 +8,10 @@ patch.py     the larger one: the script's own queue calls replaced by the new mo
 scaffold.py  what of the coordinator and its threads nothing else uses
 leftovers.py what fed the queues and feeds nothing now
 compared.py  whether the new module delivers the old pipeline's examples
-check.py     whether the patched script still trains
+source.py    the script as a tree; dependence.py, which values may change with call or run, and must
+             be passed; flags.py, other values of the options that they come from
+beside.py    the changed script beside the old one, as each session call sees them; observed.py
+             runs one of the two
 
 A script is rewritten only where that is sure. What is left says why, with its line.
 """

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from queueio.convert.refusals import check_targets, refuse, text_of
+from queueio.script.building import is_meta_graph
+from queueio.script.options import ScriptCommand
 
 if TYPE_CHECKING:
+    from queueio.convert.patch import Replacement
     from queueio.convert.upgrade import Rewrite
     from queueio.convert.written import Written
 
@@ -20,7 +23,7 @@ _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed before."
 
 
-@click.command(context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
 @click.option("--out", metavar="FILE", default="input_fn.py", show_default=True,
               type=click.Path(dir_okay=False), help="Write the pipeline to FILE.")  # fmt: skip
 @click.option("--style", type=click.Choice(["plain", "fast"]), default="plain", show_default=True,
@@ -28,6 +31,8 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.option("--diff", is_flag=True, help="Show how SCRIPT itself would change.")
 @click.option("--write", is_flag=True,
               help="Change SCRIPT, once it gets the same examples and trains.")  # fmt: skip
+@click.option("--allow", metavar="OP", multiple=True,
+              help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
 @click.option("--steps", default=20, show_default=True, type=click.IntRange(1),
               help="Session calls that --write tries.")  # fmt: skip
 @click.option("--examples", default=20_000, show_default=True, type=click.IntRange(1),
@@ -35,20 +40,23 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(
-    out: str, style: str, diff: bool, write: bool, steps: int, examples: int, script: str,
-    arguments: tuple[str, ...],
+    out: str, style: str, diff: bool, write: bool, allow: tuple[str, ...], steps: int,
+    examples: int, script: str, arguments: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Write the queue pipelines of a TF1 SCRIPT as tf.data code.
 
-    The script is run as by `queueio run`, up to its first sess.run. Each pipeline becomes a
-    module of its own, with a function input_fn that needs TensorFlow only.
+    The script, or a MetaGraph (`train.meta`), is built as by `queueio explain`. Each pipeline
+    becomes a module of its own, with a function input_fn that needs TensorFlow only.
     """
     target, path = Path(os.path.abspath(out)), Path(os.path.abspath(script))
     if diff or write:
         _needs_libcst()
-    text = text_of("convert", path)
+    if is_meta_graph(script) and (diff or write):
+        refuse("convert", f"{script} is a graph, no script that could be changed. Leave --diff and"
+                          " --write out.")  # fmt: skip
+    text = "" if is_meta_graph(script) else text_of("convert", path)
     check_targets([target], path, imported=diff or write)
-    found = _found(script, arguments, style)
+    found = _found(script, arguments, style, allow)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
@@ -58,12 +66,19 @@ def convert(
         if each.module is not None:
             each.module.write(files[id(each)])
         click.echo("\n".join(summary(each, files.get(id(each)))))
+    changed = True
     if diff or write:
-        rewrite = _patch(path, text, found, files, diff)
-        if write and rewrite.text != text:
+        from queueio.convert.patch import replacements
+
+        here = replacements(path, text, found, files)
+        rewrite = _patch(path, text, found, here, diff)
+        changed = rewrite.text != text
+        if write and changed:
             _compare([each for each in found if id(each) in files], files, path, examples)
-            _write(path, rewrite.text, files, arguments, steps)
-    sys.exit(0 if done and len(done) == len(found) else 1)
+            _write(path, rewrite.text, here, files, arguments, steps, examples)
+        elif write:
+            _unchanged(path, rewrite.left)
+    sys.exit(0 if done and len(done) == len(found) and changed else 1)
 
 
 @click.command()
@@ -92,8 +107,10 @@ def _needs_libcst() -> None:
         ) from None
 
 
-def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]:
-    from queueio.demo.quiet import quiet_stderr
+def _found(
+    script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...]
+) -> list[Written]:
+    from queueio.compat.quiet import quiet_stderr
 
     with quiet_stderr():
         import queueio.v1  # noqa: F401 - TensorFlow's greeting
@@ -106,7 +123,8 @@ def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]
         refuse("convert", what)
     from queueio.convert.written import written
 
-    found = written(phase.pipelines, style=style, title=os.path.basename(script))
+    title = os.path.basename(script)
+    found = written(phase.pipelines, style=style, title=title, allow=allow)
     if not found:
         where = phase.ended or "its end"
         what = f"no queue pipeline was found in {script} up to {where}, so nothing was written"
@@ -115,18 +133,18 @@ def _found(script: str, arguments: tuple[str, ...], style: str) -> list[Written]
 
 
 def _patch(
-    path: Path, text: str, found: list[Written], files: dict[int, Path], diff: bool
-) -> Rewrite:  # fmt: skip
-    from queueio.convert.patch import Replacement, patched
+    path: Path, text: str, found: list[Written], here: list[Replacement], diff: bool
+) -> Rewrite:
+    from queueio.convert.patch import patched
 
-    here = [
-        Replacement(each.origin.lineno, files[id(each)].stem, each)
-        for each in found
-        if id(each) in files and each.origin.filename == str(path)
-    ]
     rewrite = _parsed(path, lambda: patched(text, here, all_found=len(here) == len(found)))
     _tell(path, text, rewrite, diff)
     return rewrite
+
+
+def _unchanged(path: Path, why: list[str]) -> None:
+    reason = why[0] if why else "no batch call of it could be replaced"
+    click.echo(f"{path.name} was NOT changed: {reason}", err=True)
 
 
 def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int) -> None:
@@ -137,22 +155,30 @@ def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int
     for outcome in outcomes:
         click.echo(outcome.text, err=not outcome.same)
     if not all(outcome.same for outcome in outcomes):
-        click.echo(f"{path.name} is left as it is: its examples would not be the same.", err=True)
+        click.echo(f"{path.name} was NOT changed: its examples would not be the same.", err=True)
         sys.exit(1)
 
 
 def _write(
-    path: Path, text: str, files: dict[int, Path], arguments: tuple[str, ...], steps: int
-) -> None:
-    """Writes the changed script, if it still trains."""
-    from queueio.convert.check import trains
+    path: Path, text: str, here: list[Replacement], files: dict[int, Path],
+    arguments: tuple[str, ...], steps: int, most: int,
+) -> None:  # fmt: skip
+    """Writes the changed script, if its session calls get what those of the old one get."""
+    from queueio.convert.beside import Beside
+    from queueio.convert.compared import chance
+    from queueio.convert.patch import tries
 
-    wrong = trains(path, text, list(files.values()), arguments, steps)
-    if wrong:
-        click.echo(f"{path.name} is left as it is: the changed script fails: {wrong}", err=True)
-        sys.exit(1)
-    path.write_text(text)
-    click.echo(f"{path.name} is changed; {steps} session calls of it went well.")
+    random = [bool(each.found.plan and chance(each.found.plan)) for each in here]
+    beside = Beside(path, text, list(files.values()), steps, most, random, arguments)
+    for given in [arguments, *tries(path, here, arguments)]:
+        with_ = f" with {' '.join(given)}" if given else ""
+        wrong, same = beside.difference(given)
+        if wrong:
+            click.echo(f"{path.name} was NOT changed: run beside it{with_}, {wrong}", err=True)
+            sys.exit(1)
+        click.echo(f"Both scripts run{with_}: {same}.")
+    path.write_text(text, encoding="utf-8")
+    click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 
 
 def _parsed(path: Path, rewrite: Any) -> Rewrite:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import libcst as cst
 from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from queueio.convert.dependence import BATCHES, Analysis, ops_behind
+from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import without_leftovers
 from queueio.convert.scaffold import without_scaffold
+from queueio.convert.source import Source
 from queueio.convert.upgrade import Rewrite, upgraded
 from queueio.convert.written import Written
-
-_BATCHES = (
-    "batch", "batch_join", "shuffle_batch", "shuffle_batch_join", "maybe_batch",
-    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
-)  # fmt: skip
 
 # Functions of TensorFlow that make readers and tensors of a pipeline, and do nothing else.
 _MAKERS = frozenset({
@@ -39,6 +40,69 @@ class Replacement:
     line: int
     module: str
     found: Written
+    passed: Mapping[str, str] = field(default_factory=dict)
+    """For arguments of input_fn the script's own expressions, where its values may change."""
+    stays: str = ""
+    """Why the call must stay; "" where it may go."""
+
+
+def replacements(
+    path: Path, text: str, found: Sequence[Written], files: Mapping[int, Path]
+) -> list[Replacement]:
+    """What of the pipelines found is to be replaced in the script, or why it must stay there.
+
+    Args:
+      path: the script.
+      text: what it says.
+      found: its pipelines.
+      files: the modules that were written, by the `id` of their pipeline.
+    """
+    try:
+        source = Source(str(path))
+    except SyntaxError:  # told with its line by who parses it next
+        return []
+    lines = Counter((each.origin.filename, each.origin.lineno) for each in found)
+    made = []
+    for each in found:
+        if id(each) not in files:
+            continue
+        module, line = files[id(each)].stem, each.origin.lineno
+        where = each.origin.filename
+        if where != str(path):
+            made.append(Replacement(0, module, each, stays=f"{each.name} is made in {where}:{line},"
+                        " not in the script itself"))  # fmt: skip
+        elif lines[where, line] > 1:
+            several = (
+                f"line {line}: this call makes {lines[where, line]} pipelines, and one input_fn"
+                " would serve them all; call the module of each where the function is called"
+            )
+            made.append(Replacement(line, module, each, stays=several))
+        else:
+            told = Analysis(source, line, ops_behind(each.op)).dependence(arguments_of(each))
+            stays = "; ".join(told.reasons)
+            made.append(Replacement(line, module, each, told.passed, stays))
+    return made
+
+
+def arguments_of(found: Written) -> list[str]:
+    """The names of the arguments that the `input_fn` of a module has."""
+    functions = [n for n in ast.parse(str(found.module)).body if isinstance(n, ast.FunctionDef)]
+    made = next(f for f in functions if f.name == "input_fn")
+    return [arg.arg for arg in [*made.args.args, *made.args.kwonlyargs]]
+
+
+def tries(
+    path: Path, here: Sequence[Replacement], arguments: tuple[str, ...]
+) -> list[tuple[str, ...]]:
+    """Further arguments of the script to run it with: each flag that feeds a pipeline, changed."""
+    source = Source(str(path))
+    found: list[tuple[str, ...]] = []
+    for each in here:
+        at = source.statement(each.line)
+        if at is not None and each.passed and not each.stays:
+            home = source.function(at)
+            found += other_arguments(source, home, each.passed.values(), arguments)
+    return list(dict.fromkeys(found))
 
 
 def patched(text: str, replacements: Sequence[Replacement], *, all_found: bool) -> Rewrite:
@@ -76,14 +140,16 @@ class _Replace(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         where = self.get_metadata(PositionProvider, original_node)
-        for wanted in self._wanted:
+        for wanted in (each for each in self._wanted if not each.stays):
             if where.start.line <= wanted.line <= where.end.line and _is_batch(updated_node):
                 return self._replaced(updated_node, wanted, where.start.line)
         return updated_node
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
         for wanted in self._wanted:
-            if wanted.module not in self.modules:
+            if wanted.stays:
+                self.left.append(wanted.stays)
+            elif wanted.module not in self.modules:
                 self.left.append(
                     f"line {wanted.line}: {wanted.found.name} is not made by a call of a batch"
                     " function there; take the tensors from the new module by hand"
@@ -97,14 +163,12 @@ class _Replace(cst.CSTTransformer):
                 " cannot capture; use make_initializable_iterator and run its initializer"
             )
             return call
-        tensors = _argument(call, 0, ("tensors", "tensors_list"))
-        if isinstance(tensors, cst.Dict):
-            self.left.append(f"line {line}: it batches a dict; name the tensors by hand")
-            return call
-        size = _argument(call, 1, ("batch_size",))
-        given = ""
+        passed = dict(wanted.passed)
+        name = cst.ensure_type(call.func, cst.Attribute).attr.value
+        size = _argument(call, BATCHES[name], ("batch_size",))
         if size is not None and not isinstance(size, cst.Integer):
-            given = f"batch_size={cst.Module([]).code_for_node(size)}"
+            passed["batch_size"] = cst.Module([]).code_for_node(size)
+        given = ", ".join(f"{name}={code}" for name, code in passed.items())
         root = cst.Module([]).code_for_node(call.func).split(".")[0]
         self.modules.append(wanted.module)
         self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
@@ -114,7 +178,7 @@ class _Replace(cst.CSTTransformer):
 
 
 def _is_batch(call: cst.Call) -> bool:
-    return m.matches(call.func, m.Attribute(attr=m.OneOf(*map(m.Name, _BATCHES))))
+    return m.matches(call.func, m.Attribute(attr=m.OneOf(*map(m.Name, BATCHES))))
 
 
 def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpression | None:

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import click
 
-from queueio.emit.module import MARK
+from queueio.compat.caller import is_written_by_queueio
 
 
 def refuse(command: str, text: str, status: int = 2) -> NoReturn:
@@ -46,7 +46,7 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
             refuse("convert", f"--out {target}: there is no folder {target.parent}. Make it first.")
         if target.resolve() == script.resolve():
             refuse("convert", f"--out {target} is the script itself. Give the module another name.")
-        if target.is_file() and MARK not in target.read_text(encoding="utf-8", errors="replace"):
+        if target.is_file() and not is_written_by_queueio(str(target)):
             why = "exists, and was not written by queueio convert"
             refuse("convert", f"--out {target} {why}. Give another name, or remove it.")
         if imported and not target.stem.isidentifier():

@@ -25,8 +25,9 @@ def without_scaffold(rewrite: Rewrite) -> Rewrite:
     names = removable | {name for name in uses.threads if name not in uses.needed}
     if uses.needed & (uses.coordinators | uses.threads):
         return rewrite
-    new = wrapper.visit(_Remove(names, removable))
-    rewrite.changes += [f"line {line}: removed" for line in sorted(uses.lines)]
+    remover = _Remove(names, removable)
+    new = wrapper.visit(remover)
+    rewrite.changes += [f"removed: {code}" for code in remover.removed]
     rewrite.text = new.code
     return rewrite
 
@@ -41,7 +42,6 @@ class _Uses(cst.CSTVisitor):
         self.coordinators: set[str] = set()
         self.threads: set[str] = set()
         self.needed: set[str] = set()
-        self.lines: set[int] = set()
         self.left: list[str] = []
         self._harmless: set[int] = set()
 
@@ -51,7 +51,6 @@ class _Uses(cst.CSTVisitor):
             if m.matches(node.value, kind) and isinstance(target, cst.Name):
                 names.add(target.value)
                 self._harmless.add(id(target))
-                self.lines.add(self._line(node))
 
     def visit_Call(self, node: cst.Call) -> None:
         known = m.Attribute(value=m.Name(), attr=m.OneOf(*map(m.Name, _KNOWN)))
@@ -90,19 +89,28 @@ class _Remove(cst.CSTTransformer):
     def __init__(self, names: set[str], coordinators: set[str]) -> None:
         super().__init__()
         self._names, self._coordinators = names, coordinators
+        self.removed: list[str] = []
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> Any:
-        if len(updated_node.body) != 1:
+        kept = [each for each in updated_node.body if not self._goes(each)]
+        if len(kept) == len(updated_node.body):
             return updated_node
-        (only,) = updated_node.body
-        value = getattr(only, "value", None)
-        if not isinstance(value, cst.Call):
-            return updated_node
-        if m.matches(value, _START | _MAKE):
+        if not kept:
             return cst.RemoveFromParent()
-        return cst.RemoveFromParent() if self._of_coordinator(value) else updated_node
+        last = kept[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+        return updated_node.with_changes(body=[*kept[:-1], last])
+
+    def _goes(self, statement: cst.BaseSmallStatement) -> bool:
+        value = getattr(statement, "value", None)
+        goes = isinstance(value, cst.Call) and (
+            m.matches(value, _START | _MAKE) or self._of_coordinator(value)
+        )
+        if goes:
+            bare = statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+            self.removed.append(" ".join(cst.Module([]).code_for_node(bare).split()))
+        return goes
 
     def leave_While(self, original_node: cst.While, updated_node: cst.While) -> cst.While:
         test = updated_node.test

@@ -8,6 +8,8 @@ import libcst as cst
 from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from queueio.compat.contrib import way_out
+from queueio.compat.in_words import InWords
 from queueio.compat.missing import RENAMED
 
 _ROOTS = ("tensorflow", "tensorflow.compat.v1")
@@ -48,6 +50,7 @@ class _Upgrade(cst.CSTTransformer):
         self.module, self.alias = module, ""
         self.changes: list[str] = []
         self.left: list[str] = []
+        self._inner: set[cst.CSTNode] = set()
 
     def _line(self, node: cst.CSTNode) -> int:
         return int(self.get_metadata(PositionProvider, node).start.line)
@@ -63,12 +66,20 @@ class _Upgrade(cst.CSTTransformer):
                 )
                 alias = alias.with_changes(name=cst.parse_expression(self.module))
             elif name.split(".")[0] == "tensorflow":
-                self.left.append(
-                    f"line {self._line(original_node)}: `import {name}` binds no short name;"
-                    f" write `import {self.module} as tf`"
-                )
+                self.left.append(f"line {self._line(original_node)}: {self._import(name, alias)}")
             names.append(alias)
         return updated_node.with_changes(names=names)
+
+    def _import(self, name: str, alias: cst.ImportAlias) -> str:
+        """Why `import tensorflow.…` is left as it is."""
+        if name in _ROOTS:
+            return f"`import {name}` binds no short name; write `import {self.module} as tf`"
+        short = f" as {cst.Module([]).code_for_node(alias.asname.name)}" if alias.asname else ""
+        code = f"`import {name}{short}`"
+        if name.startswith("tensorflow.contrib"):
+            why, do = way_out(name.removeprefix("tensorflow."))
+            return f"{code}: {why}. {do}"
+        return f"{code} is not rewritten; queueio run redirects it, or take the names from tf"
 
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
@@ -76,9 +87,17 @@ class _Upgrade(cst.CSTTransformer):
         if updated_node.module is None or updated_node.relative:
             return updated_node
         name = cst.Module([]).code_for_node(updated_node.module)
-        if name.split(".")[0] == "tensorflow":
+        line = self._line(original_node)
+        if name.startswith("tensorflow.contrib") and not isinstance(
+            updated_node.names, cst.ImportStar
+        ):
+            for alias in updated_node.names:
+                short = cst.Module([]).code_for_node(alias.name)
+                why, do = way_out(f"{name}.{short}".removeprefix("tensorflow."))
+                self.left.append(f"line {line}: `from {name} import {short}`: {why}. {do}")
+        elif name.split(".")[0] == "tensorflow":
             self.left.append(
-                f"line {self._line(original_node)}: `from {name} import …` is not rewritten;"
+                f"line {line}: `from {name} import …` is not rewritten;"
                 " queueio run redirects it, or take the names from tf"
             )
         return updated_node
@@ -86,13 +105,36 @@ class _Upgrade(cst.CSTTransformer):
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.BaseExpression:
-        if not self.alias or not m.matches(updated_node.value, m.Name(self.alias)):
+        parts = self._below_alias(original_node)
+        if parts and parts[0] == "contrib":
+            self._contrib(original_node, parts)
+        old = ".".join(parts)
+        advice = RENAMED.get(old, "")
+        if not advice or isinstance(advice, InWords):
             return updated_node
-        old = updated_node.attr.value
-        new = RENAMED.get(old, "").removeprefix("tf.")
-        if not new or not new.replace(".", "").replace("_", "").isalnum():
-            return updated_node
+        new, _, differs = advice.removeprefix("tf.").partition(", ")
         self.changes.append(
             f"line {self._line(original_node)}: {self.alias}.{old} -> {self.alias}.{new}"
+            + (f", {differs}" if differs else "")
         )
         return cst.parse_expression(f"{self.alias}.{new}")
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        if isinstance(node.value, cst.Attribute):
+            self._inner.add(node.value)
+
+    def _below_alias(self, node: cst.BaseExpression) -> list[str]:
+        """The names of `tf.a.b` below tf; [] for any other expression."""
+        parts: list[str] = []
+        while isinstance(node, cst.Attribute):
+            parts.insert(0, node.attr.value)
+            node = node.value
+        found = bool(self.alias) and m.matches(node, m.Name(self.alias))
+        return parts if found else []
+
+    def _contrib(self, node: cst.Attribute, parts: list[str]) -> None:
+        if node in self._inner:
+            return  # told with the whole name
+        why, do = way_out(".".join(parts))
+        name = ".".join([self.alias, *parts])
+        self.left.append(f"line {self._line(node)}: {name}: {why}. {do}")

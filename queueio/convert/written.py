@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from queueio.emit.module import Module
+from queueio.emit.module import Module, to_source
 from queueio.errors import NoEquivalent, NotLifted
-from queueio.lift.fetches import lift
-from queueio.origin import Origin, origin
+from queueio.graph.origin import Origin, origin
+from queueio.lift.behind import by_line
 from queueio.plan.tree import Plan
+
+_ORIGIN = re.compile(r"# ([^ (]+\.py:\d+: |\S+ of the old graph$)")
+_SHOWN = 6  # lines of the program, and kinds of ops in one of them
 
 
 @dataclass(frozen=True)
@@ -18,35 +24,50 @@ class Written:
     """One pipeline of a script.
 
     Attributes:
-      name: its last dequeue, as the graph calls it.
+      op: its last dequeue.
+      name: that op's name.
       origin: the line of the script that made it.
-      tensors: what it gives, in the order of its components.
+      given: what it gives, as the script got it: a dict, a list or one tensor.
       plan, module: its plan and source, or None where it was refused.
       refusal: why it was refused, or "".
     """
 
+    op: Any
     name: str
     origin: Origin
-    tensors: tuple[Any, ...]
+    given: Any
     plan: Plan | None = None
     module: Module | None = None
     refusal: str = ""
 
 
-def written(pipelines: list[Any], *, style: str, title: str) -> list[Written]:
+def written(
+    pipelines: list[Any], *, style: str, title: str, allow: Sequence[str] = ()
+) -> list[Written]:
     """Every pipeline as source; what cannot be written down says why."""
-    return [_written(pipeline, style, title) for pipeline in pipelines]
+    return [_written(pipeline, style, title, allow) for pipeline in pipelines]
 
 
-def _written(pipeline: Any, style: str, title: str) -> Written:
+def _written(pipeline: Any, style: str, title: str, allow: Sequence[str]) -> Written:
     op = pipeline.op
-    told = {"name": op.name, "origin": origin(op), "tensors": tuple(pipeline.fetches)}
+    told = {"op": op, "name": op.name, "origin": origin(op), "given": pipeline.given}
     try:
-        fetches = list(pipeline.fetches)
-        plan = lift(fetches if len(fetches) > 1 else fetches[0], graph=op.graph)
-        return Written(**told, plan=plan, module=plan.to_source(style=style, title=title))
+        plan = pipeline.lift(allow=allow)
+        module = to_source(plan, style=style, title=title, left=left(pipeline))
+        return Written(**told, plan=plan, module=module)
     except (NotLifted, NoEquivalent) as error:
         return Written(**told, refusal=str(error))
+
+
+def left(pipeline: Any) -> str:
+    """What of the program's work on the examples is not in the module, or ""."""
+    lines = by_line(pipeline.behind)
+    places = []
+    for where, kinds in list(lines.items())[:_SHOWN]:
+        at = f" ({os.path.basename(where.filename)}:{where.lineno})" if where.filename else ""
+        places.append(", ".join(kinds[:_SHOWN]) + at)
+    more = f", and {len(lines) - _SHOWN} more lines" if len(lines) > _SHOWN else ""
+    return ", ".join(places) + more
 
 
 def paths(out: Path, count: int) -> list[Path]:
@@ -79,7 +100,7 @@ def notes(text: str) -> list[str]:
     for line in comments:
         if not line.startswith("# "):
             last = ""
-        elif ".py:" in line or "of the old graph" in line:
+        elif _ORIGIN.match(line):
             last = "origin"
         elif last == "note":
             found[-1] += " " + line.removeprefix("# ")

@@ -2,8 +2,12 @@
 
     takeover.py   what a batch builder builds instead, or why it does not
     runner.py     the one queue runner that fills the queue of ready batches
+    readers.py    ops that ask a reader itself, which tf.data does not read with
     failure.py    its errors, told of the user's own ops; end.py, its natural end in numbers
     saver.py      the script's Saver saves the position; position.py, how; gate.py, when
+    own_queues.py a queue of the program's own, and whether tf.data fills it; filler.py, how
+    takes.py      what a session call takes; begun.py, calls that wait for an iterator's begin
+    unnoticed.py  ops of ours leave collections and random numbers as they are without them
     asked.py      session calls that reach before the batch
     export.py     MetaGraphs for plain queue runners
     report.py     which pipeline ran on which engine, and what it delivered
@@ -11,7 +15,8 @@
 A batch builder builds TF1's graph in either engine. Here the batch comes out of a further queue,
 of ready batches. Who fills that one is decided when the runners are started, because only then
 is the graph complete: a tf.data iterator made from the lifted plan, or, where that would not be
-the same, TF1's own queues and a thread that passes their batches on.
+the same, TF1's own queues and a thread that passes their batches on. Any other queue stays as it
+is; what its queue runner would put into it comes from such an iterator.
 """
 
 from __future__ import annotations

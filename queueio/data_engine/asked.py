@@ -5,23 +5,31 @@ In the data engine nobody fills the queues there, so such a call would wait for 
 
 from __future__ import annotations
 
+import warnings
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
-from queueio.lift.index import kind
-from queueio.runtime import watch
-from queueio.runtime.fetched import fed_ops, fetched
-from queueio.runtime.topology import ancestors, op_of
+from queueio.data_engine.readers import asks
+from queueio.errors import FallbackWarning, message
+from queueio.graph.index import Evaluator, Index
+from queueio.graph.traversal import ancestors, is_enqueue, op_of
+from queueio.runtime import calls
+from queueio.runtime.topology import queue_op_of
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
 
 def add(graph: Any, runner: Any) -> None:
-    """Has a `BatchRunner` told of such calls: `runner.asked(session, op, puts)`."""
+    """Has a runner told of calls that need one of `runner.inner()`.
+
+    It is told by `runner.asked(session, op, puts)`; `puts`: the call enqueues.
+    """
     _runners.setdefault(graph, []).append(runner)
-    if _notice not in watch.listeners:
-        watch.listeners.append(_notice)
+    _touched.pop(graph, None)
+    if _notice not in calls.listeners:
+        calls.listeners.append(_notice)
 
 
 def _notice(call: Any) -> None:
@@ -29,7 +37,9 @@ def _notice(call: Any) -> None:
     runners = _runners.get(graph)
     if not runners:
         return
-    items, fed = fetched(call), fed_ops(call) if call.feed_dict else set()
+    for runner in runners:
+        runner.closed_by(call)
+    items, fed = call.fetched(), call.fed()
     cache = _touched.setdefault(graph, {})
     key = (*(item.name for item in items), "", *(op.name for op in fed))
     if key not in cache:
@@ -40,12 +50,37 @@ def _notice(call: Any) -> None:
 
 def _reached(ops: list[Any], fed: set[Any], runners: list[Any]) -> list[tuple[int, str, bool]]:
     """(position of the runner, an op of its upstream, whether it enqueues) for each reached."""
-    needed = [op for op in ancestors(ops, fed) if op not in fed]
+    needed = [op for op in ancestors(ops, fed.__contains__) if op not in fed]
     found = []
     for place, runner in enumerate(runners):
         inner = runner.inner()
         reached = [op for op in needed if op in inner]
         if reached:
-            puts = any(kind(op).startswith("QueueEnqueue") for op in reached)
+            puts = any(map(is_enqueue, reached))
             found.append((place, str(reached[0].name), puts))
     return found
+
+
+def evaluators_of(index: Index, runners: Iterable[Any]) -> list[Evaluator]:
+    """What queue runners run."""
+    return [e for runner in runners for e, _ in index.feeders(queue_op_of(runner))]
+
+
+def inner_ops(evaluators: Iterable[Evaluator]) -> set[Any]:
+    """The ops that are run, those in them that enqueue, and what these take from and change."""
+    evaluators = list(evaluators)
+    found = {evaluator.op for evaluator in evaluators} | set(asks(evaluators))
+    for evaluator in evaluators:
+        enqueues = (enqueue.outer for enqueue in evaluator.enqueues)
+        found |= {*enqueues, *evaluator.points, *evaluator.changes.values()}
+    return found
+
+
+def say_apart(title: str, why: str, made_at: Any) -> None:
+    """Warns that a pipeline and the program's own calls each read the files."""
+    told = message(f"pipeline {title!r} is read twice", f"{why}; what it gets is read from the "
+                   "files once more, and is in the batches as well",
+                   "Fetch it before start_queue_runners, or only the batch")  # fmt: skip
+    warnings.warn_explicit(
+        told, FallbackWarning, made_at.filename or "imported graph", made_at.lineno
+    )

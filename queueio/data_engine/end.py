@@ -7,11 +7,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.forensics.count import count_records
-from queueio.lift.index import Index, ancestors, kind, root
-from queueio.origin import origin
-from queueio.runtime.natural_end import lost_for_want_of_more, per_call, planned_by
-from queueio.runtime.topology import stage_name
+from queueio.compile.ends import ending_ops
+from queueio.forensics.records import count_records
+from queueio.graph.index import Index
+from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors, is_counter, is_take, kind, op_of, upstream
+from queueio.runtime.natural_end import lost_for_want_of_more, per_call, plan_in_words, planned_by
+from queueio.runtime.topology import queue_op_of, stage_name
 
 
 def describe(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
@@ -24,7 +26,7 @@ def describe(index: Index, queue: Any, dequeue: Any, batches: int, session: Any)
       batches: how many batches were made.
       session: for file names that only a variable holds.
     """
-    lines = [f"  {line}" for line in _plans(index, queue)]
+    lines = [f"  {line}" for line in plans(index, queue)]
     size = int(tf.get_static_value(dequeue.inputs[1]))
     total = examples(index, queue, session)
     what = f"  {stage_name(queue)} ({origin(queue)}): "
@@ -45,11 +47,14 @@ def examples(index: Index, queue: Any, session: Any) -> int | None:
     if len(fillers) != 1 or enqueues[0].outer is not enqueues[0].op:
         return None
     (op,) = fillers
+    needed = ancestors([op])
+    points = list(filter(is_take, needed))
+    if any(op not in points and not is_counter(op) for op in ending_ops(needed)):
+        return None  # when that one ends, only it knows
     plan = planned_by(op)
     if plan is not None:
         epochs, rows = plan
         return None if rows is None else epochs * rows
-    points = [p for p in ancestors([op]) if kind(p).startswith(("QueueDequeue", "ReaderRead"))]
     if len(points) != 1 or per_call(op) != 1:
         return None
     return _taken(index, points[0], session)
@@ -58,25 +63,20 @@ def examples(index: Index, queue: Any, session: Any) -> int | None:
 def _taken(index: Index, point: Any, session: Any) -> int | None:
     """How many elements a stream point gives, one by one."""
     if kind(point) == "QueueDequeue":
-        return examples(index, root(point.inputs[0]).op, session)
+        return examples(index, upstream(point), session)
     if kind(point) != "ReaderRead":
         return None
-    files = examples(index, root(point.inputs[1]).op, session)
+    files = examples(index, upstream(point), session)
     counted = count_records(point, session)
     if files is None or counted is None or not counted[0] or files % counted[0]:
         return None
     return files // counted[0] * counted[1]
 
 
-def _plans(index: Index, queue: Any) -> Iterator[str]:
+def plans(index: Index, queue: Any) -> Iterator[str]:
+    """What was planned in the stages before a queue: `input_producer (…): planned 2 epochs`."""
     for runner in reversed(index.runners_above(queue)):
-        plan = planned_by(runner.enqueue_ops[0])
-        above = getattr(runner.queue, "queue_ref", runner.queue)
-        above = getattr(above, "op", above)
-        if plan is not None and above is not queue:
-            epochs, rows = plan
-            total = f" of {rows} = {epochs * rows}" if rows is not None else ""
-            yield (
-                f"{stage_name(above)} ({origin(above)}): planned {epochs} "
-                f"epoch{'s' * (epochs != 1)}{total}"
-            )
+        above = queue_op_of(runner)
+        told = plan_in_words(op_of(runner.enqueue_ops[0]))
+        if told and above is not queue:
+            yield f"{stage_name(above)} ({origin(above)}): {told}"

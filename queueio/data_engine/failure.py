@@ -6,19 +6,18 @@ op in the graph, its line, and the file and record that it failed on.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import tensorflow as tf
 
 from queueio import forensics
 from queueio.forensics.sources import reads_of
+from queueio.graph.error_text import CONSEQUENCES, as_of, nodes_in, sentence, told_by_op
 from queueio.runtime import root_cause
 from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.topology import is_of_engine
 
-_NODE = re.compile(r"\{\{node ([^}]+)\}\}")
-_WRAPPING = re.compile(r"Error in user-defined function passed to .*? with iterator: \S+: ")
-_NO_FAILURE = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+_UNEQUAL = "Cannot add tensor to the batch"
 
 
 def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
@@ -34,24 +33,37 @@ def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
       An error of the same type with the user's op, file, record and line; `error` itself where
       it is an end of the data, or no op of the user's is behind it.
     """
-    if isinstance(error, _NO_FAILURE):
+    if isinstance(error, CONSEQUENCES):
         return error
-    op = _copied_from(error, enqueue.graph) or _read(error, enqueue, dequeue, sess)
+    op = _copied_from(error, enqueue.graph) or (
+        enqueue if _UNEQUAL in str(error.message) else _read(error, enqueue, dequeue, sess)
+    )
     if op is None:
         return error
     told = type(error)(op.node_def, op, _words(error, op))
-    root_cause.explain_thread_error(told, ThreadRecord("", enqueue), sess)
+    root_cause.add_reason_in_thread(told, ThreadRecord("", enqueue), sess)
+    return told.with_traceback(error.__traceback__)
+
+
+def at_begin(error: Exception, fills: Any) -> Exception:
+    """An error of making the iterator, as of the op that fills the example queue."""
+    op = getattr(error, "op", None)  # none where the session was closed meanwhile
+    if not isinstance(error, tf.errors.OpError) or op is None or not is_of_engine(op):
+        return error
+    told = type(error)(fills.node_def, fills, as_of(fills, sentence(error)))
     return told.with_traceback(error.__traceback__)
 
 
 def _words(error: Any, op: Any) -> str:
-    text = re.split(r"\n\t? *\[\[", _WRAPPING.sub("", str(error.message)))[0].rstrip()
-    return f"{text}\n\t [[{{{{node {op.name}}}}}]]"
+    text = told_by_op(error)
+    if text.startswith(_UNEQUAL):  # tf.data sees in the batch what a queue saw at its door
+        text = f"Shape mismatch in tuple component: {text}"
+    return as_of(op, text)
 
 
 def _copied_from(error: Any, graph: Any) -> Any:
     """The op of the graph whose copy raised: copies have its name, in a scope of their own."""
-    for name in _NODE.findall(str(error.message)):
+    for name in nodes_in(error):
         parts = name.split("/")
         for start in range(1, len(parts)):
             try:

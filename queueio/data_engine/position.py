@@ -18,6 +18,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.weight import weigh
 from queueio.data_engine.gate import Gate
 
 v1 = tf.compat.v1
@@ -33,7 +34,7 @@ class Position:
 
     Attributes:
       kept: how many batches may have been made and not taken.
-      ops: those that take from the queue of ready batches, or put something into it.
+      heaviest: bytes of the heaviest batch so far; None where they are not weighed.
 
     Args:
       iterator: the iterator.
@@ -41,17 +42,24 @@ class Position:
       ready: the queue that the batches go into.
       kept: see there.
       at_once: how many batches one step makes, between two looks at the gate.
+      weighed: whether to weigh the batches.
     """
 
     def __init__(
-        self, iterator: Any, dtypes: list[Any], ready: Any, kept: int, at_once: int
+        self,
+        iterator: Any,
+        dtypes: list[Any],
+        ready: Any,
+        kept: int,
+        at_once: int,
+        weighed: bool,
     ) -> None:
         self.kept = kept
+        self._heaviest = _counter("heaviest") if weighed else None
+        self.heaviest = None if self._heaviest is None else self._heaviest.read_value()
         self._recent = recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
-        self._count = v1.Variable(
-            tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True,
-            name="batches_made",
-        )  # fmt: skip
+        self._recent_size, self._forget = recent.size(), _joined(recent.dequeue())
+        self._count = _counter("batches_made")
         self._counted = self._count.read_value()
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
         self._waiting = ready.size()
@@ -66,8 +74,6 @@ class Position:
             kept_again = recent.enqueue(parts)
         with tf.control_dependencies([kept_again]):
             self._put_back = ready.enqueue(parts)
-        first = taken[0] if isinstance(taken, list) else taken
-        self.ops = (first.op, self._give_back, self._put_back)
         self._path = v1.placeholder(tf.string, [], name="path")
         resource = iterator._iterator_resource
         state = tf.raw_ops.SerializeIterator(
@@ -87,7 +93,11 @@ class Position:
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
         with tf.control_dependencies([_joined(oldest)]):
-            return tf.group(self._recent.enqueue(made), self._count.assign_add(1, read_value=False))
+            steps = [self._recent.enqueue(made), self._count.assign_add(1, read_value=False)]
+            if self._heaviest is not None:
+                heavier = tf.maximum(self._heaviest.read_value(), weigh(tuple(made)))
+                steps.append(self._heaviest.assign(heavier, read_value=False))
+            return tf.group(*steps)
 
     def made(self, run: Any) -> int:
         """How many batches the iterator has made since `begin`."""
@@ -96,7 +106,17 @@ class Position:
     def begin(self, run: Any) -> None:
         """Readies a session; `run` is its `run`, not watched."""
         run(self._count.initializer)
+        if self._heaviest is not None:
+            run(self._heaviest.initializer)
         for _ in range(self.kept):
+            run(self._fill)
+
+    def keep(self, run: Any, most: int, waiting: int) -> None:
+        """Keeps copies of no more than the `most` batches made last; `waiting` are not taken."""
+        kept = int(run(self._recent_size))
+        for _ in range(kept - most if waiting else kept):
+            run(self._forget)
+        for _ in range(0 if waiting else most):
             run(self._fill)
 
     def give_back(self, run: Any) -> None:
@@ -141,7 +161,7 @@ class Position:
 
     def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:
         """What to save; `pending` batches are in the queue of those held, or the last made."""
-        there = pending if held else self.kept
+        there = pending if held else int(run(self._recent_size))
         batches = [run(self._oldest[held]) for _ in range(there)][there - pending :]
         contents = {
             f"pending/{number}/{place}": part
@@ -194,6 +214,12 @@ def load(path: str) -> dict[str, dict[str, bytes]]:
             pipeline, _, name = entry.partition(":")
             found.setdefault(pipeline, {})[name] = archive.read(entry)
     return found
+
+
+def _counter(name: str) -> Any:
+    return v1.Variable(
+        tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True, name=name
+    )
 
 
 def _oldest(queue: Any) -> Any:

@@ -1,18 +1,26 @@
-"""The report of a run: which pipeline ran on which engine, why, and what it delivered."""
+"""The report of a run: which pipeline ran on which engine, why, and what it delivered.
+
+Every queue and reader that session calls took from is in it.
+"""
 
 from __future__ import annotations
 
 import atexit
 import functools
 import json
+import warnings
 import weakref
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from queueio import settings
-from queueio.runtime.fetched import fetched_ops
-from queueio.runtime.topology import DEQUEUES, ancestors
+from queueio.data_engine.takes import name_of, takes
+from queueio.errors import FallbackWarning, message
+from queueio.graph.origin import Origin
+from queueio.graph.traversal import ancestors, is_dequeue
+from queueio.runtime import calls, ledger
+from queueio.runtime.calls import Along, SessionCall
+from queueio.runtime.queues import opened
 
 
 @dataclass
@@ -20,13 +28,12 @@ class Pipeline:
     """One entry of the report.
 
     Attributes:
-      name: scope of the batch.
+      name: scope of the batch; of other queues, the queue's own; of a read, the op's.
       engine: "data" or "queue".
-      reason: why it fell back to the queues; None if it did not.
-      batches: session calls that took a batch.
-      examples: examples in those batches.
-      rows: the tensor that tells how many examples are in the batch of a session call.
-      dequeue: the op that takes the batch.
+      reason: why it is not the engine that was asked for; None if it is.
+      batches: how often session calls took from it.
+      examples: how many elements they took.
+      resumes: whether checkpoints hold where it stands, so that a restored run goes on from there.
     """
 
     name: str
@@ -34,29 +41,48 @@ class Pipeline:
     reason: str | None = None
     batches: int = 0
     examples: int = 0
-    rows: Any = field(default=None, repr=False)
-    dequeue: Any = field(default=None, repr=False)
+    resumes: bool = False
+
+
+class _Take(NamedTuple):
+    """An op that takes from a pipeline; `rows` tells how many elements, None: one."""
+
+    entry: Pipeline
+    rows: Any
 
 
 _graphs: Any = weakref.WeakKeyDictionary()
+_takes: Any = weakref.WeakKeyDictionary()
 _all: list[Pipeline] = []
+_pulled: dict[Any, list[_Take]] = {}
 
 
-def add(graph: Any, name: str, engine: str, reason: str | None) -> Pipeline:
+def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Pipeline:
     """Notes on which engine the pipeline `name` of a graph runs; the last word stands."""
     entries = _graphs.setdefault(graph, {})
     if name not in entries:
         entries[name] = Pipeline(name, engine)
         _all.append(entries[name])
-        _write_at_exit()
+        start()
     entry: Pipeline = entries[name]
-    entry.engine, entry.reason = engine, reason
+    entry.engine, entry.reason, entry.resumes = engine, reason, resumes
     return entry
+
+
+def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
+    """One visible warning at the line that made the pipeline; under `strict` the refusal."""
+    if settings.current().strict:
+        raise refusal
+    told = FallbackWarning(message(f"pipeline {name!r} runs on TF1's queues", str(refusal)))
+    if made_at.filename is None:
+        warnings.warn(told, stacklevel=2)
+    else:
+        warnings.warn_explicit(told, FallbackWarning, made_at.filename, made_at.lineno)
 
 
 def write(path: str) -> None:
     """Writes the pipelines that were pulled from as JSON."""
-    shown = ("name", "engine", "reason", "batches", "examples")
+    shown = ("name", "engine", "reason", "batches", "examples", "resumes")
     pulled = [{key: getattr(entry, key) for key in shown} for entry in _all if entry.batches]
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"pipelines": pulled}, file, indent=1)
@@ -67,87 +93,62 @@ def counts(graph: Any, name: str, batch: Any) -> None:
     """Has the session calls counted that take `batch`, a tensor of the pipeline's batch."""
     import tensorflow as tf
 
-    entry = add(graph, name, "queue", None) if name not in _entries(graph) else None
-    entry = entry or _entries(graph)[name]
     with tf.name_scope(f"{name}/queueio/"):
         sparse = isinstance(batch, tf.SparseTensor)
-        above = ancestors([batch.dense_shape.op if sparse else batch.op])
-        entry.dequeue = next(op for op in above if op.type in DEQUEUES)
-        entry.rows = batch.dense_shape[0] if sparse else tf.shape(batch)[0]
+        dequeue = next(filter(is_dequeue, ancestors([batch.dense_shape if sparse else batch])))
+        rows = batch.dense_shape[0] if sparse else tf.shape(batch)[0]
+    _takes.setdefault(graph, {})[dequeue] = _Take(_entry(graph, name), rows)
 
 
-def _entries(graph: Any) -> dict[str, Pipeline]:
+def _entry(graph: Any, name: str) -> Pipeline:
     found: dict[str, Pipeline] = _graphs.setdefault(graph, {})
-    return found
+    return found[name] if name in found else add(graph, name, "queue", None)
 
 
-def _pulled(session: Any, fetches: Any, cache: dict[Any, Any]) -> list[Pipeline]:
-    """The pipelines that a session call with these fetches takes a batch from."""
-    entries = [entry for entry in _graphs.get(session.graph, {}).values() if entry.rows is not None]
-    if not entries:
-        return []
-    ops = fetched_ops(SimpleNamespace(fetches=fetches, session=session))
-    key = (id(session.graph), *(op.name for op in ops))
-    if key not in cache:
-        needed = set(ancestors(ops))
-        cache[key] = [entry for entry in entries if entry.dequeue in needed]
-    found: list[Pipeline] = cache[key]
-    return found
+def _take(graph: Any, op: Any) -> _Take:
+    known: dict[Any, _Take] = _takes.setdefault(graph, {})
+    if op not in known:
+        known[op] = _Take(_entry(graph, name_of(op)), _rows(op))
+    return known[op]
 
 
-def _install() -> None:
-    """Counts in `Session.run` what is taken; only where a report was asked for."""
-    from tensorflow.python.client import session as session_lib
+def _rows(op: Any) -> Any:
+    if "Many" not in op.type and "UpTo" not in op.type:
+        return None
+    import tensorflow as tf
 
-    stock = session_lib.BaseSession.run
-    cache: dict[Any, list[Pipeline]] = {}
-
-    @functools.wraps(stock)
-    def run(
-        self: Any,
-        fetches: Any,
-        feed_dict: Any = None,
-        options: Any = None,
-        run_metadata: Any = None,
-    ) -> Any:
-        pulled = _pulled(self, fetches, cache)
-        if not pulled:
-            return stock(self, fetches, feed_dict, options, run_metadata)
-        both = [fetches, [entry.rows for entry in pulled]]
-        return _counted(pulled, *stock(self, both, feed_dict, options, run_metadata))
-
-    session_lib.BaseSession.run = run
-    session_lib.BaseSession.make_callable = _counts_calls(session_lib.BaseSession.make_callable)
+    with opened(op.graph, "queueio_report/"):
+        return tf.shape(op.outputs[0])[0]
 
 
-def _counted(pulled: list[Pipeline], result: Any, rows: list[Any]) -> Any:
-    for entry, count in zip(pulled, rows, strict=True):
-        entry.batches += 1
-        entry.examples += int(count)
-    return result
+def _counting(call: SessionCall) -> Along | None:
+    """How many elements a session call takes; a queue runner takes for its own queue."""
+    if ledger.current() is not None:
+        return None
+    graph, ops, fed = call.session.graph, call.ops(), call.fed()
+    key = (id(graph), *(op.name for op in ops), "", *sorted(op.name for op in fed))
+    if key not in _pulled:
+        _pulled[key] = [_take(graph, op) for op in takes(ops, fed)]
+    pulled = _pulled[key]
+    rows = [take.rows for take in pulled if take.rows is not None]
+    return Along(rows, functools.partial(_count, pulled)) if pulled else None
 
 
-def _counts_calls(stock: Any) -> Any:
-    @functools.wraps(stock)
-    def make_callable(
-        self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
-    ) -> Any:
-        pulled = [] if feed_list is not None else _pulled(self, fetches, {})
-        if not pulled:  # what is fed goes through `run`
-            return stock(self, fetches, feed_list, accept_options)
-        made = stock(self, [fetches, [entry.rows for entry in pulled]], None, accept_options)
-        return lambda *args, **kwargs: _counted(pulled, *made(*args, **kwargs))
-
-    return make_callable
+def _count(pulled: list[_Take], rows: list[Any]) -> None:
+    told = iter(rows)
+    for take in pulled:
+        take.entry.batches += 1
+        take.entry.examples += 1 if take.rows is None else int(next(told))
 
 
 _registered: list[bool] = []
 
 
-def _write_at_exit() -> None:
+def start() -> None:
+    """Has the session calls counted from now on, and written at the end of the run, if asked."""
     if not _registered and settings.current().report:
         _registered.append(True)
-        _install()
+        calls.along.append(_counting)
         atexit.register(_final)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -12,16 +11,21 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.data_engine import report
+from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
+from queueio.data_engine.begun import Begun
 from queueio.data_engine.end import describe
-from queueio.data_engine.failure import as_in_queues
+from queueio.data_engine.failure import as_in_queues, at_begin
 from queueio.data_engine.gate import Gate
-from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
-from queueio.lift.index import Index
-from queueio.origin import origin
-from queueio.runtime import ledger, watch
-from queueio.runtime.ends import fail, leave
+from queueio.data_engine.readers import check_unasked
+from queueio.data_engine.room import Room
+from queueio.errors import NoEquivalent, NotLifted
+from queueio.graph.index import Index
+from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors, is_dequeue, upstream
+from queueio.runtime import calls, ledger
+from queueio.runtime.ends import fail, leave, quietly
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.queue_runner import QueueRunner, stand_in
 
 
 class IteratorRunner(QueueRunner):
@@ -29,6 +33,7 @@ class IteratorRunner(QueueRunner):
 
     Args:
       queue: the queue of ready batches.
+      closes: what closes it and TF1's queue, and what cancels both.
       enqueues: ops that each put the iterator's next batch into it, after the one before.
       initializer: the iterator's.
       example_queue: the op of TF1's queue that it stands for.
@@ -37,9 +42,12 @@ class IteratorRunner(QueueRunner):
       place: the iterator's `Position`.
     """
 
+    of_engine = True
+
     def __init__(
         self,
         queue: Any,
+        closes: tuple[Any, Any],
         enqueues: list[Any],
         initializer: Any,
         example_queue: Any,
@@ -47,19 +55,20 @@ class IteratorRunner(QueueRunner):
         dequeue: Any,
         place: Any,
     ) -> None:
-        super().__init__(queue, enqueues[-1:])
-        self.at_once = len(enqueues)
+        super().__init__(queue, enqueues[-1:], *closes)
+        self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
         self._initializer, self._place = initializer, place
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Any = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
-        self._once_begun: Any = weakref.WeakKeyDictionary()
-        self._lock_begun = threading.Lock()
+        self._begun = Begun()
+        self.once_begun = self._begun.once
         self._example_queue, self._fills, self.read_by = example_queue, fills, dequeue
+        self.shown_as = (example_queue.name, fills.name)
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands in a session; None where it has not begun."""
-        run = functools.partial(watch.run_unwatched, session)
+        run = functools.partial(calls.run_unwatched, session)
         if session not in self._records:
             return self._resumed.get(session)
         return self._place.read(run, self._gates[session], self._records[session])
@@ -68,40 +77,30 @@ class IteratorRunner(QueueRunner):
         """Has the next start in a session go on where `position` was taken."""
         self._resumed[session] = contents
 
-    def once_begun(self, session: Any, call: Callable[[], object]) -> None:
-        """Calls when the iterator has read the epoch counters, which other stages will change."""
-        with self._lock_begun:
-            waiting = self._once_begun.setdefault(session, [])
-            if waiting is not None:
-                waiting.append(call)
-                return
-        call()
-
-    def _has_begun(self, session: Any) -> None:
-        with self._lock_begun:
-            waiting, self._once_begun[session] = self._once_begun.get(session), None
-        for call in waiting or ():
-            call()
-
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
-        """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
-        make = watch.make_unwatched(sess, enqueue_op)
+        """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
+        step = functools.cache(lambda count: calls.make_unwatched(sess, self._steps[count - 1]))
+        made = 0
         session = ledger.innermost(sess)
         gate = self._gates[session]
-        run_here = functools.partial(watch.run_unwatched, session)
+        run_here = functools.partial(calls.run_unwatched, session)
         give_back = functools.partial(self._place.give_back, run_here)
 
-        def run() -> None:
+        def run() -> int:
+            nonlocal made
             gate.passed(give_back)
             try:
-                make()
+                count = self._room.wait(run_here, made)
+                step(count)()
             except tf.errors.OpError as error:
-                self._records[session].enqueued += self._place.made(run_here) % self.at_once
+                self._records[session].enqueued += self._place.made(run_here) - made
                 gate.passed(give_back, over=True)
                 told = as_in_queues(error, sess, self._fills, self.read_by)
                 if told is error:
                     raise
                 raise told from None
+            made += count
+            return count
 
         return run
 
@@ -114,7 +113,7 @@ class IteratorRunner(QueueRunner):
     def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         session = ledger.innermost(sess)
-        run = functools.partial(watch.run_unwatched, session)
+        run = functools.partial(calls.run_unwatched, session)
         try:
             run(self._initializer)
             self._place.begin(run)
@@ -123,11 +122,11 @@ class IteratorRunner(QueueRunner):
             for _ in self._place.take_up(run, resumed) if resumed is not None else ():
                 record.enqueued += 1
         except Exception as error:  # e.g. a counter that was never initialised
-            fail(self, sess, record, error, coord)
+            fail(self, sess, record, at_begin(error, self._fills), coord)
             leave(self, sess, close=False)
             return
         finally:
-            self._has_begun(session)
+            self._begun.has(session)
         super()._run(sess, enqueue_op, coord)
 
 
@@ -136,6 +135,10 @@ class BatchRunner(QueueRunner):
 
     To whoever reads it, it is that runner: its queue, its enqueue ops, its proto. Its threads
     are those of the iterator, or TF1's and one that passes their batches on (`forwarder`).
+
+    Attributes:
+      ready: the op of the queue that its finished batches wait in.
+      batch_size: how many examples make a batch.
     """
 
     def __init__(
@@ -159,15 +162,25 @@ class BatchRunner(QueueRunner):
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
         self.forwarder = QueueRunner(ready, [enqueue_dequeued])
+        self.forwarder.shown_as = (queue_op.name, "pass_on")
+        self.forwarder.of_engine = classic.of_engine = True
+        self.ready = ready.queue_ref.op
         self.also_runs = (enqueue_dequeued,)
-        self.runs_instead = (*enqueues_made, *place.ops)
         self._graph = weakref.ref(graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._asked: Any = weakref.WeakSet()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
+        self.batch_size = int(tf.get_static_value(self._dequeue_op.inputs[1]))
         fills = classic.enqueue_ops[0]
         self._made = IteratorRunner(
-            ready, enqueues_made, initializer, queue_op, fills, self._dequeue_op, place
+            ready,
+            (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
+            enqueues_made,
+            initializer,
+            queue_op,
+            fills,
+            self._dequeue_op,
+            place,
         )
         self._coords: Any = weakref.WeakKeyDictionary()
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
@@ -179,24 +192,24 @@ class BatchRunner(QueueRunner):
             self._decide(session, self._refusal())
         return self._refusals[session] is None
 
+    def made_in(self, session: Any) -> bool:
+        """Whether tf.data makes the batches in a session; False where nothing is decided yet."""
+        return self._refusals.get(session, self) is None
+
     def _decide(self, session: Any, reason: Exception | None) -> None:
         self._refusals[session] = reason
         told = str(reason) if reason is not None else None
-        report.add(session.graph, self.title, "queue" if told else "data", told)
+        report.add(session.graph, self.title, "queue" if told else "data", told, not told)
         if reason is not None:
-            from queueio.data_engine.takeover import fall_back
-
-            fall_back(self.title, reason, origin(self._queue_op))
+            report.fall_back(self.title, reason, origin(self._queue_op))
 
     def inner(self) -> set[Any]:
-        """The ops that fill the example queue and those before it, and what these take from."""
-        index = Index(self._graph())
-        found: set[Any] = set()
-        for runner in [self, *self._upstream()]:
-            queue = getattr(runner.queue, "queue_ref", runner.queue)
-            for evaluator, enqueue in index.feeders(getattr(queue, "op", queue)):
-                found |= {evaluator.op, enqueue.outer, *evaluator.points}
-        return found
+        """The ops that fill the example queue and those before it, and what these change."""
+        return inner_ops(self._evaluators())
+
+    def _evaluators(self) -> list[Any]:
+        """What the runners of the example queue and of those before it run."""
+        return evaluators_of(Index(self._graph()), [self, *self._upstream()])
 
     def asked(self, session: Any, name: str, puts: bool) -> None:
         """A call of the program's own needs `name`, an op of `inner`; `puts`: it enqueues.
@@ -210,7 +223,7 @@ class BatchRunner(QueueRunner):
         if session not in self._refusals:
             self._decide(session, NotLifted(why, "Fetch only what comes out of the batch"))
         elif self._refusals[session] is None and first:
-            _say_apart(self.title, why, origin(self._queue_op))
+            say_apart(self.title, why, origin(self._queue_op))
             coord = self._coords.get(session)
             for start in self._starts:
                 self._made.once_begun(
@@ -219,6 +232,13 @@ class BatchRunner(QueueRunner):
                 )
         if puts and first:
             self.forwarder.create_threads(session, self._coords.get(session), True, True)
+
+    def closed_by(self, call: Any) -> None:
+        """Where the program runs the example queue's close op, the batches end as well."""
+        ends = {self.close_op: self._made.close_op, self.cancel_op: self._made.cancel_op}
+        for op in call.ops():
+            if op in ends and self.made_in(call.session):
+                quietly(call.session, ends[op])
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands; None where TF1's queues run it, or it has not begun."""
@@ -233,6 +253,8 @@ class BatchRunner(QueueRunner):
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> list[threading.Thread]:
         """The threads that fill the queue of ready batches; [] when they run already."""
+        if stand_in(self, sess, coord, daemon, start) is not None:
+            return []  # a queue behind the batches is filled instead
         if self.serves(sess):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
@@ -251,32 +273,26 @@ class BatchRunner(QueueRunner):
 
         try:
             Lifter(self._graph()).stream_of(self._queue_op, self._dequeue_op)
+            check_unasked(self._evaluators())
         except (NotLifted, NoEquivalent) as refusal:
             return refusal
         return None
 
     def _upstream(self) -> list[Any]:
-        from queueio.lift.index import Index
-
         return Index(self._graph()).runners_above(self._queue_op)
 
 
-def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:
-    from queueio.lift.index import ancestors, kind, root
+def _closed(ready: Any, queue: Any, cancel: bool = False) -> Any:
+    """The op that closes both queues; `ready` first, for the program may have closed the other."""
+    with tf.control_dependencies([ready.close(cancel_pending_enqueues=cancel)]):
+        return queue.close(cancel_pending_enqueues=cancel)
 
+
+def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:
     for op in ancestors([enqueue]):
-        if kind(op).startswith("QueueDequeue") and root(op.inputs[0]).op is queue_op:
+        if is_dequeue(op) and upstream(op) is queue_op:
             return op
     raise AssertionError(f"{enqueue.name} takes nothing from {queue_op.name}")
-
-
-def _say_apart(title: str, why: str, made_at: Any) -> None:
-    told = message(f"pipeline {title!r} is read twice", f"{why}; what it gets is read from the "
-                   "files once more, and is in the batches as well",
-                   "Fetch it before start_queue_runners, or only the batch")  # fmt: skip
-    warnings.warn_explicit(
-        told, FallbackWarning, made_at.filename or "imported graph", made_at.lineno
-    )
 
 
 def _start_unless_served(upstream: Any, batches: BatchRunner) -> Any:

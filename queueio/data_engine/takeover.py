@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.framework import random_seed
 
-from queueio import settings
 from queueio.compile.cut import weight
+from queueio.compile.weight import known_bytes
 from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
-from queueio.errors import FallbackWarning, NoEquivalent, NotLifted, message
-from queueio.origin import Origin, origin
+from queueio.data_engine.unnoticed import unnoticed
+from queueio.errors import NoEquivalent, NotLifted
+from queueio.graph.index import INSTEAD
+from queueio.graph.origin import origin
 from queueio.plan.components import gathered, spread
+from queueio.runtime.state import capacity, kept_back
+from queueio.runtime.topology import ENGINE_SCOPE
 
 v1 = tf.compat.v1
 _READY = 4
 _MOST_READY = 16
 _READY_BYTES = 1 << 20
+_WIDE_BYTES = 8 << 20
 _AT_ONCE = 8
 """Most batches that a thread makes between two looks at whether it shall stop."""
 
@@ -33,7 +35,8 @@ class Takeover:
     """The ready batches of one example queue.
 
     Attributes:
-      queue: the example queue; its `size()` counts the examples of the ready batches as well.
+      queue: the example queue; its `size()` counts the examples of the ready batches as well, up
+        to its capacity.
       ready: the queue of ready batches, each one element.
     """
 
@@ -90,36 +93,15 @@ def take_over(
             raise NotLifted("shared_name shares its queue with other processes of a cluster",
                             "Leave shared_name out where one process reads the data")  # fmt: skip
     except (NotLifted, NoEquivalent) as refusal:
+        runner.refusal = refusal
         report.add(graph, name, "queue", str(refusal))
-        fall_back(name, refusal, origin(queue.queue_ref.op))
+        report.fall_back(name, refusal, origin(queue.queue_ref.op))
         return None
-    with v1.name_scope(scope + "queueio/"), _seeds_kept(graph):
-        return _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
-
-
-@contextmanager
-def _seeds_kept(graph: Any) -> Iterator[None]:
-    """Ops made later get the seeds that they got without ours: those count a graph's random ops."""
-    counts = getattr(random_seed, "_graph_to_seed_dict", {})
-    before = counts.get(graph)
-    try:
-        yield
-    finally:
-        if before is not None:
-            counts[graph] = before
-        else:
-            counts.pop(graph, None)
-
-
-def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
-    """One visible warning at the line that made the pipeline; under `strict` the refusal."""
-    if settings.current().strict:
-        raise refusal
-    told = FallbackWarning(message(f"pipeline {name!r} runs on TF1's queues", str(refusal)))
-    if made_at.filename is None:
-        warnings.warn(told, stacklevel=2)
-    else:
-        warnings.warn_explicit(told, FallbackWarning, made_at.filename, made_at.lineno)
+    with v1.name_scope(f"{scope}{ENGINE_SCOPE}/"), unnoticed(graph):
+        made = _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
+    collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
+    collection[collection.index(runner)] = made.runner
+    return made
 
 
 def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
@@ -130,19 +112,21 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     batch = take("dequeue")
     plan = lift(list(batch))
     elements = plan.root.elements
-    # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input as queues do.
-    iterator = v1.data.make_initializable_iterator(to_dataset(plan))
     forwarded = _to_order(spread(batch), elements)
     waiting = _batches_ready(elements)
     ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
     at_once = min(waiting, _AT_ONCE)
-    place = Position(iterator, ready.dtypes, ready, waiting + 1, at_once)
+    weighed = known_bytes(elements) is None
     enqueues: list[Any] = []
-    for _ in range(at_once):
-        with tf.control_dependencies(enqueues[-1:]):
-            made = _to_order(spread(iterator.get_next()), elements)
-        with tf.control_dependencies([place.advance(made)]):
-            enqueues.append(ready.enqueue(made, name="enqueue_made"))
+    with v1.name_scope(f"{name}{INSTEAD}"):
+        # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
+        iterator = v1.data.make_initializable_iterator(to_dataset(plan, waits_elsewhere=True))
+        place = Position(iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+        for _ in range(at_once):
+            with tf.control_dependencies(enqueues[-1:]):
+                made = _to_order(spread(iterator.get_next()), elements)
+            with tf.control_dependencies([place.advance(made)]):
+                enqueues.append(ready.enqueue(made, name="enqueue_made"))
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     batches = BatchRunner(
@@ -159,27 +143,35 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     saver.add(graph, batches)
     asked.add(graph, batches)
     export.install()
-    collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
-    collection[collection.index(runner)] = batches
     return Takeover(queue, ready, batches, elements)
 
 
 def _batches_ready(elements: tuple[Any, ...]) -> int:
     """How many batches wait ready: more of small ones, where a step costs more than the work."""
-    sparse = any(isinstance(spec, tf.SparseTensorSpec) for spec in elements)
-    size = float("inf") if sparse else sum(weight(spec.shape, spec.dtype) for spec in elements)
-    return int(max(_READY, min(_READY_BYTES / max(size, 1), _MOST_READY)))
+    if any(isinstance(spec, tf.SparseTensorSpec) for spec in elements):
+        return _READY
+    size = max(sum(weight(spec.shape, spec.dtype) for spec in elements), 1)
+    wide = _READY if known_bytes(elements) is None else min(_READY, _WIDE_BYTES / size)
+    return int(max(1, wide, min(_READY_BYTES / size, _MOST_READY)))
 
 
 def _count_ready_batches(queue: Any, ready: Any, size: int) -> None:
-    """Makes `queue.size()`, and with it the summaries, count examples wherever they wait."""
-    short = queue.name.rpartition("/")[2]
-    waiting = queue.size(name="size") + size * ready.size()
+    """Makes `queue.size()`, and with it the summaries, count examples wherever they wait.
 
-    def counted(name: str | None = None) -> Any:
-        return tf.identity(waiting, name=name or f"{short}_Size")
+    Those of the ready batches; and, where there are any, those that a pool keeps back. Never more
+    than the queue's capacity: a fraction of it shall stay one.
+    """
+    short, op = queue.name.rpartition("/")[2], queue.queue_ref.op
+    batches = ready.size()
+    pooled = tf.where(batches > 0, kept_back(op), 0)
+    waiting = queue.size(name="size") + size * batches + pooled
+    room = capacity(op)
+    counted = waiting if room is None else tf.minimum(waiting, room)
 
-    queue.size = counted
+    def as_queue(name: str | None = None) -> Any:
+        return tf.identity(counted, name=name or f"{short}_Size")
+
+    queue.size = as_queue
 
 
 def _to_order(flat: list[Any], elements: tuple[Any, ...]) -> list[Any]:

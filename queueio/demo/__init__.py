@@ -50,8 +50,8 @@ def demo(epochs: int, plain: bool, page: Path) -> None:
     script = examples() / SCRIPT
     console.print(f"[bold]{script.name}[/bold], a TF1 script, untouched: {script}")
     console.print("Importing TensorFlow…")
+    from queueio.compat.quiet import quiet_stderr
     from queueio.demo.comparison import compare_engines
-    from queueio.demo.quiet import quiet_stderr
     from queueio.demo.report import report
 
     with quiet_stderr():

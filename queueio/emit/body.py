@@ -11,14 +11,16 @@ from queueio.emit import literal
 from queueio.emit.calls import Call
 from queueio.emit.calls.finder import calls
 from queueio.emit.code import WIDTH, Code, call, code
+from queueio.emit.function import Statement
 from queueio.emit.names import origin, statement_at
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
 from queueio.emit.refusal import refuse
 from queueio.emit.scope import Scope
 from queueio.emit.shapes import natural_shapes
-from queueio.emit.units import NOISE, Unit, Units, quiet
+from queueio.emit.units import Unit, Units, quiet
 from queueio.emit.values import says
+from queueio.graph.traits import row_of
 
 
 class Body(Scope):
@@ -32,6 +34,7 @@ class Body(Scope):
             self._recognise(outputs, effects)
         checked = [check for call in self.calls.values() for check in call.checks]
         effects = [op for op in effects if op not in checked]
+        self._effects = frozenset(effects)
         units = Units(outputs, self._has, effects, within, self.calls).order
         self._count(units, outputs)
         for unit in units:
@@ -48,12 +51,12 @@ class Body(Scope):
         # Branches ask for what is outside of them once more, so it is never used only once.
         for unit in units:
             more = 2 if unit.merges else 1
-            if unit.op.type in NOISE and not unit.merges:
+            if row_of(unit.op.type).hands_on and not unit.merges:
                 continue
             for tensor in unit.needs:
                 for name in {quiet(tensor).name, tensor.name}:
                     self._uses[name] += more
-                if unit.op.type not in NOISE and _line(unit.op) == _line(quiet(tensor).op):
+                if not row_of(unit.op.type).hands_on and _line(unit.op) == _line(quiet(tensor).op):
                     self._same_line.add(quiet(tensor).name)
         for tensor in outputs:
             for name in {quiet(tensor).name, tensor.name}:
@@ -69,9 +72,13 @@ class Body(Scope):
             branches.cond(self, unit)
         elif op.type in branches.CALLS:
             branches.CALLS[op.type](self, op)
-        elif op.type in branches.EFFECTS:
-            branches.EFFECTS[op.type](self, op)
-        elif op.type in NOISE or self.known.note(op):
+        elif op.type in branches.CHECKS:
+            branches.CHECKS[op.type](self, op)
+        elif op in self._effects and not any(map(self.is_used, op.outputs)):
+            self.statements.append(Statement("", self._written(op)))
+        elif op.type == "PlaceholderWithDefault":
+            self.give(op, [self.placeholder(op)])
+        elif row_of(op.type).hands_on or self.known.note(op):
             return
         elif op.outputs and not all(self._has(t) for t in op.outputs):
             self._op(unit)

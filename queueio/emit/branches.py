@@ -1,4 +1,4 @@
-"""Conditions, loops, and what is there for its effect."""
+"""Conditions, loops and assertions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.dead import depths
 from queueio.emit import literal
 from queueio.emit.body import Body
 from queueio.emit.code import Code, call, code, function, sequence
+from queueio.emit.effects import effects, is_guard
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names, assigned, snake
 from queueio.emit.rebind import folded, rebound
 from queueio.emit.units import Unit, quiet
-from queueio.lift.bodies import bodies
+from queueio.emit.values import Known
+from queueio.graph.bodies import bodies
 
 
 def cond(body: Body, unit: Unit) -> None:
@@ -23,7 +24,7 @@ def cond(body: Body, unit: Unit) -> None:
     sides = []
     for number in (1, 0):
         inner = Body(body.writer, Names(body.names), {}, body)
-        ends = inner.write(unit.branch(number), within=unit.predicate)
+        ends = tensors(inner, unit.branch(number), within=unit.predicate)
         sides.append(_function(body, "when_true" if number else "when_false", [], inner, ends))
     outputs = [merge.outputs[0] for merge in unit.merges]
     _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
@@ -31,7 +32,7 @@ def cond(body: Body, unit: Unit) -> None:
 
 def _if(body: Body, op: Any) -> None:
     """A cond of TF2's kind."""
-    if op.name.rpartition("/")[2].startswith("AssertGuard"):
+    if is_guard(op):
         _guard(body, op)
         return
     by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
@@ -43,12 +44,24 @@ def _if(body: Body, op: Any) -> None:
             for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
         }
         inner = Body(body.writer, Names(body.names), inputs)
-        ends = inner.write(found.graph.outputs)
+        ends = tensors(inner, found.graph.outputs, found.graph.get_operations())
         sides.append(_function(body, name, [], inner, ends))
     predicate = body.value(op.inputs[0])
     if op.inputs[0].dtype != tf.bool:
         predicate = call("tf.cast", predicate, "tf.bool")
     _give(body, list(op.outputs), call("tf.cond", predicate, *sides))
+
+
+def tensors(
+    inner: Body, wanted: Sequence[Any], ops: Sequence[Any] = (), within: Any = None
+) -> list[Code]:
+    """What a function gives: a list would be taken for as many results as it has numbers."""
+    ends = inner.write(wanted, effects(ops), within)
+    known = [inner.known.values.get(quiet(tensor).name) for tensor in wanted]
+    return [
+        end if value is None or not value.ndim or end.call else call("tf.convert_to_tensor", end)
+        for end, value in zip(ends, known, strict=True)
+    ]
 
 
 def _is_state(tensor: Any) -> bool:
@@ -64,7 +77,7 @@ def _while(body: Body, op: Any) -> None:
         variables = [names.fresh(snake(t.op.name)) for t in found.graph.inputs]
         inputs = {t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)}
         inner = Body(body.writer, names, inputs)
-        ends = inner.write(found.graph.outputs)
+        ends = inner.write(found.graph.outputs, effects(found.graph.get_operations()))
         if attribute == "body":
             ends = [sequence(ends)]
         parts.append(_function(body, name, variables, inner, ends))
@@ -86,7 +99,7 @@ def _partitioned(body: Body, op: Any) -> None:
         for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
     }
     inner = Body(body.writer, body.names, inputs)
-    ends = inner.write(found.graph.outputs)
+    ends = inner.write(found.graph.outputs, effects(found.graph.get_operations()))
     body.statements += inner.statements
     body.give(op, ends)
 
@@ -140,27 +153,17 @@ def _guard(body: Body, op: Any) -> None:
 
 
 def _check(body: Body, op: Any, condition: Any, data: Sequence[Any]) -> None:
-    known = body.known.values.get(quiet(condition).name)
-    if known is not None and known.all():
+    if holds(condition, body.known):
         return
     parts = sequence([body.value(t) for t in data], "[]")
     value = call("tf.debugging.Assert", body.value(condition), parts)
     body.statements.append(Statement("", value))
 
 
-EFFECTS: dict[str, Callable[[Body, Any], None]] = {"Assert": _assert}
+def holds(condition: Any, known: Known) -> bool:
+    """Whether an assertion's condition is known to be true."""
+    value = known.values.get(quiet(condition).name)
+    return value is not None and bool(value.all())
 
 
-def effects(fragment: Any) -> list[Any]:
-    """The assertions of a fragment that stand outside of its conditions."""
-    found, depth = [], depths(fragment.ops)
-    for op in fragment.ops:
-        guard = op.type in ("If", "StatelessIf") and "AssertGuard" in op.name.rpartition("/")[2]
-        if guard or (op.type == "Assert" and depth[op] <= _guards(op)):
-            found.append(op)
-    return found
-
-
-def _guards(op: Any) -> int:
-    """How many conds of its own an assertion stands in: TF1 makes what it says only if it fails."""
-    return int("AssertGuard" in op.name)
+CHECKS: dict[str, Callable[[Body, Any], None]] = {"Assert": _assert}

@@ -23,6 +23,7 @@ class Code:
       items: what stands inside of that bracket.
       close: the closing bracket.
       call: whether the bracket is that of a call: its items may share one line.
+      part: for `columns[2]`, an element of a list: the list, 2, and how many elements it has.
     """
 
     flat: str
@@ -31,6 +32,7 @@ class Code:
     items: tuple[Code, ...] = ()
     close: str = ""
     call: bool = False
+    part: tuple[str, int, int] | None = None
 
     def __str__(self) -> str:
         return self.flat

@@ -17,9 +17,12 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.emit.branches import holds
+from queueio.emit.effects import effects
 from queueio.emit.names import STANDS_FOR
 from queueio.emit.part import name_of
 from queueio.emit.tree import with_inputs
+from queueio.emit.values import Known
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
 
@@ -58,12 +61,23 @@ def _chunk(node: Any) -> Chunked | None:
         return None
     if not any(op.inputs for op in transform.fragment.ops):  # type: ignore[union-attr]
         return None
+    if _acts_or_checks(transform.fragment.ops):  # type: ignore[union-attr]
+        return None
     pieces = vectorise(transform.fragment)  # type: ignore[union-attr]
     only = pieces[0] if len(pieces) == 1 else None
     captures = transform.fragment.captures  # type: ignore[union-attr]
     if not isinstance(only, Chunked) or captures:
         return None
     return None if only.retreats else only  # a module has no way back to single examples
+
+
+def _acts_or_checks(ops: Any) -> bool:
+    """Whether some op is there for more than its results, which alone are traced for many.
+
+    An assertion says what is wrong with one example, so it stays where one example is.
+    """
+    known = Known.of(ops)
+    return any(not (op.inputs and holds(op.inputs[0], known)) for op in effects(ops))
 
 
 def _moved(node: Any, chunk: Chunked) -> Node:

@@ -11,8 +11,10 @@ import numpy as np
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code, parsed
 from queueio.emit.function import Function, Statement, Verbatim
-from queueio.emit.names import Names
+from queueio.emit.names import Names, assigned
+from queueio.emit.seeds import Seed, seed_for
 from queueio.emit.state import state_of
+from queueio.emit.stored import is_text
 from queueio.plan.tree import Plan
 
 
@@ -23,6 +25,8 @@ class Argument:
     annotation: str
     default: Code | None
     doc: str
+    last: bool = False
+    """Whether it stands behind those of the data."""
 
 
 @dataclass
@@ -38,9 +42,12 @@ class Held:
     names: Names = field(default_factory=Names)
     imports: set[str] = field(default_factory=set)
     uses_any: bool = False
+    seeds: list[Seed] = field(default_factory=list)
+    """The arguments for seeds; see seeds.py."""
     states: dict[str, Code] = field(default_factory=dict)
     """What is passed for a captured variable or table, by its name in the functions."""
     _verbatim: set[str] = field(default_factory=set)
+    _captured: dict[Any, str] = field(default_factory=dict)
 
     def verbatim(self, name: str, text: str) -> str:
         """A function of the module, given as finished text; once, however often it is asked for."""
@@ -63,7 +70,14 @@ class Held:
         return name
 
     def argument(
-        self, name: str, default: Any, annotation: str, doc: str, *, share: bool = False
+        self,
+        name: str,
+        default: Any,
+        annotation: str,
+        doc: str,
+        *,
+        share: bool = False,
+        last: bool = False,
     ) -> Code:
         """An argument of `input_fn`, by the name that it got.
 
@@ -72,12 +86,13 @@ class Held:
           default: a Code or a Python value.
           annotation, doc: its type and one line about it.
           share: whether an argument of that name and default serves.
+          last: whether it stands behind the others.
         """
         value = default if isinstance(default, Code) else code(default)
         if share and name in self.arguments and self.arguments[name].default == value:
             return Code(name)
         fresh = self.names.fresh(name)
-        self.arguments[fresh] = Argument(annotation, value, doc)
+        self.arguments[fresh] = Argument(annotation, value, doc, last)
         return Code(fresh)
 
     def required(self, name: str, annotation: str, doc: str) -> Code:
@@ -85,11 +100,9 @@ class Held:
         self.arguments[name] = Argument(annotation, None, doc)
         return Code(name)
 
-    def seed(self, given: Any) -> Code:
-        """The argument `seed`, for everything that shuffles."""
-        default = None if given is None else int(given[1] or given[0])
-        doc = "seed of the shuffling; None for another order in each run."
-        return self.argument("seed", default, "int | None", doc, share=True)
+    def seed(self, node: Any) -> Code:
+        """The argument for the seed of a stage that shuffles; see seeds.py."""
+        return seed_for(self, node)
 
     def function(self, made: Function) -> Code:
         """A function of the module, above `input_fn`."""
@@ -97,30 +110,34 @@ class Held:
         return Code(made.name)
 
     def capture(self, tensor: Any, kind: str, default: Any, names: Names) -> str:
-        """The name under which a function gets a variable or table; see state.py."""
-        name = names.fresh(tensor.op.name)
-        while name in self.states:
-            name = names.fresh(tensor.op.name)
-        self.states[name] = state_of(self, tensor, kind, default, name)
+        """The name under which a function gets a variable, table or placeholder; see state.py."""
+        own = assigned(tensor.op) if kind == "placeholder" else ()
+        wanted = own[0] if len(own) == 1 and own[0] else tensor.op.name
+        key = tensor.ref(), str(default)
+        known = self._captured.get(key)
+        name = names.fresh(known or wanted)
+        while name in self.states and name != known:
+            name = names.fresh(wanted)
+        if known is None:
+            self._captured[key] = name
+            self.states[name] = state_of(self, tensor, kind, default, name)
+        else:  # one argument, whatever functions it is passed to
+            self.states[name] = self.states[known]
         return name
 
     def constant(self, value: Any, name: str, kind: Any) -> Code:
         """A large constant, from the file beside the module."""
-        key = name
-        number = 2
-        while key in self.constants and not np.array_equal(self.constants[key], value):
+        array, key, number = literal.exact(value), name, 2
+        while key in self.constants and not _equal(self.constants[key], array):
             key, number = f"{name}_{number}", number + 1
-        self.constants[key] = _storable(value)
+        self.constants[key] = array
         found = Code(f"CONSTANTS[{literal.quoted(key)}]")
+        if is_text(array):
+            self.uses_any = True
+            found = call("byte_strings", literal.quoted(key))
         return call("tf.constant", found, literal.dtype(kind))
 
 
-def _storable(value: Any) -> np.ndarray:
-    """An array that .npz holds without pickling."""
-    array = np.asarray(value)
-    if array.dtype != object:
-        return array
-    packed = array.astype(np.bytes_)
-    if not np.array_equal(packed.astype(object), array):
-        raise ValueError("strings that end in zero bytes cannot be stored beside the module")
-    return packed
+def _equal(one: Any, other: Any) -> bool:
+    numbers = one.dtype.kind in "fc"  # a NaN is the same constant as itself
+    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=numbers)

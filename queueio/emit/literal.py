@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from queueio.emit.code import UNARY, Code, call, code, sequence
+from queueio.emit.lists import listed
 
 # What TensorFlow makes of a Python value when nothing else says a dtype.
 _NATURAL = {tf.int32: int, tf.float32: float, tf.string: str, tf.bool: bool}
@@ -24,10 +26,30 @@ def quoted(text: str) -> str:
 
 def text(value: bytes) -> str:
     """The literal of a string tensor's element: text where it is UTF-8, else bytes."""
+    return quoted(value.decode()) if _is_text(value) else _bytes(value)
+
+
+def _is_text(value: bytes) -> bool:
     try:
-        return quoted(value.decode())
+        value.decode()
     except UnicodeDecodeError:
-        return repr(value) if b'"' in value else 'b"' + repr(value)[2:-1] + '"'
+        return False
+    return True
+
+
+def _bytes(value: bytes) -> str:
+    return repr(value) if b'"' in value else 'b"' + repr(value)[2:-1] + '"'
+
+
+def exact(value: Any) -> np.ndarray:
+    """`value` as an array; strings as objects, for NumPy's own kind drops zeros at their ends."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "SUO":
+        return array
+    given = np.asarray(value, object)
+    made = np.empty(given.shape, object)
+    made.reshape(-1)[:] = [v.encode() if isinstance(v, str) else v for v in given.ravel()]
+    return made
 
 
 def dtype(kind: Any) -> Code:
@@ -43,22 +65,31 @@ def shape(value: Any) -> Code:
 
 def plain(value: Any) -> Code:
     """The nested list, or the scalar, of an array; says nothing of its dtype."""
-    array = np.asarray(value)
-    if array.ndim:
-        return sequence([plain(item) for item in array], "[]")
-    return _scalar(array)
+    return _nested(exact(value), listed)
 
 
 def frozen(value: Any) -> Code:
     """As `plain`, with tuples: a default of an argument must not be a list."""
-    array = np.asarray(value)
-    return sequence([frozen(item) for item in array]) if array.ndim else _scalar(array)
+    return _nested(exact(value), sequence)
+
+
+def _nested(array: Any, made: Callable[[list[Code]], Code]) -> Code:
+    if array.dtype != object or all(_is_text(item) for item in array.ravel()):
+        return _parts(array, _scalar, made)
+    # TensorFlow takes no list in which text and bytes are mixed.
+    return _parts(array, lambda item: Code(_bytes(item.item())), made)
+
+
+def _parts(array: Any, leaf: Callable[[Any], Code], made: Callable[[list[Code]], Code]) -> Code:
+    if not array.ndim:
+        return leaf(array)
+    return made([_parts(exact(item), leaf, made) for item in array])
 
 
 def _scalar(array: Any) -> Code:
     item = array.item()
-    if isinstance(item, (bytes, str)):
-        return Code(text(item if isinstance(item, bytes) else item.encode()))
+    if isinstance(item, bytes):
+        return Code(text(item))
     if isinstance(item, float):
         return _float(array, item)
     if isinstance(item, bool):
@@ -76,7 +107,7 @@ def _float(array: Any, item: float) -> Code:
 
 def typed(value: Any, kind: Any) -> Code:
     """A literal that becomes a tensor of dtype `kind` wherever a tensor is expected."""
-    array, kind = np.asarray(value), tf.as_dtype(kind).base_dtype
+    array, kind = exact(value), tf.as_dtype(kind).base_dtype
     if array.size > 8 and array.dtype != object and (array == array.flat[0]).all():
         return _uniform(array, kind)
     if kind in _NATURAL and array.size:
@@ -97,7 +128,7 @@ def _uniform(array: Any, kind: Any) -> Code:
 
 def operand(value: Any, kind: Any) -> Code:
     """A literal beside an operator, whose other operand is a tensor of the same dtype."""
-    array = np.asarray(value)
+    array = exact(value)
     numbers = (kind.is_floating or kind.is_integer) and not array.ndim
     return plain(array) if numbers or (kind == tf.string and not array.ndim) else typed(value, kind)
 

@@ -11,13 +11,20 @@ from typing import Any
 import numpy as np
 
 from queueio import __version__
+from queueio.compat.caller import MARK
 from queueio.emit.code import call, code
-from queueio.emit.function import Blank, Comment, Function, Statement
+from queueio.emit.function import Blank, Comment, Function, Statement, Verbatim
+from queueio.emit.pace import threads_of
+from queueio.emit.seeds import keep_in_step
+from queueio.emit.stored import READ, is_text, stored
 from queueio.emit.writer import AUTOTUNE, Writer
 from queueio.plan.show import describe
 from queueio.plan.tree import Plan
 
-MARK = "Written by queueio"  # in the docstring of each module
+_AS_TAKEN = "The examples, in batches as the training step took them."
+_AS_BATCHED = "The examples as the last queue gave them; the program makes more of them."
+_LEFT = "Not in this module is what the program itself makes of these tensors"
+_LIFT = "To have it written too, lift the tensors that the program fetches: queueio.lift(fetches)."
 
 
 @dataclass(frozen=True)
@@ -42,12 +49,18 @@ class Module:
         if not self.constants:
             return [path]
         beside = path.with_suffix(".npz")
-        np.savez_compressed(beside, **self.constants)  # type: ignore[arg-type]
+        np.savez_compressed(beside, **stored(self.constants))  # type: ignore[arg-type]
         return [path, beside]
 
 
-def to_source(plan: Plan, *, style: str = "plain", title: str = "") -> Module:
-    """The source of a plan; see `Plan.to_source`."""
+def to_source(plan: Plan, *, style: str = "plain", title: str = "", left: str = "") -> Module:
+    """The source of a plan; see `Plan.to_source`.
+
+    Args:
+      plan, style, title: as there.
+      left: what the program makes of these examples before its model takes them, if the plan
+        does not hold it.
+    """
     if style not in ("plain", "fast"):
         raise ValueError(f"style={style!r} is not known. Use 'plain' or 'fast'.")
     from queueio.emit.fast import could_be_fast, fastened
@@ -62,18 +75,24 @@ def to_source(plan: Plan, *, style: str = "plain", title: str = "") -> Module:
             "Faster, with the same examples: shuffle and batch first, then parse a whole"
             " batch in one call (--style fast writes that form)."
         )
+    writer.threads = dict(threads_of(root))
     stream = root.to_source(writer, plan.structure)
+    keep_in_step(writer)
     last = call(f"{stream}.prefetch", AUTOTUNE)
+    if left:
+        writer.body += [Blank(), Comment(f"{_LEFT}: {left}. {_LIFT}")]
     writer.body += [Blank(), Statement("return ", last)]
-    return Module(_text(writer, plan, title), writer.constants)
+    return Module(_text(writer, plan, title, _AS_BATCHED if left else _AS_TAKEN), writer.constants)
 
 
-def _text(writer: Writer, plan: Plan, title: str) -> str:
-    functions = [*writer.functions, _input_fn(writer, plan)]
+def _text(writer: Writer, plan: Plan, title: str, first: str) -> str:
+    functions = [*writer.functions, _input_fn(writer, plan, first)]
     lines = [*_docstring(plan, title), "", "from __future__ import annotations", ""]
     lines += _imports(writer)
     if writer.constants:
         lines += ["", 'CONSTANTS = np.load(Path(__file__).with_suffix(".npz"))']
+        if any(map(is_text, writer.constants.values())):
+            functions = [Verbatim(READ.strip("\n").split("\n")), *functions]
     for made in functions:
         lines += ["", "", *made.render()]
     return "\n".join(lines) + "\n"
@@ -92,7 +111,7 @@ def _docstring(plan: Plan, title: str) -> list[str]:
 
 
 def _imports(writer: Writer) -> list[str]:
-    lines = ["import functools"] if "functools" in writer.imports else []
+    lines = [f"import {name}" for name in sorted(writer.imports)]
     if any("Sequence" in a.annotation for a in writer.arguments.values()):
         lines.append("from collections.abc import Sequence")
     if writer.constants:
@@ -105,14 +124,14 @@ def _imports(writer: Writer) -> list[str]:
     )
 
 
-def _input_fn(writer: Writer, plan: Plan) -> Function:
+def _input_fn(writer: Writer, plan: Plan, first: str) -> Function:
     arguments = sorted(writer.arguments.items(), key=_rank)
     parameters = []
     for name, argument in arguments:
         head = f"{name}: {argument.annotation}"
         default = argument.default
         parameters.append(code(head) if default is None else default.prefixed(f"{head} = "))
-    doc = ["The examples, in batches as the training step took them."]
+    doc = [first]
     if arguments:
         doc += ["", "Args:"]
         for name, argument in arguments:
@@ -128,12 +147,12 @@ def _input_fn(writer: Writer, plan: Plan) -> Function:
 _ORDER = ("file_pattern", "files", "batch_size", "num_epochs", "shuffle_buffer", "seed")
 
 
-def _rank(item: Any) -> tuple[bool, bool, int, str]:
+def _rank(item: Any) -> tuple[bool, bool, bool, int, str]:
     """Required arguments first, then those of the data as they were asked for, then `_ORDER`."""
     name, argument = item
     stem = re.sub(r"_\d+$", "", name)  # batch_size_2 stands behind batch_size
     at = _ORDER.index(stem) if stem in _ORDER else -1
-    return argument.default is not None, at > 1, at, name if at >= 0 else ""
+    return argument.default is not None, argument.last, at > 1, at, name if at >= 0 else ""
 
 
 def _elements(plan: Plan) -> list[str]:

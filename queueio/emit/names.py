@@ -11,11 +11,11 @@ import re
 import weakref
 from typing import Any
 
-from queueio.origin import Origin
-from queueio.origin import origin as made_at
+from queueio.graph.origin import Origin
+from queueio.graph.origin import origin as made_at
 
 _BUILT_IN = frozenset(keyword.kwlist) | frozenset(dir(builtins))
-_TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path"}
+_TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path", "byte_strings", "lines_of"}
 
 STANDS_FOR: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """For an op of a graph that queueio traced, the user's op that it does the work of."""

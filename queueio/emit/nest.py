@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from queueio.emit import literal
-from queueio.emit.code import Code, code, mapping, sequence
+from queueio.emit.code import Code, code, mapping
+from queueio.emit.lists import listed
 
 
 def structured(structure: Any, leaf: Any) -> Code:
@@ -14,5 +15,5 @@ def structured(structure: Any, leaf: Any) -> Code:
         items = {literal.quoted(str(k)): structured(v, leaf) for k, v in structure.items()}
         return mapping(items)
     if isinstance(structure, tuple):
-        return sequence([structured(v, leaf) for v in structure])
+        return listed([structured(v, leaf) for v in structure], "()")
     return code(leaf(structure))

@@ -9,8 +9,9 @@ import tensorflow as tf
 
 from queueio.emit import literal
 from queueio.emit.body import Body
-from queueio.emit.branches import effects
 from queueio.emit.code import Code, call
+from queueio.emit.effects import effects
+from queueio.emit.effects import notes as notes_of_effects
 from queueio.emit.function import Statement
 from queueio.emit.names import Names, assigned, origin, snake
 from queueio.emit.nest import structured
@@ -56,7 +57,7 @@ class Part:
             return False
 
         starts = [t for t in self.outputs if not edge(t)]
-        checks = [t for op in effects(self.fragment) for t in op.inputs if not edge(t)]
+        checks = [t for op in effects(self.fragment.ops) for t in op.inputs if not edge(t)]
         for _ in live([*starts, *checks], edge):
             pass
         return list(found.values())
@@ -144,10 +145,11 @@ class Part:
 
     def notes(self) -> list[str]:
         """What a reader should know of the ops."""
+        found = notes_of_effects(self.fragment.ops)
         if any("seed2" in op.node_def.attr for op in self.fragment.ops):
-            return ["Random numbers are drawn anew for each example, as before; the numbers"
-                    " themselves are others."]  # fmt: skip
-        return []
+            found += ["Random numbers are drawn anew for each example, as before; the numbers"
+                      " themselves are others."]  # fmt: skip
+        return found
 
 
 def _places(elements: Any) -> list[list[int]]:

@@ -10,11 +10,15 @@ import tensorflow as tf
 
 from queueio.emit import literal
 from queueio.emit.body import Body
+from queueio.emit.branches import tensors
 from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.draws import draws_of, length_of
+from queueio.emit.effects import acts, notes
 from queueio.emit.function import Function, Statement, Verbatim
 from queueio.emit.names import Names, assigned
 from queueio.emit.nest import structured
 from queueio.emit.rebind import folded, rebound
+from queueio.emit.seeds import seed_of_list
 from queueio.emit.state import known_of
 from queueio.emit.units import quiet
 from queueio.plan.components import width
@@ -42,13 +46,14 @@ def write_rows(writer: Any, node: Any, wanted: Any) -> str:
         "num_epochs", node.num_epochs, "int | None",
         "how often the data is read; None for without end.", share=True,
     )  # fmt: skip
-    base = _base(node)
+    base = _base(node) if not node.shuffle or _in_step(writer, node) else None
     rows = _rows(writer, node, base, wanted, purpose) if base is not None else None
     if rows is None:
         return _evaluated(writer, node, wanted, epochs)
     stream = writer.start(node, rows.dataset, notes=_notes(node))
     if node.shuffle:
-        stream = writer.again(stream, "shuffle", rows.count, seed=writer.seed(node.seed))
+        count = length_of(node.fragment.outputs[0])
+        stream = writer.again(stream, "shuffle", rows.count, seed=seed_of_list(writer, node, count))
     stream = writer.again(stream, "repeat", epochs)
     return writer.arranged(stream, ["row"], wanted) if rows.bare and wanted != 0 else stream
 
@@ -61,14 +66,39 @@ def _notes(node: Any) -> list[str]:
 
 
 def _base(node: Any) -> list[Any] | None:
-    """What is shuffled and handed out: no random op may be left in it."""
-    ends = [quiet(t) for t in node.fragment.outputs]
+    """What is shuffled and handed out: no random op may be left in it, and no effect."""
+    if any(map(acts, node.fragment.ops)):
+        return None
+    ends = [_given(t) if node.enqueue_many else quiet(t) for t in node.fragment.outputs]
     random = [op for op in node.fragment.ops if op.op_def.is_stateful and _draws(op)]
     if len(random) > bool(node.shuffle):
         return None
     if random and (len(ends) != 1 or ends[0].op.type != "RandomShuffle"):
         return None
-    return [quiet(ends[0].op.inputs[0])] if random else ends
+    return [_given(ends[0].op.inputs[0])] if random else ends
+
+
+def _given(tensor: Any) -> Any:
+    """Rows behind a placeholder's default: they become an argument in any case."""
+    tensor = quiet(tensor)
+    while tensor.op.type == "PlaceholderWithDefault":
+        tensor = quiet(tensor.op.inputs[0])
+    return tensor
+
+
+def _in_step(writer: Any, node: Any) -> bool:
+    """Whether all lists that the program shuffles as this one are written as rows.
+
+    The order of `Dataset.shuffle` is another one than that of the op, for the same seed.
+    """
+    alike = draws_of(writer.plan.graph).lists(node.seed, length_of(node.fragment.outputs[0]))
+    return all(_is_known(_given(op.inputs[0])) for op in alike)
+
+
+def _is_known(tensor: Any) -> bool:
+    return (
+        _limit(tensor) is not None or _pattern(tensor) is not None or known_of(tensor) is not None
+    )
 
 
 def _draws(op: Any) -> bool:
@@ -187,7 +217,7 @@ def _pattern(tensor: Any) -> Any:
 def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
     """Anything else: a function that is called once in each epoch."""
     body = Body(writer, Names(writer.names), {}, fragment=node.fragment)
-    ends = body.write(list(node.fragment.outputs))
+    ends = tensors(body, node.fragment.outputs, node.fragment.ops)
     places, at = [], 0
     for spec in node.elements:
         places.append(range(at, at + width(spec)))
@@ -212,7 +242,8 @@ def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
         states = {key: writer.states[key] for key in body.captured.values()}
         made.parameters = [*made.parameters, *(code(f"{key}: Any") for key in states)]
         name = call("functools.partial", name, **states)
-    stream = writer.start(node, call("tf.data.Dataset.range", 1))
+    told = notes(node.fragment.ops)
+    stream = writer.start(node, call("tf.data.Dataset.range", 1), notes=told)
     stream = writer.again(stream, "repeat", epochs)
     stream = writer.again(stream, "map", name)
     return writer.again(stream, "unbatch") if node.enqueue_many else stream

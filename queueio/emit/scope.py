@@ -96,8 +96,9 @@ class Scope:
         return written
 
     def bound(self, tensor: Any) -> Code:
-        """As `value`, as a name that may be used again."""
-        found = self.value(tensor)
+        """As `value`, as a name that may be used again; of an array the name of a tensor."""
+        known = self.known.values.get(quiet(tensor).name)
+        found = self.value(tensor) if known is None or not known.ndim else self.tensor(tensor)
         tensor = quiet(tensor)
         if tensor.name in self._pending:
             self._bind(tensor)
@@ -132,6 +133,8 @@ class Scope:
     def unpacked(self, op: Any, value: Code, wanted: Sequence[str] = ()) -> list[Code]:
         """`a, b = value` for the outputs of `op`; those that nobody needs are called `_`."""
         given: Sequence[str] = assigned(op)
+        if len(given) == 1 < len(op.outputs) and given[0] and not wanted:
+            return self._elements(op, value)
         if len(given) != len(op.outputs):
             given = wanted or [f"{snake(op.name)}_{i}" for i in range(len(op.outputs))]
         names = [
@@ -140,10 +143,17 @@ class Scope:
         ]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
         if len(left) > 50:
-            name = self.assign(op, value)
-            return [Code(f"{name}[{i}]") for i in range(len(names))]
+            return self._elements(op, value)
         self.statements.append(Statement(f"{left} = ", value))
         return [Code(name) for name in names]
+
+    def _elements(self, op: Any, value: Code) -> list[Code]:
+        """`columns = value`, and the elements of that list."""
+        name, count = self.assign(op, value), len(op.outputs)
+        last = count - 1 if count > 3 else count  # the last of many is [-1]
+        return [
+            Code(f"{name}[{-1 if i == last else i}]", part=(name, i, count)) for i in range(count)
+        ]
 
     def sparse(self, parts: Sequence[Any]) -> Code:
         """The sparse tensor of three parts: the one that they are parts of, if there is one."""
@@ -161,6 +171,13 @@ class Scope:
     def table(self, tensor: Any, default: Any) -> Code:
         """A lookup table, as an argument of this function."""
         return self._capture(quiet(tensor), "table", default)
+
+    def placeholder(self, op: Any) -> Code:
+        """What a placeholder gives: its default if an example decides it, else an argument."""
+        default = op.inputs[0]
+        if quiet(default).name in self.known.values:
+            return self._capture(op.outputs[0], "placeholder")
+        return self.value(default)
 
     def _capture(self, tensor: Any, kind: str, default: Any = None) -> Code:
         if tensor.name not in self.captured:

@@ -1,4 +1,4 @@
-"""Variables and tables: an argument for what a caller may change, and where the content is from."""
+"""Variables, placeholders, tables: arguments for what a caller may change, or where it is from."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from tensorflow.python.eager.context import eager_mode  # no public spelling
 from queueio.compile.resources import value_of
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code
+from queueio.emit.effects import acts
 from queueio.emit.function import Statement
+from queueio.emit.literal import exact
 from queueio.emit.refusal import refuse
-from queueio.emit.units import NOISE, behind
+from queueio.emit.units import behind
 from queueio.emit.values import Known
 from queueio.errors import NotLifted
+from queueio.graph.traits import row_of, traits_of
 
+_SCALARS = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
 _FILE_INDEX = {-2: "WHOLE_LINE", -1: "LINE_NUMBER"}
 
 
@@ -24,7 +28,20 @@ def state_of(writer: Any, tensor: Any, kind: str, default: Any, name: str) -> Co
     """What `input_fn` passes to its functions for a captured tensor."""
     if kind == "table":
         return _table(writer, tensor.op, default, name)
+    if kind == "placeholder":
+        return _placeholder(writer, tensor.op, name)
     return _variable(writer, tensor.op, name)
+
+
+def _placeholder(writer: Any, op: Any, name: str) -> Code:
+    kind, default = op.outputs[0].dtype, np.asarray(known_of(op.inputs[0]))
+    small = default.size <= 24
+    plain = literal.frozen(default) if small else writer.constant(default, name, kind).items[0]
+    annotation = _SCALARS.get(kind, "Any") if not default.ndim else "Any"
+    writer.uses_any = True
+    doc = f"value of the placeholder {op.name!r} of the old graph; its queues had the default."
+    writer.argument(name, plain, annotation, doc, last=True)
+    return call("tf.convert_to_tensor", name, literal.dtype(kind))
 
 
 def _variable(writer: Any, op: Any, name: str) -> Code:
@@ -44,24 +61,24 @@ def _variable(writer: Any, op: Any, name: str) -> Code:
 def _initial(plan: Any, op: Any) -> np.ndarray | None:
     """The value that a variable starts with; None where only a session knows it."""
     for user in (u for output in op.outputs for u in output.consumers()):
-        if user.type in ("Assign", "AssignVariableOp") and "Random" in _kinds(user.inputs[1]):
+        if user.type in ("Assign", "AssignVariableOp") and not _same_each_time(user.inputs[1]):
             return None
     try:
         with eager_mode():
-            return np.asarray(value_of(op, plan))
+            return exact(value_of(op, plan))
     except NotLifted:
         return None
 
 
-def _kinds(tensor: Any) -> str:
-    waiting, found, seen = [tensor.op], [], set()
-    while waiting:
-        op = waiting.pop()
-        if op not in seen:
-            seen.add(op)
-            found.append(op.type)
-            waiting += [t.op for t in op.inputs]
-    return " ".join(found)
+def _same_each_time(tensor: Any) -> bool:
+    """Whether a value depends on no random number, and on nothing that is read of the world.
+
+    What a saver would restore is no value that the variable starts with.
+    """
+    ops = behind([tensor])
+    return any(op.type.startswith("Restore") for op in ops) or all(
+        "Random" not in op.type and traits_of(op).reads is None and not acts(op) for op in ops
+    )
 
 
 def _table(writer: Any, op: Any, default: Any, name: str) -> Code:
@@ -111,7 +128,7 @@ def known_of(tensor: Any) -> Any:
     """The value of a tensor that depends on constants only, or None."""
     known = Known()
     for op in behind([tensor]):
-        if op.type in NOISE and op.inputs:
+        if row_of(op.type).hands_on and op.inputs:
             before = known.values.get(op.inputs[0].name)
             if before is not None:
                 known.values[op.outputs[0].name] = before
@@ -125,4 +142,4 @@ def _known(tensor: Any) -> Any:
     if value is None:
         raise refuse(tensor.op, "the content of a lookup table is not a constant",
                      "Use plan.to_dataset() in the program that fills it")  # fmt: skip
-    return np.asarray(value)
+    return exact(value)

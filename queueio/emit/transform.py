@@ -8,10 +8,11 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit.body import Body
-from queueio.emit.branches import effects
+from queueio.emit.branches import tensors
 from queueio.emit.code import Code, call, code, function, sequence
 from queueio.emit.function import Function, Statement
 from queueio.emit.names import Names
+from queueio.emit.pace import pace
 from queueio.emit.part import Part
 from queueio.emit.rebind import folded, rebound
 
@@ -27,9 +28,8 @@ def write_transform(writer: Any, node: Any, wanted: Any) -> str:
         mapped = function(parameters, result)
     else:
         mapped = _function(writer, part, body, parameters, result)
-    return writer.step(
-        node, stream, "map", mapped, num_parallel_calls="tf.data.AUTOTUNE", notes=part.notes()
-    )
+    at_once, notes = pace(writer, node, node.fragments)
+    return writer.step(node, stream, "map", mapped, notes=[*part.notes(), *notes], **at_once)
 
 
 def write_by_turns(
@@ -52,9 +52,10 @@ def write_by_turns(
         turn = f"tf.gather({list(node.turns)}, number % {len(node.turns)})"
     switch = call("tf.switch_case", turn, sequence(ways, "[]"))
     mapped = "map" if node.by_reader else "enumerate().map"
+    at_once, more = pace(writer, node, node.fragments)
     return writer.step(
         node, stream, mapped, function(["number", "example"], switch),
-        num_parallel_calls="tf.data.AUTOTUNE", notes=[*notes, *parts[0].notes()],
+        notes=[*notes, *parts[0].notes(), *more], **at_once,
     )  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def _written(writer: Any, part: Part) -> tuple[Body, list[str], Code]:
     """The body of a part's function, its parameters and its result."""
     names = Names(writer.names)
     body, parameters = part.enter(writer, names)
-    ends = body.write(part.outputs, effects(part.fragment))
+    ends = tensors(body, part.outputs, part.fragment.ops)
     ends = part.shaped(body, ends)
     return body, parameters, _whole(body, part.result(body, ends))
 

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from queueio.emit.effects import acts
 from queueio.emit.refusal import refuse
+from queueio.graph.traits import row_of, traits_of
 
-NOISE = frozenset(
-    {"Identity", "IdentityN", "RefIdentity", "StopGradient", "PreventGradient", "Snapshot",
-     "PlaceholderWithDefault", "Switch", "RefSwitch", "Enter", "DeepCopy"}
-)  # fmt: skip
 _SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
 
 
@@ -37,7 +35,7 @@ class Unit:
 
 def quiet(tensor: Any) -> Any:
     """The tensor that `tensor` merely hands on."""
-    while tensor.op.type in NOISE and tensor.op.inputs:
+    while row_of(tensor.op.type).hands_on and tensor.op.inputs:
         index = tensor.value_index if tensor.op.type == "IdentityN" else 0
         tensor = tensor.op.inputs[index]
     return tensor
@@ -65,7 +63,9 @@ class Units:
     def __post_init__(self) -> None:
         self._groups = self._merges()
         self._units: dict[Any, Unit] = {}
+        self._acting = frozenset(op for op in self.effects if acts(op))
         self._visit([t.op for t in self.outputs if not self._edge(t)] + list(self.effects))
+        self._check_order()
 
     def _edge(self, tensor: Any) -> bool:
         if self.stops(tensor):
@@ -87,6 +87,31 @@ class Units:
                 seen.add(unit)
                 stack.append((op, True))
                 stack += [(t.op, False) for t in reversed(unit.needs) if not self._edge(t)]
+                stack += [(earlier, False) for earlier in self._earlier(op)]
+
+    def _check_order(self) -> None:
+        """Refuses what reads the world after an effect: TensorFlow would not keep that order."""
+        reading = [unit.op for unit in self.order if traits_of(unit.op).reads]
+        for op in reading if self._acting else ():
+            for other in [op, *behind(op.inputs, self.stops)]:
+                for effect in self._earlier(other):
+                    raise refuse(
+                        op,
+                        f"it waits for {effect.name!r} ({effect.type}), and in a function of"
+                        " tf.data a read does not wait",
+                        "Use plan.to_dataset() for this pipeline",
+                    )
+
+    def _earlier(self, op: Any) -> list[Any]:
+        """The effects that `op` waits for."""
+        waiting, found = list(op.control_inputs) if self._acting else [], []
+        while waiting:
+            before = waiting.pop()
+            if before in self._acting:
+                found.append(before)
+            elif before.type == "NoOp" or row_of(before.type).hands_on:
+                waiting += before.control_inputs
+        return found
 
     def _unit(self, op: Any) -> Unit:
         if op not in self._units:

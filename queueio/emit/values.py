@@ -10,6 +10,9 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
+from queueio.emit.literal import exact
+from queueio.graph.traits import traits_of
+
 _SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 _MOST = 1 << 22  # bytes that one op may be folded into
 
@@ -41,11 +44,15 @@ class Known:
         if not found or any(value is None for value in found):
             return False
         for tensor, value in zip(op.outputs, found, strict=True):
-            self.values[tensor.name] = np.asarray(value)
+            self.values[tensor.name] = exact(value)
         return True
 
     def _can(self, op: Any) -> bool:
         if not op.inputs or op.op_def is None or op.op_def.is_stateful or op.control_inputs:
+            return False
+        if op.type == "PlaceholderWithDefault":
+            return False  # a caller may want another value
+        if not traits_of(op).pure:  # what it reads of the world may be different tomorrow
             return False
         kinds = [t.dtype for t in (*op.inputs, *op.outputs)]
         if any(k._is_ref_dtype or k in (tf.resource, tf.variant) for k in kinds):
@@ -62,8 +69,8 @@ class Known:
         except (tf.errors.OpError, AttributeError, ValueError):
             return []
         flat = tf.nest.flatten(made)
-        arrays = [t.numpy() if hasattr(t, "numpy") else np.asarray(t) for t in flat]
-        return arrays if sum(np.asarray(a).nbytes for a in arrays) < _MOST else []
+        arrays = [exact(t.numpy() if hasattr(t, "numpy") else t) for t in flat]
+        return arrays if sum(a.nbytes for a in arrays) < _MOST else []
 
 
 def _constant(tensor: Any) -> Any:

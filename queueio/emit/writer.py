@@ -9,6 +9,7 @@ from typing import Any
 
 from queueio.emit import literal
 from queueio.emit.code import Code, call, function, sequence
+from queueio.emit.counted import write_counted
 from queueio.emit.function import Blank, Comment, Statement
 from queueio.emit.held import Held
 from queueio.emit.nest import structured
@@ -33,6 +34,8 @@ class Writer(Held):
     hint: str = ""
     purpose: str = "rows"
     """What the next source's rows are: "files" where a reader takes them."""
+    threads: dict[Node, int] = field(default_factory=dict)
+    """How many threads of TF1's ran each stage; see pace.py."""
     _notes: list[str] = field(default_factory=list)
     _last: str = ""
 
@@ -71,6 +74,10 @@ class Writer(Held):
     def rows(self, node: Any, wanted: Any) -> str:
         """The beginning of a stream; see rows.py."""
         return write_rows(self, node, wanted)
+
+    def counted(self, node: Any, wanted: Any) -> str:
+        """The numbers of a counter; see counted.py."""
+        return write_counted(self, node, wanted)
 
     def arranged(self, stream: str, names: Sequence[str], wanted: Any, leaf: Any = None) -> str:
         """A map that puts the parts of an element into the structure that is wanted.

@@ -4,7 +4,7 @@ command.py   the command
 account.py   a pipeline: its stages, or why it was refused
 stage.py     a stage as it is told: parameters, shapes, line, lesson, tf.data form
 forms.py     those tf.data forms; outline.py, the stages of what was refused
-tree.py      prints; drawing.py draws, with the places and words of layout.py
+flow.py      prints; drawing.py draws, with the places and words of layout.py
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from queueio.plan.tree import Plan
 
 
 def explain(plan: Plan) -> str:
-    """The stages of a plan as a tree, each with its lesson and its tf.data form."""
+    """The stages of a plan, from file to batch, each with its lesson and its tf.data form."""
+    from queueio.explain.flow import text
     from queueio.explain.stage import stages
-    from queueio.explain.tree import text
 
     return text(stages(plan))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queueio.script.options import ScriptCommand
+
 if TYPE_CHECKING:
     from queueio.script.building import BuildingPhase
 
@@ -16,15 +18,20 @@ CODES = "Exit code: 0 explained, 1 no queue pipeline was found, 2 the script fai
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 
 
-@click.command(context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
 @click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False), help="Draw them to FILE.")
+@click.option("--allow", metavar="OP", multiple=True,
+              help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def explain(svg: str | None, script: str, arguments: tuple[str, ...]) -> None:
+def explain(
+    svg: str | None, allow: tuple[str, ...], script: str, arguments: tuple[str, ...]
+) -> None:
     """Show the queue pipelines that a TF1 SCRIPT builds, stage by stage.
 
     The script is run as by `queueio run`, up to its first sess.run; what it prints goes to
-    stderr. Options that are not queueio's go to the script; so does all that follows `--`.
+    stderr. A MetaGraph (`train.meta`) is imported instead. Options that are not queueio's go to
+    the script; so does all that follows `--`.
     """
     if svg and not Path(svg).resolve().parent.is_dir():
         raise click.UsageError(f"{svg}: there is no such folder.")
@@ -34,23 +41,24 @@ def explain(svg: str | None, script: str, arguments: tuple[str, ...]) -> None:
     if not found:
         click.echo(f"No queue pipeline was found in {script}. {_why(phase)}", err=True)
         sys.exit(1)
-    from queueio.explain.account import account
-    from queueio.explain.tree import console, told
+    from queueio.explain.account import accounts
+    from queueio.explain.flow import console, told
 
-    accounts = [account(pipeline) for pipeline in found]
+    made = accounts(found, allow)
+    if target:  # before the text, whose reader may close the pipe
+        from queueio.explain.drawing import draw
+
+        Path(target).write_text(draw(made), encoding="utf-8")
     screen = console()
-    for each in accounts:
+    for each in made:
         screen.print(told(each), "")
     screen.print(f"Built by {script} until {phase.ended or 'its end'}", style="dim", markup=False)
     if target:
-        from queueio.explain.drawing import draw
-
-        Path(target).write_text(draw(accounts), encoding="utf-8")
         screen.print(f"Drawing: {target}", style="dim", markup=False, soft_wrap=True)
 
 
 def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
-    from queueio.demo.quiet import quiet_stderr
+    from queueio.compat.quiet import quiet_stderr
 
     with quiet_stderr():
         import queueio.v1  # noqa: F401 - TensorFlow's greeting

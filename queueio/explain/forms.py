@@ -14,6 +14,7 @@ from queueio.plan.tree import Plan
 
 _QUEUE = "nothing: what a queue decouples, one prefetch at the end does"
 _NOTHING = "nothing of its own"
+_UNWRITTEN = "not as Python source; plan.to_dataset() runs it. "
 _ROOM = 100
 _INLINE = 24
 
@@ -24,6 +25,7 @@ class _Overheard(Writer):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self.said: dict[Node, list[Any]] = {}
+        self.unwritten: dict[Node, str] = {}
         self._speaking: list[Node] = []
         self._heard = 0
 
@@ -31,7 +33,15 @@ class _Overheard(Writer):
         self._note()
         self.said[node] = []
         self._speaking.append(node)
-        stream = super().upstream(node, wanted)
+        try:
+            stream = super().upstream(node, wanted)
+        except (NotLifted, NoEquivalent) as why:
+            # The stages after it are told all the same, with its dataset in the usual variable.
+            self.unwritten[node] = str(why)
+            for source in node.inputs:
+                if source not in self.said:
+                    self.upstream(source, tuple(range(len(source.elements))))
+            stream = "dataset"
         self._note()
         self._speaking.pop()
         return stream
@@ -43,14 +53,13 @@ class _Overheard(Writer):
 
 
 def forms(plan: Plan) -> dict[Node, str]:
-    """The statements that stand for each stage; empty where the plan has no Python source."""
+    """The statements that stand for each stage, or why it has no Python source."""
     writer = _Overheard(plan)
-    try:
-        writer.upstream(plan.root, plan.structure)
-    except (NotLifted, NoEquivalent):
-        return {}
+    writer.upstream(plan.root, plan.structure)
     return {
-        node: _text(said, writer) or (_QUEUE if hasattr(node, "capacity") else _NOTHING)
+        node: f"{_UNWRITTEN}{writer.unwritten[node]}"
+        if node in writer.unwritten
+        else _text(said, writer) or (_QUEUE if hasattr(node, "capacity") else _NOTHING)
         for node, said in writer.said.items()
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from queueio.explain.stage import Stage, lesson_of_type
-from queueio.lift.index import Enqueue, Index, ancestors, kind, root
-from queueio.origin import origin
+from queueio.graph.index import Enqueue, Index
+from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors, is_queue, is_read, is_take, kind, root, upstream
 from queueio.plan.show import describe
 
 _SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", "num_epochs")
@@ -14,9 +16,10 @@ _SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", 
 
 def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> Stage:
     """A dequeue or read, its queue, and what fills that; nothing is checked."""
-    reads = kind(op).startswith("ReaderRead")
-    queue = _queue(root(op.inputs[1 if reads else 0]).op, index, seen)
-    reader = root(op.inputs[0]).op if reads else op
+    queue = _queue(upstream(op), index, seen)
+    reader = root(op.inputs[0]).op if is_read(op) else op
+    if is_read(op):
+        queue = replace(queue, title=f"{queue.title} (filename queue)")
     return _stage(op, kind(reader), inputs=(queue,), of=reader)
 
 
@@ -33,7 +36,7 @@ def _queue(op: Any, index: Index, seen: frozenset[Any]) -> Stage:
 def _enqueue(enqueue: Enqueue, index: Index, seen: frozenset[Any]) -> Stage:
     points, placeholders = [], []
     for op in ancestors([enqueue.outer]):
-        if kind(op).startswith(("QueueDequeue", "ReaderRead")):
+        if is_take(op):
             points.append(op)
         elif op.type.startswith("Placeholder"):
             placeholders.append(op.name)
@@ -53,15 +56,14 @@ def _stage(
     of = op if of is None else of
     values = {name: of.get_attr(name) for name in _SHOWN if name in of.node_def.attr}
     lesson = lesson_of_type(of.type)
-    is_queue = kind(op).endswith("Queue")
     return Stage(
         title=title,
         name=op.name,
         parameters=tuple(f"{name}={value}" for name, value in values.items()) + more,
-        emits=() if is_queue else tuple(map(describe, op.outputs)),
+        emits=() if is_queue(op) else tuple(map(describe, op.outputs)),
         origin=origin(op),
         lessons=(lesson,) if lesson else (),
-        capacity=values.get("capacity") if is_queue else None,
+        capacity=values.get("capacity") if is_queue(op) else None,
         min_after_dequeue=values.get("min_after_dequeue", 0),
         inputs=inputs,
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from queueio.explain.forms import forms
+from queueio.graph.origin import Origin
 from queueio.lesson import Lesson, lesson
-from queueio.origin import Origin
 from queueio.plan.contract import lifter_of
 from queueio.plan.node import Node, fold
 from queueio.plan.show import describe
@@ -26,7 +26,7 @@ class Stage:
     """What is told about a stage; `inputs` are the stages that it takes from."""
 
     title: str
-    """The plan node's kind; for a stage that was not lifted, the op's type."""
+    """What it is to the stage that takes from it; where it was not lifted, the op's type."""
     name: str
     parameters: tuple[str, ...]
     emits: tuple[str, ...]
@@ -34,7 +34,8 @@ class Stage:
     origin: Origin
     lessons: tuple[Lesson, ...] = ()
     form: str = ""
-    """The statements that stand for it in tf.data; empty where it was not lifted."""
+    """The statements that stand for it in tf.data, or why there are none; empty where it was not
+    lifted."""
     capacity: int | None = None
     """For a queue, how many elements it holds; negative for any number."""
     min_after_dequeue: int = 0
@@ -65,11 +66,13 @@ def stages(plan: Plan) -> Stage:
             emits=tuple(map(describe, node.elements)),
             origin=node.origin,
             lessons=lessons,
-            form=written.get(node)
-            or "".join(f"for example\n{each.modern}" for each in lessons[:1]),
+            form=written.get(node, ""),
             capacity=getattr(node, "capacity", None),
             min_after_dequeue=getattr(node, "min_after_dequeue", 0),
-            inputs=inputs,
+            inputs=tuple(
+                replace(source, title=node.calls(made_of))
+                for made_of, source in zip(node.inputs, inputs, strict=True)
+            ),
         )
 
     return fold(plan.root, stage)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from queueio.forensics.records import Record, attr
+from queueio.forensics.records import FileRecord, attr
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import quote
-from queueio.forensics.sources import base_type
+from queueio.graph.traversal import kind
 
 BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
@@ -26,7 +26,7 @@ class Row:
 
     op: tf.Operation
     reader: tf.Operation
-    record: Record
+    record: FileRecord
 
     @property
     def text(self) -> str:
@@ -74,7 +74,9 @@ def suspect(text: str, op: tf.Operation) -> Suspect | None:
     return None
 
 
-def explain(text: str, op: tf.Operation, reader: tf.Operation, record: Record) -> tuple[str, str]:
+def diagnose(
+    text: str, op: tf.Operation, reader: tf.Operation, record: FileRecord
+) -> tuple[str, str]:
     """What is wrong with a row, and the way out."""
     row = Row(op, reader, record)
     shown = f"the row is {quote(record.value)}"
@@ -100,7 +102,7 @@ def _lower(text: str) -> str:
 
 def _common(row: Row) -> str:
     """The causes that have to do with the file rather than with the row."""
-    value, from_lines = row.record.value, base_type(row.reader) == "TextLineReader"
+    value, from_lines = row.record.value, kind(row.reader) == "TextLineReader"
     if value.startswith(BOM):
         return (
             "The file begins with a UTF-8 byte order mark, which is part of the first field: "

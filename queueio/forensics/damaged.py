@@ -11,23 +11,16 @@ import tensorflow as tf
 
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget, Location
-from queueio.forensics.records import compression
+from queueio.forensics.records import FileKind, file_kind_of
 from queueio.forensics.sniff import HEAD, claims, compression_of, sniff
-from queueio.forensics.sources import base_type, names_of, reader_of
+from queueio.forensics.sources import names_of, reader_of
 
 _AT = re.compile(r"(corrupted|truncated) record at (\d+)")
-_OPTIONS = {
-    "": "tf.TFRecordReader()",
-    "GZIP": "tf.TFRecordReader(options=tf.python_io.TFRecordOptions("
-    "tf.python_io.TFRecordCompressionType.GZIP))",
-    "ZLIB": "tf.TFRecordReader(options=tf.python_io.TFRecordOptions("
-    "tf.python_io.TFRecordCompressionType.ZLIB))",
-}
 
 
 def damaged(text: str, read: tf.Operation, session: Any, budget: Budget) -> Location | None:
     """The file behind a reader's DataLossError; None if no file fits the error."""
-    reader = reader_of(read)
+    read_as = file_kind_of(reader_of(read))
     files = [name for name in names_of(read, session) if os.path.isfile(name)]
     match = _AT.search(text)
     found: list[Location] = []
@@ -35,11 +28,11 @@ def damaged(text: str, read: tf.Operation, session: Any, budget: Budget) -> Loca
         if budget.spent():
             break
         try:
-            place = _misread(file, reader) if _at_start(match, text) else None
+            place = _misread(file, read_as) if _at_start(match, text) else None
             if place is None and "inflate" in text:
-                place = _broken_stream(file, compression(reader), budget)
+                place = _broken_stream(file, read_as.compression, budget)
             if place is None and match:
-                place = _frame_at(file, compression(reader), match[1], int(match[2]))
+                place = _frame_at(file, read_as.compression, match[1], int(match[2]))
         except (OSError, zlib.error):
             continue
         if place:
@@ -60,24 +53,23 @@ def _first(found: list[Location], budget: Budget, total: int) -> Location | None
     return Location(one.file, one.record, one.unit, detail, one.remedy)
 
 
-def _misread(file: str, reader: tf.Operation) -> Location | None:
+def _misread(file: str, read_as: FileKind) -> Location | None:
     """A file that is not in the compression that its reader expects, or no TFRecord at all."""
     with open(file, "rb") as raw:
         head = raw.read(HEAD)
-    given, true = compression(reader), compression_of(head)
+    given, true = read_as.compression, compression_of(head)
     if claims(head, given):  # the right kind, if damaged
         return None
-    records = base_type(reader) == "TFRecordReader"
+    other = not true and not read_as.may_begin(head)
     if given != true:
         asked = f"compression {given}" if given else "no compression"
-        if records and not true and not sniff(head).startswith("a TFRecord"):
+        if other:
             return _no_records(file, head, f", read with {asked}")
-        remedy = f"Use {_OPTIONS[true]}" if records else f"Use encoding={true or None!r}"
+        remedy = f"Use {read_as.asking_for(true)}"
         looks = f"{true.lower()} data" if true else sniff(head)
         return Location(file, detail=f"it is {looks}, but read with {asked}", remedy=remedy)
-    if records and not true and not sniff(head).startswith("a TFRecord"):
-        return _no_records(file, head, "") if sniff(head) != "unknown binary data" else None
-    return None
+    known = sniff(head) != "unknown binary data"
+    return _no_records(file, head, "") if other and known else None
 
 
 def _broken_stream(file: str, kind: str, budget: Budget) -> Location | None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.forensics.records import Record, attr
+from queueio.forensics.records import FileRecord, attr
 from queueio.forensics.sniff import HEAD, quote, sniff
-from queueio.forensics.sources import base_type
-from queueio.origin import origin
+from queueio.graph.origin import origin
+from queueio.graph.traversal import kind
 
 IMAGE_OPS: tuple[str, ...] = ("DecodeJpeg", "DecodePng", "DecodeGif", "DecodeBmp", "DecodeImage")
 IMAGE_OPS += ("DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape")
 _OWN_OP = {"a BMP image": "DecodeBmp", "a GIF image": "DecodeGif"}
 
 
-def raw(text: str, op: tf.Operation, reader: tf.Operation, record: Record) -> tuple[str, str]:
+def raw(text: str, op: tf.Operation, reader: tf.Operation, record: FileRecord) -> tuple[str, str]:
     """A record whose length is no multiple of what DecodeRaw makes of it."""
     dtype, size = op.get_attr("out_type"), len(record.value)
     detail = f"{size} bytes are no whole number of {dtype.name} values of {dtype.size} bytes each"
-    if base_type(reader) == "FixedLengthRecordReader":
+    if kind(reader) == "FixedLengthRecordReader":
         given = attr(reader, "record_bytes", 0)
         fit = given - given % dtype.size
         return detail, f"Set record_bytes={given} to the file's true record size, such as {fit}"
@@ -27,7 +27,7 @@ def raw(text: str, op: tf.Operation, reader: tf.Operation, record: Record) -> tu
     return detail, "Check the dtype, or decode as tf.uint8 and cut off what is not data"
 
 
-def image(text: str, op: tf.Operation, record: Record) -> tuple[str, str]:
+def image(text: str, op: tf.Operation, record: FileRecord) -> tuple[str, str]:
     """Bytes that an image decoder refused."""
     value, looks = record.value, sniff(record.value[:HEAD])
     size = f"{len(value)} bytes"
@@ -50,7 +50,7 @@ def _cut(what: str, size: str, mark: str) -> tuple[str, str]:
     return f"{what} cut short: its {size} have no {mark}", "Fetch or copy the file again"
 
 
-def looks_bad(record: Record) -> bool:
+def looks_bad(record: FileRecord) -> bool:
     """A cheap test that bytes are no whole image."""
     looks, tail = sniff(record.value[:HEAD]), record.value[-64:]
     if looks == "a JPEG image":
@@ -60,7 +60,7 @@ def looks_bad(record: Record) -> bool:
     return not looks.endswith("image")
 
 
-def other(text: str, op: tf.Operation, record: Record) -> tuple[str, str]:
+def other(text: str, op: tf.Operation, record: FileRecord) -> tuple[str, str]:
     """A record on which some other op of the user's fails."""
     where = origin(op)
     detail = f"{op.type} {op.name!r} ({where}) fails on this record of {len(record.value)} bytes"

@@ -28,7 +28,7 @@ def suspect(text: str) -> Suspect | None:
     return None
 
 
-def explain(text: str, value: bytes) -> tuple[str, str]:
+def diagnose(text: str, value: bytes) -> tuple[str, str]:
     """What is wrong with a record that a Parse…Example op refused, and the way out."""
     held = features(value)
     if held is None:

@@ -11,10 +11,12 @@ from queueio.forensics import csv_rows, decoded, examples
 from queueio.forensics.damaged import damaged
 from queueio.forensics.location import LOOK_SECONDS, Budget, Location
 from queueio.forensics.missing import NULL_INPUT, unmatched, unopened
-from queueio.forensics.records import Record, unit_of
-from queueio.forensics.replay import CannotReplay, Replay, Runner, core, failed_op
+from queueio.forensics.records import FileRecord, file_kind_of
+from queueio.forensics.replay import CannotReplay, Replay, Runner
 from queueio.forensics.search import Found, Suspect, search
-from queueio.forensics.sources import READS, WHOLE_READS, files_of, reader_of, reads_of
+from queueio.forensics.sources import files_of, gives_records, reader_of, reads_of
+from queueio.graph.error_text import failing_op, sentence
+from queueio.graph.traversal import is_enqueue
 
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 _busy = threading.local()
@@ -45,7 +47,7 @@ def locate(
     _busy.now = True
     try:
         op = getattr(op, "op", op)
-        return _locate(error, failed_op(error, op), op, session, Budget(seconds))
+        return _locate(error, failing_op(error, op.graph) or op, op, session, Budget(seconds))
     except Exception:  # a diagnosis must never hide the error that it is about
         return None
     finally:
@@ -55,10 +57,10 @@ def locate(
 def _locate(
     error: tf.errors.OpError, failed: tf.Operation, op: tf.Operation, session: Any, budget: Budget
 ) -> Location | None:
-    text = core(error)
+    text = sentence(error)
     if NULL_INPUT in text:
         return unmatched(op) or _producer_of(failed)
-    for read in [failed] if failed.type in READS + WHOLE_READS else reads_of(failed):
+    for read in [failed] if gives_records(failed) else reads_of(failed):
         found = _from_read(error, text, read, failed, op, session, budget)
         if found is not None:
             return found
@@ -69,7 +71,7 @@ def _producer_of(assertion: tf.Operation) -> Location | None:
     """The filename queue's enqueue op that an Assert op guards, found by their scope."""
     scope = assertion.name.partition("/Assert")[0]
     for op in assertion.graph.get_operations():
-        if op.name.startswith(scope + "/") and op.type.startswith("QueueEnqueue"):
+        if op.name.startswith(scope + "/") and is_enqueue(op):
             return unmatched(op)
     return None
 
@@ -127,21 +129,21 @@ def _described(
 ) -> Location:
     record, reader = found.record, reader_of(read)
     assert record is not None
-    text = core(found.error or error)
-    detail, remedy = _explain(text, failed, reader, record, replay)
+    text = sentence(found.error or error)
+    detail, remedy = _diagnose(text, failed, reader, record, replay)
     also = found.also()
     detail = f"{detail} ({also})" if also else detail
-    return Location(record.file, record.number, unit_of(reader), detail, remedy)
+    return Location(record.file, record.number, file_kind_of(reader).unit, detail, remedy)
 
 
-def _explain(
-    text: str, failed: tf.Operation, reader: tf.Operation, record: Record, replay: Replay
+def _diagnose(
+    text: str, failed: tf.Operation, reader: tf.Operation, record: FileRecord, replay: Replay
 ) -> tuple[str, str]:
     if failed.type == "DecodeCSV":
-        return csv_rows.explain(text, failed, reader, record)
+        return csv_rows.diagnose(text, failed, reader, record)
     if replay.is_unaltered():
         if failed.type.startswith("Parse"):
-            return examples.explain(text, record.value)
+            return examples.diagnose(text, record.value)
         if failed.type == "DecodeRaw":
             return decoded.raw(text, failed, reader, record)
         if failed.type in decoded.IMAGE_OPS:

@@ -19,6 +19,7 @@ from queueio.forensics.sources import (
     names_of,
     patterns_of,
 )
+from queueio.graph.traversal import is_enqueue
 
 NULL_INPUT = "requires a non-null input tensor"
 _SYSTEM = re.compile(r"(?:^|\n)(.*?); (No such file or directory|Is a directory|Permission denied)")
@@ -44,7 +45,7 @@ def unopened(text: str, read: tf.Operation, session: Any) -> Location | None:
 
 def unmatched(op: tf.Operation) -> Location | None:
     """The pattern behind an empty list of names, for the enqueue op of a filename queue."""
-    if not op.type.startswith("QueueEnqueue"):
+    if not is_enqueue(op):
         return None
     patterns = patterns_of(list(op.inputs)[1:])
     if not patterns:

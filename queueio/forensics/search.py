@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 import tensorflow as tf
 
 from queueio.forensics.location import Budget
-from queueio.forensics.records import Record, records
-from queueio.forensics.replay import CannotReplay, Replay, core
+from queueio.forensics.records import FileRecord, records
+from queueio.forensics.replay import CannotReplay, Replay
 from queueio.forensics.sources import reader_of
+from queueio.graph.error_text import sentence
 
 COUNT_LIMIT = 1_000
 """Bad records are counted up to this many."""
 
-Suspect = Callable[[Record], bool]
+Suspect = Callable[[FileRecord], bool]
 
 
 @dataclass
@@ -25,14 +26,14 @@ class Found:
     """The first record that fails as the error says, and how many fail like it."""
 
     budget: Budget
-    record: Record | None = None
+    record: FileRecord | None = None
     error: BaseException | None = None
     count: int = 0
     looked_at: int = 0
     exact: bool = False
     files: dict[str, None] = field(default_factory=dict)
 
-    def add(self, record: Record, error: BaseException, exact: bool) -> None:
+    def add(self, record: FileRecord, error: BaseException, exact: bool) -> None:
         """Takes a failing record; an exact match goes before one that merely fails too."""
         self.count += 1
         self.files[record.file] = None
@@ -51,7 +52,7 @@ class Found:
         return "; ".join(parts)
 
 
-def every_record(read: tf.Operation, files: Iterable[str], found: Found) -> Iterator[Record]:
+def every_record(read: tf.Operation, files: Iterable[str], found: Found) -> Iterator[FileRecord]:
     """All records of the files, while there is time; broken or vanished files end early."""
     reader = reader_of(read)
     for file in files:
@@ -103,4 +104,4 @@ def search(
 
 def _comparable(error: BaseException) -> str:
     """The error's sentence without the position in the batch, which differs in a replay."""
-    return re.sub(r"record \d+", "record", core(error))
+    return re.sub(r"record \d+", "record", sentence(error))

@@ -13,61 +13,30 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from queueio.graph.index import Index
+from queueio.graph.traversal import (
+    ancestors,
+    is_dequeue,
+    is_queue,
+    is_read,
+    is_take,
+    op_of,
+    root,
+    upstream,
+)
+
 MAX_FILES = 10_000
 """No more file names than this are looked at."""
 
-READS = ("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")
 WHOLE_READS = ("ReadFile",)
 _FOLDED = ("Identity", "RandomShuffle", "StopGradient", "Reshape", "Squeeze", "ExpandDims")
 _PICKS = ("Gather", "GatherV2", "StridedSlice", "Slice", "Unpack")
 _MATCHES = ("MatchingFiles",)
 
 
-def base_type(op: tf.Operation) -> str:
-    """The op's type without its version: `ReaderReadV2` → `ReaderRead`."""
-    return str(op.type).removesuffix("V2")
-
-
-def is_stream(op: tf.Operation) -> bool:
-    """Whether an op takes the next element of a queue or a reader."""
-    return op.type in READS or op.type.startswith("QueueDequeue")
-
-
-def ancestors(tensors: Iterable[tf.Tensor], stop: Any = None) -> list[tf.Operation]:
-    """The ops that tensors depend on by data, nearest first; not beyond ops where `stop(op)`."""
-    found: dict[tf.Operation, None] = {}
-    todo = [t.op for t in tensors]
-    for op in todo:
-        if op in found:
-            continue
-        found[op] = None
-        if stop is None or not stop(op):
-            todo.extend(t.op for t in op.inputs)
-    return list(found)
-
-
-def queue_of(op: tf.Operation) -> tf.Operation:
-    """The queue op behind a queue's handle input, of an enqueue, dequeue or close op."""
-    queue = op.inputs[0].op
-    while queue.type in ("Identity", "Enter", "RefEnter", "Switch", "RefSwitch"):
-        queue = queue.inputs[0].op
-    return queue
-
-
-def enqueues(queue: tf.Operation) -> list[tf.Operation]:
-    """The ops of the graph that enqueue into a queue, also under its shared name."""
-    return [
-        op
-        for op in queue.graph.get_operations()
-        if op.type.startswith("QueueEnqueue") and _same_queue(queue_of(op), queue)
-    ]
-
-
-def _same_queue(one: tf.Operation, other: tf.Operation) -> bool:
-    if one is other:
-        return True
-    names = [op.get_attr("shared_name") for op in (one, other) if "Queue" in op.type]
-    return len(names) == 2 and bool(names[0]) and names[0] == names[1]
+def gives_records(op: tf.Operation) -> bool:
+    """Whether an op gives what is in files: a reader's read, or `ReadFile`."""
+    return is_read(op) or op.type in WHOLE_READS
 
 
 def reads_of(op: Any, through_queues: bool = True) -> list[tf.Operation]:
@@ -77,53 +46,51 @@ def reads_of(op: Any, through_queues: bool = True) -> list[tf.Operation]:
       op: an op, tensor or queue.
       through_queues: whether to go on from a dequeue to what fills its queue.
     """
-    op = getattr(op, "queue_ref", op)
-    op = getattr(op, "op", op)
+    op = op_of(getattr(op, "queue_ref", op))
+    index = Index(op.graph)
     found: dict[tf.Operation, None] = {}
     seen: set[tf.Operation] = set()
-    todo = [op, *(_fillers(op) if is_queue(op) else ())]
+    todo = [op, *(_fillers(op, index) if is_queue(op) else ())]
     for node in todo:
         if node in seen:
             continue
         seen.add(node)
-        if node.type in READS + WHOLE_READS:
+        if gives_records(node):
             found[node] = None
-        elif node.type.startswith("QueueDequeue"):
-            todo.extend(_fillers(queue_of(node)) if through_queues else ())
+        elif is_dequeue(node):
+            todo.extend(_fillers(upstream(node), index) if through_queues else ())
         elif not is_queue(node):
             todo.extend(t.op for t in node.inputs)
     return list(found)
 
 
-def is_queue(op: tf.Operation) -> bool:
-    """Whether an op makes a queue."""
-    return "Queue" in op.type and not op.type.startswith("Queue")
+def _fillers(queue: tf.Operation, index: Index) -> list[tf.Operation]:
+    return [enqueue.at for enqueue in index.filling(queue)]
 
 
-def _fillers(queue: tf.Operation) -> list[tf.Operation]:
-    """The ops that enqueue into a queue, also those that do so in a branch (`tf.cond` of TF2)."""
-    users = queue.outputs[0].consumers()
-    return enqueues(queue) + [op for op in users if op.type in ("If", "StatelessIf", "Case")]
+def enqueues(queue: tf.Operation, index: Index) -> list[tf.Operation]:
+    """The enqueue ops of a queue that are ops of the graph itself, in no branch of a cond."""
+    return [enqueue.op for enqueue in index.filling(queue) if enqueue.body is None]
 
 
 def reader_of(read: tf.Operation) -> tf.Operation:
     """The reader op of a read op (`ReadFile` is its own)."""
-    return read if read.type in WHOLE_READS else queue_of(read)
+    return read if read.type in WHOLE_READS else root(read.inputs[0]).op
 
 
-def name_tensors(read: tf.Operation) -> list[tf.Tensor]:
+def name_tensors(read: tf.Operation, index: Index | None = None) -> list[tf.Tensor]:
     """The tensors that hold the file names which a read op works through."""
     if read.type in WHOLE_READS:
         return [read.inputs[0]]
-    queue = read.inputs[1].op
-    return [op.inputs[1] for op in enqueues(queue)]
+    return [op.inputs[1] for op in enqueues(upstream(read), index or Index(read.graph))]
 
 
 def names_of(read: tf.Operation, session: Any = None) -> list[str]:
     """The file names that feed a read op, existing or not, at most `MAX_FILES`."""
     names: dict[str, None] = {}
-    for tensor in name_tensors(read):
-        for value in _values(tensor, session):
+    index = Index(read.graph)
+    for tensor in name_tensors(read, index):
+        for value in _values(tensor, session, index):
             names[value] = None
             if len(names) >= MAX_FILES:
                 return list(names)
@@ -151,13 +118,14 @@ def files_of(op: Any, session: Any = None) -> list[str]:
 def patterns_of(names: Iterable[tf.Tensor]) -> list[str]:
     """The glob patterns (`match_filenames_once`, `MatchingFiles`) behind tensors of names."""
     found: list[str] = []
-    todo = ancestors(names)
+    todo = ancestors(names, control=False)
     for op in todo:
         if op.type in _MATCHES:
             found.extend(_constant(op.inputs[0]) or ())
         elif op.type in ("VarHandleOp", "VariableV2", "Variable"):
             for consumer in _initialisers(op):
-                todo.extend(op for op in ancestors([consumer.inputs[1]]) if op not in todo)
+                above = ancestors([consumer.inputs[1]], control=False)
+                todo.extend(op for op in above if op not in todo)
     return list(dict.fromkeys(found))
 
 
@@ -166,23 +134,23 @@ def _initialisers(variable: tf.Operation) -> list[tf.Operation]:
     return [op for op in consumers if op.type in ("Assign", "AssignVariableOp")]
 
 
-def _values(tensor: tf.Tensor, session: Any) -> Iterator[str]:
+def _values(tensor: tf.Tensor, session: Any, index: Index) -> Iterator[str]:
     """The strings of a tensor, or of the list that it is picked from."""
     while True:
         known = _constant(tensor)
         if known is not None:
             yield from known
             return
-        above = ancestors([tensor])
-        if not any(is_stream(op) or op.type.startswith("Placeholder") for op in above):
+        above = ancestors([tensor], control=False)
+        if not any(is_take(op) or op.type.startswith("Placeholder") for op in above):
             yield from _evaluated(tensor, session)
             return
         op = tensor.op
         if op.type in _FOLDED + _PICKS:
             tensor = op.inputs[0]
-        elif op.type.startswith("QueueDequeue"):
-            for enqueue in enqueues(queue_of(op)):
-                yield from _values(enqueue.inputs[1 + tensor.value_index], session)
+        elif is_dequeue(op):
+            for enqueue in enqueues(upstream(op), index):
+                yield from _values(enqueue.inputs[1 + tensor.value_index], session, index)
             return
         else:
             return

@@ -17,8 +17,9 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.errors import message
-from queueio.forensics.sources import base_type, names_of, reader_of
-from queueio.origin import origin
+from queueio.forensics.sources import names_of, reader_of
+from queueio.graph.origin import origin
+from queueio.graph.traversal import kind
 
 _NULL = "string_input_producer requires a non-null input tensor"
 _COUNTED = 100_000
@@ -70,8 +71,6 @@ def check_read(read: tf.Operation) -> None:
     Raises:
       ValueError: a name has a `*` or `?` in it, and there is no such file.
     """
-    if base_type(reader_of(read)) == "IdentityReader":
-        return
     for name in names_of(read):
         if "://" in name or not set(name) & {"*", "?"} or os.path.exists(name):
             continue
@@ -143,7 +142,7 @@ def _no_names() -> str:
 def _pattern(name: str, read: tf.Operation) -> str:
     hits = sum(1 for _ in itertools.islice(glob.iglob(name), _COUNTED))
     files = {0: "no file matches it", 1: "1 file matches it"}.get(hits, f"{hits} files match it")
-    unit = f" (read by {base_type(reader_of(read))}, made at {origin(read)})"
+    unit = f" (read by {kind(reader_of(read))}, made at {origin(read)})"
     return message(
         f"{name!r} is a pattern where the name of a file is wanted{unit}; {files}",
         "a list of names is taken as it is, and there is no file of that name",

@@ -6,6 +6,7 @@
     feeders.py    the producers of a queue; likeness.py compares those of a join
     enqueue.py    what one enqueue op puts in, and under which condition
     reach.py      what lies between two stream points; state.py, whether its state holds still
+    sharing.py    what two runs of ops both change; effects.py, what may run of a MetaGraph
     sparse.py     sparse tensors behind their handles; bodies.py, TF2's branch functions
     pipelines.py  which pipelines a graph holds
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from queueio.lift.fetches import lift_meta_graph
@@ -28,10 +30,10 @@ __all__ = ["lift_meta_graph"]
 class _Verb(types.ModuleType):
     """A module that can be called: `queueio.lift(fetches)`."""
 
-    def __call__(self, fetches: Any, *, graph: Any = None) -> Plan:
+    def __call__(self, fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> Plan:
         from queueio.lift.fetches import lift
 
-        return lift(fetches, graph=graph)
+        return lift(fetches, graph=graph, allow=allow)
 
 
 sys.modules[__name__].__class__ = _Verb

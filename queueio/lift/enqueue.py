@@ -8,7 +8,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.lift.index import Enqueue, root
+from queueio.graph.index import Enqueue
+from queueio.graph.traits import traits_of
+from queueio.graph.traversal import ancestors, is_pivot, root
 from queueio.lift.refusal import refuse
 from queueio.lift.sparse import stored
 
@@ -41,6 +43,7 @@ class Put:
 def put(enqueue: Enqueue) -> Put:
     """Reads an enqueue op, in whichever of TF1's and TF2's forms of cond it is."""
     tensors = list(enqueue.op.inputs)[1:]
+    _check_nothing_besides(enqueue, tensors)
     if enqueue.body is not None:
         return _in_branch_function(enqueue, tensors)
     condition, branch = _switch(enqueue)
@@ -50,6 +53,42 @@ def put(enqueue: Enqueue) -> Put:
     if rows is not None:
         tensors = [t.op.inputs[0] for t in tensors]
     return Put(tuple(stored(t) or t for t in tensors), rows=rows)
+
+
+def _check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
+    """Refuses what acts in the enqueue's branch besides: no tensor of the example shows it."""
+    body = enqueue.body
+    if body is not None:
+        passed = all(body.outside(t) is not None for t in tensors)
+        shown = set() if passed else set(ancestors([t.op for t in tensors]))
+        besides = [op for op in body.graph.get_operations() if op not in shown]
+    else:
+        waits = [list(ancestors([op])) for op in enqueue.controls]
+        besides = [op for ops in waits if any(map(is_pivot, ops)) for op in ops]
+    for op in besides:
+        effect = traits_of(op).effect
+        if effect is not None:
+            raise refuse(
+                enqueue.outer,
+                f"its {op.type} op {op.name!r} {effect.value} only where a condition holds",
+                "Let the op that acts stand outside of the cond",
+            )
+
+
+def pivots(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:
+    """What the ops between `starts` and `ends` wait for, being in a branch: not the program's."""
+    edge = {t.ref() for t in starts}
+    waiting = [t.op for t in ends if t.ref() not in edge]
+    found: list[Any] = []
+    seen = set(waiting)
+    while waiting:
+        op = waiting.pop()
+        found += filter(is_pivot, op.control_inputs)
+        before = [t.op for t in op.inputs if t.ref() not in edge]
+        before += [c for c in op.control_inputs if not is_pivot(c)]
+        waiting += [other for other in dict.fromkeys(before) if other not in seen]
+        seen.update(before)
+    return found
 
 
 def _switch(enqueue: Enqueue) -> tuple[Any, bool]:

@@ -1,36 +1,47 @@
 """Who fills a queue, and whether who empties it is alone in doing so.
 
-Several enqueue ops on one queue are a join. Where they draw from the same queue further up (many
-readers of one filename queue) they are one stream worked on several times over: they are grouped,
-and one of each kind stands for all that do the same.
+Several enqueue ops on one queue are a join. Where they share what they change (a queue further up,
+as many readers of one filename queue do, or a counter) they are one stream worked on several times
+over: they are grouped, and one of each kind stands for all that do the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-import tensorflow as tf
-
-from queueio.lift.index import Enqueue, Evaluator, Index, kind, root, through_switch
+from queueio.graph.error_text import CONSEQUENCES
+from queueio.graph.index import Enqueue, Evaluator, Index
+from queueio.graph.session_state import Shared, held_by
+from queueio.graph.traversal import (
+    ancestors,
+    is_counter,
+    is_read,
+    root,
+    through_switch,
+    upstream,
+)
+from queueio.lift.ends import check_one_runner
 from queueio.lift.likeness import difference, told_apart
 from queueio.lift.refusal import refuse
-
-_ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
+from queueio.lift.sharing import check_alone, components, shared
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The producers of one queue that draw from the same queues.
+    """The producers of one queue that share what they change: queues, counters, generators.
 
     Attributes:
       kinds: the first producer of each kind.
       turns: for each producer, in the order of the join, the place of its kind.
+      threads: how many threads run them.
     """
 
     kinds: tuple[tuple[Evaluator, Enqueue], ...]
     turns: tuple[int, ...]
+    threads: int
 
     def race(self, place: int, unlike: Any = None) -> Exception:
         """The refusal of the kind at `place`, which cannot stand in the place of the first."""
@@ -49,7 +60,7 @@ class Feeders:
         self._by_reader: set[Any] = set()
 
     def groups(self, queue: Any) -> Iterator[Group]:
-        """The producers of a queue, by the queues that they draw from.
+        """The producers of a queue, by the state that they share.
 
         Raises:
           NotLifted, NoEquivalent: nothing fills the queue, or not only queue runners do; or which
@@ -57,15 +68,15 @@ class Feeders:
         """
         feeders = self._index.feeders(queue)
         self._check_fed(queue, feeders)
-        groups: dict[Any, list[tuple[Evaluator, Enqueue]]] = {}
-        for feeder in feeders:
-            queues = frozenset(map(upstream, feeder[0].points))
-            groups.setdefault(queues or feeder[0].op, []).append(feeder)
-        for members in groups.values():
+        check_one_runner(self._index, queue, [evaluator for evaluator, _ in feeders])
+        for members in components(feeders, held_by(queue)):
+            evaluators = [evaluator for evaluator, _ in members]
+            check_alone(evaluators, self._index.evaluators)
             self._pair(members)
             group = _by_kind(members)
             if len(group.kinds) > 1:
-                self._check_takes(group, [evaluator for evaluator, _ in members])
+                _check_sharing(group, evaluators, held_by(queue))
+                self._check_takes(group, evaluators)
             yield group
 
     def check_consumers(self, queue: Any, consumer: Any, by: Evaluator | None) -> None:
@@ -77,6 +88,17 @@ class Feeders:
           by: who runs `consumer`; None where it belongs to the fetches.
         """
         use = self._index.uses[queue]
+        also = next(
+            (op for op in self._index.uses if op is not queue and held_by(op) == held_by(queue)),
+            None,
+        )
+        if also is not None:
+            raise refuse(
+                also,
+                f"by its shared_name it is the queue {queue.name!r} as well, and what goes into"
+                " either comes out of both",
+                "Make the queue once, and use it in both places",
+            )
         if consumer is not None and through_switch(consumer):
             raise refuse(
                 consumer,
@@ -88,7 +110,7 @@ class Feeders:
                          "Take from the queue outside of conds and loops")  # fmt: skip
         mine = self._twins.get(consumer, {consumer})
         others = [op for op in use.takers if op not in mine]
-        if consumer is not None and kind(consumer).startswith("ReaderRead"):
+        if consumer is not None and is_read(consumer):
             reads = self._index.reads[root(consumer.inputs[0]).op]
             others += [op for op in reads if op not in mine and op not in others]
         if others:
@@ -130,6 +152,10 @@ class Feeders:
                 "nothing in the graph fills it",
                 "Lift the graph after its enqueue ops and queue runners were made",
             )
+        for idle in self._index.idle_beside(feeders):
+            raise refuse(idle, f"a queue runner of {queue.name!r} runs it too, and it puts nothing"
+                         " into the queue", "Run it in the training step, or as a dependency of"
+                         " the enqueue op")  # fmt: skip
         for evaluator, enqueue in feeders:
             if len(evaluator.enqueues) > 1:
                 raise _several_at_once(evaluator)
@@ -138,6 +164,8 @@ class Feeders:
     def _pair(self, members: list[tuple[Evaluator, Enqueue]]) -> None:
         """Notes that the points of producers that share their queues stand for one another."""
         evaluators = {evaluator for evaluator, _ in members}
+        for evaluator in evaluators:
+            _check_once(evaluator)
         for point in members[0][0].points:
             same = {p for e in evaluators for p in e.points if upstream(p) is upstream(point)}
             for twin in same:
@@ -153,11 +181,38 @@ class Feeders:
                     if unlike is not None:
                         raise group.race(place, unlike)
         points = {point for evaluator in evaluators for point in evaluator.points}
-        readers = {_reader(point) for point in points if kind(point).startswith("ReaderRead")}
+        readers = {_reader(point) for point in points if is_read(point)}
         if len(readers) > 1:
             if not len(readers) == len(points) == len(evaluators):
                 raise group.race(1)
             self._by_reader |= points
+
+
+def _check_once(evaluator: Evaluator) -> None:
+    """Refuses an op that takes from one queue by two ops: which is first is a race in each run."""
+    points = sorted(evaluator.points, key=lambda op: op.name)
+    for one, other in combinations(points, 2):
+        if upstream(one) is upstream(other):
+            raise shared(held_by(upstream(one)), other, one, other)
+
+
+def _check_sharing(group: Group, evaluators: list[Evaluator], filled: Shared) -> None:
+    """Refuses producers that differ and share more than a stream, which they can take in turns."""
+    placed = zip(evaluators, group.turns, strict=True)
+    for (one, place), (other, another) in combinations(placed, 2):
+        if place != another:
+            for state, op in one.changes.items():
+                again = other.changes.get(state) if state != filled else None
+                if again is not None and not _by_turns(state, op, again, one, other):
+                    raise shared(state, again, one.op, other.op)
+
+
+def _by_turns(state: Shared, op: Any, again: Any, one: Evaluator, other: Evaluator) -> bool:
+    """Whether producers that change a state by `op` and `again` can do so in turns."""
+    queues = {upstream(point) for point in one.points}
+    if not queues or queues != {upstream(point) for point in other.points}:
+        return False
+    return state.is_stream or (op is again and is_counter(op))
 
 
 def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
@@ -170,12 +225,13 @@ def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
         if place == len(kinds):
             kinds.append((evaluator, enqueue))
         turns.append(place)
-    return Group(tuple(kinds), tuple(turns))
+    threads = sum(evaluator.threads for evaluator, _ in members)
+    return Group(tuple(kinds), tuple(turns), threads)
 
 
 def _race(first: Evaluator, count: int, enqueue: Enqueue, other: Enqueue, unlike: Any) -> Exception:
     """The refusal of producers that share a queue and do not treat what they take alike."""
-    reads = kind(first.points[0]).startswith("ReaderRead")
+    reads = is_read(first.points[0])
     shared = upstream(first.points[0]).name
     part = "a file's records get the treatment of whichever reader takes the file" if reads else (
         "an element gets the treatment of whichever producer takes it"
@@ -205,11 +261,6 @@ def _reader(read: Any) -> Any:
     return root(read.inputs[0]).op
 
 
-def upstream(point: Any) -> Any:
-    """The queue that a dequeue or read takes from."""
-    return root(point.inputs[1 if kind(point).startswith("ReaderRead") else 0]).op
-
-
 def _several_at_once(evaluator: Evaluator) -> Exception:
     """The refusal of an op that fills several queues: always all, or one or another of them."""
     several = f"{len(evaluator.enqueues)} queues"
@@ -230,7 +281,7 @@ def _several_at_once(evaluator: Evaluator) -> Exception:
 
 def _check_ends(evaluator: Evaluator, enqueue: Enqueue) -> None:
     types = tuple(evaluator.runner.queue_closed_exception_types or ())
-    odd = [t.__name__ for t in types if not issubclass(t, _ENDS)]
+    odd = [t.__name__ for t in types if not issubclass(t, CONSEQUENCES)]
     if odd:
         raise refuse(
             enqueue.outer,
@@ -240,8 +291,6 @@ def _check_ends(evaluator: Evaluator, enqueue: Enqueue) -> None:
 
 
 def _not_run(op: Any, queue: Any) -> Exception:
-    from queueio.lift.index import ancestors
-
     for other in ancestors([op]):
         if other.type.startswith("Placeholder"):
             return refuse(

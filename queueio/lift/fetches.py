@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.lift.effects import Trust
 from queueio.lift.lifter import Lifter
 from queueio.lift.refusal import refuse
 from queueio.lift.sparse import Stored
@@ -16,7 +17,7 @@ from queueio.plan.tree import Plan
 _PARTS = {"indices", "values", "dense_shape"}
 
 
-def lift(fetches: Any, *, graph: Any = None) -> Plan:
+def lift(fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> Plan:
     """Reads a TF1 queue pipeline back from its graph.
 
     Args:
@@ -24,6 +25,7 @@ def lift(fetches: Any, *, graph: Any = None) -> Plan:
         `sess.run` would fetch them; or a function without arguments that builds a queue pipeline
         and returns such a nest.
       graph: the `tf.Graph` that names are looked up in; the default graph if not given.
+      allow: as for `lift_meta_graph`, for ops that the graph has imported.
 
     Returns:
       The plan of the pipeline. The graph is left as it is.
@@ -34,12 +36,32 @@ def lift(fetches: Any, *, graph: Any = None) -> Plan:
       ValueError: there are no tensors among the fetches, or no such name in the graph.
     """
     if callable(fetches):
-        return _lift_function(fetches)
+        return _lift_function(fetches, frozenset(allow))
     tensors = _tensors(fetches, graph)
-    return _lift(fetches, tensors, _graph_of(tensors))
+    return _lift(fetches, tensors, _graph_of(tensors), frozenset(allow))
 
 
-def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) -> Plan:
+def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> Plan:
+    """Reads what the queue runners of a graph put into one of its queues.
+
+    Args:
+      queue_op: the op of the queue.
+      runners: queue runners beside those in the graph's collection.
+
+    Returns:
+      The plan of the queue's elements as they enter it: flat tuples, in the order of their going
+      in. How they leave is the queue's business, so it does not matter who takes them.
+
+    Raises:
+      NotLifted, NoEquivalent: as for `lift`; also where not only queue runners fill the queue.
+    """
+    root = Lifter(queue_op.graph, runners=runners).put_into(queue_op)
+    return Plan(root, tuple(range(len(root.elements))), queue_op.graph)
+
+
+def lift_meta_graph(
+    path: str, fetches: Any, import_scope: str | None = None, *, allow: Iterable[str] = ()
+) -> Plan:
     """Reads a TF1 queue pipeline from a MetaGraph file, saved by TF 1.x or 2.x.
 
     Args:
@@ -47,6 +69,8 @@ def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) ->
       fetches: a nest of tensor names; a sparse tensor is a dict of the names of its `indices`,
         `values` and `dense_shape`. Names are those in the file, without `import_scope`.
       import_scope: a scope to import the graph under.
+      allow: types of ops that may run although they act on the world outside of the graph
+        (`["WriteFile"]`): that write, rename or delete files, open connections, run Python.
 
     Returns:
       The plan of the pipeline. A file holds no values of variables: where the pipeline reads
@@ -60,21 +84,22 @@ def lift_meta_graph(path: str, fetches: Any, import_scope: str | None = None) ->
         tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
     prefix = f"{import_scope}/" if import_scope else ""
     named = tf.nest.map_structure(lambda name: prefix + name, fetches)
-    return _lift(named, _tensors(named, graph), graph, scope=import_scope or "")
+    return _lift(named, _tensors(named, graph), graph, frozenset(allow), scope=import_scope or "")
 
 
-def _lift_function(build: Callable[[], Any]) -> Plan:
+def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> Plan:
     graph = tf.Graph()
     with graph.as_default():
         fetches = build()
     tensors = _tensors(fetches, graph)
-    return _lift(fetches, tensors, _graph_of(tensors), owned=True)
+    return _lift(fetches, tensors, _graph_of(tensors), allow, owned=True)
 
 
 def _lift(
-    fetches: Any, tensors: list[Any], graph: Any, *, scope: str | None = None, owned: bool = False
-) -> Plan:
-    lifter = Lifter(graph, foreign=scope is not None)
+    fetches: Any, tensors: list[Any], graph: Any, allow: frozenset[str], *,
+    scope: str | None = None, owned: bool = False,
+) -> Plan:  # fmt: skip
+    lifter = Lifter(graph, trust=Trust(scope is not None, allow))
     at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
     structure = _structure(fetches)
     try:
@@ -93,7 +118,7 @@ def _lift(
             "no queue or reader lies behind it: there is no pipeline to lift",
             "Pass the tensors that the input pipeline returned",
         )
-    return Plan(root, structure, graph, owned, scope)
+    return Plan(root, structure, graph, owned, scope, allow)
 
 
 def _wanted(tensor: Any) -> Any:

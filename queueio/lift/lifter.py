@@ -12,12 +12,16 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.lift.enqueue import Put, put
-from queueio.lift.feeders import Feeders, Group, loop, upstream
-from queueio.lift.index import Evaluator, Index, kind, root
+from queueio.graph.index import Evaluator, Index
+from queueio.graph.traversal import is_dequeue, root, upstream
+from queueio.lift.effects import OWN, Trust
+from queueio.lift.ends import check_alike, check_one_count, check_one_reader
+from queueio.lift.enqueue import Put, pivots, put
+from queueio.lift.feeders import Feeders, Group, loop
 from queueio.lift.product import Product, common_specs, spec_of
-from queueio.lift.reach import Reach
+from queueio.lift.reach import Reach, check_inside
 from queueio.lift.refusal import refuse
+from queueio.lift.sharing import check_alone
 from queueio.lift.sparse import Stored, taken_from
 from queueio.plan.contract import Role, lifter_of
 from queueio.plan.node import Node
@@ -28,15 +32,17 @@ class Lifter:
 
     Args:
       graph: a `tf.Graph`.
-      foreign: whether another process made it (a MetaGraph).
+      trust: which ops with an effect may run.
+      runners: queue runners beside those in the collection; see `Index`.
     """
 
-    def __init__(self, graph: Any, *, foreign: bool = False) -> None:
+    def __init__(self, graph: Any, *, trust: Trust = OWN, runners: Sequence[Any] = ()) -> None:
         self.graph = graph
-        self.foreign = foreign
-        self.index = Index(graph)
+        self.trust = trust
+        self.index = Index(graph, runners)
         self._path: list[Any] = []
         self._running: list[Evaluator | None] = [None]
+        self._threads = [1]
         self._feeders = Feeders(self.index)
 
     refuse = staticmethod(refuse)
@@ -49,6 +55,9 @@ class Lifter:
 
     def threads(self, queue_op: Any) -> int:
         return sum(evaluator.threads for evaluator, _ in self.index.feeders(queue_op))
+
+    def threads_of_producer(self) -> int:
+        return self._threads[-1]
 
     def constant(self, tensor: Any, what: str) -> Any:
         value = tf.get_static_value(tensor)
@@ -64,6 +73,10 @@ class Lifter:
         """The stream whose components are `wanted`: tensors, or sparse ones in three parts."""
         product = Product(tuple(wanted), at, tuple(controls))
         reach = self._reach(product)
+        if self._running[-1] is None:
+            call = Evaluator(at, None)
+            call.note_changes(reach.ops)
+            check_alone([call], self.index.evaluators)
         if not reach.points:
             return self._source(reach, product.tensors, product.specs, at, many=False)
         stream = self._stream(reach, at)
@@ -89,13 +102,14 @@ class Lifter:
             self._transform(product, reach, stream, specs)
             for product, reach in zip(products, reaches, strict=True)
         )
+        check_alike(fragment for each in treatments for fragment in each.fragments)
         by_reader = self.tells_readers(reaches[0].points[0])
         lift = self._role(Role.PRODUCERS)
         return lift(self, products[0].at, stream, treatments, group.turns, by_reader)  # type: ignore[no-any-return]
 
     def _reach(self, product: Product) -> Reach:
         reach = Reach(product.tensors, product.controls)
-        reach.check(run_by_runner=self._running[-1] is not None, foreign=self.foreign)
+        reach.check(run_by_runner=self._running[-1] is not None, trust=self.trust)
         return reach
 
     def _stream(self, reach: Reach, at: Any) -> Node:
@@ -114,7 +128,7 @@ class Lifter:
         reach = Reach(tensors, controls)
         if reach.points:
             return None
-        reach.check(run_by_runner=True, foreign=self.foreign)
+        reach.check(run_by_runner=True, trust=self.trust)
         return self._source(reach, tensors, tuple(map(_row_spec, tensors)), at, many=True)
 
     def queue(self, handle: Any, consumer: Any) -> Node:
@@ -144,14 +158,24 @@ class Lifter:
         finally:
             self._running.pop()
 
+    def put_into(self, queue_op: Any) -> Node:
+        """What comes into a queue that stays a queue, whoever takes from it."""
+        self._path.append(queue_op)
+        try:
+            return self.feeds(queue_op)
+        finally:
+            self._path.pop()
+
     def feeds(self, queue_op: Any) -> Node:
         streams, widths = [], []
         for group in self._feeders.groups(queue_op):
             self._running.append(group.kinds[0][0])
+            self._threads.append(group.threads)
             try:
                 streams.append(self._enqueued(group))
             finally:
                 self._running.pop()
+                self._threads.pop()
             widths.append(len(group.turns))
         if widths == [1]:
             return streams[0]
@@ -182,6 +206,13 @@ class Lifter:
 
     def _put(self, taken: Put, group: Group) -> Node:
         at = group.kinds[0][1].at
+        if taken.inside is not None:
+            starts, ends = taken.inside
+            fragment = Fragment.between(starts, ends, outside=pivots(starts, ends))
+            call = at if fragment.graph is not self.graph else None
+            check_inside(fragment.ops, call, trust=self.trust)
+            product = Product(taken.wanted, at, group.kinds[0][1].controls)
+            check_one_count(fragment, self._reach(product).inside, group.threads)
         if len(group.kinds) == 1:
             stream = self.elements(taken.wanted, at, group.kinds[0][1].controls)
         else:
@@ -189,8 +220,6 @@ class Lifter:
         if taken.condition is not None:
             stream = self._role(Role.KEEP_IF)(self, at, stream, taken.branch)
         if taken.inside is not None:
-            starts, ends = taken.inside
-            fragment = Fragment.between(starts, ends)
             positions = tuple(range(len(starts)))
             specs = tuple(map(spec_of, ends))
             stream = self._role(Role.TRANSFORM)(self, at, stream, fragment, positions, specs)
@@ -225,6 +254,8 @@ class Lifter:
         starts = [ends[i] for i in takes]
         fragment = Fragment.between(starts, tensors, outside=reach.outside)
         self._check_whole(fragment, reach)
+        for point in reach.points:
+            check_one_reader(fragment, self.readers_beside(point))
         return self._role(Role.TRANSFORM)(self, product.at, stream, fragment, takes, specs)
 
     def _ends(self, reach: Reach) -> list[Any]:
@@ -237,7 +268,7 @@ class Lifter:
             taken[source[0], source[1]] = take.outputs
         ends: list[Any] = []
         for op in reach.points:
-            sparse = self.sparse_components(root(op.inputs[0]).op) if _dequeues(op) else ()
+            sparse = self.sparse_components(root(op.inputs[0]).op) if is_dequeue(op) else ()
             for i, output in enumerate(op.outputs):
                 if i in sparse:
                     ends += list(taken.get((op, i), [None] * 3))
@@ -259,10 +290,6 @@ class Lifter:
         lift = lifter_of(role)
         assert lift is not None, f"no stage plays {role}"
         return lift
-
-
-def _dequeues(op: Any) -> bool:
-    return kind(op).startswith("QueueDequeue")
 
 
 def _products(group: Group) -> list[Product]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.ops import script_ops
 
-from queueio.lift.bodies import definition_of
-from queueio.lift.index import kind
+from queueio.graph.bodies import definition_of
+from queueio.graph.traits import State, row_of
+from queueio.graph.traversal import is_counter, kind
 
 # Attributes that may differ between two ops that do the same: which random stream, which name.
 _FREE = frozenset({"seed", "seed2", "_class", "shared_name", "container", "token"})
@@ -36,9 +38,24 @@ def _alike(a: Any, b: Any) -> bool:
         return False
     if len(a.control_inputs) != len(b.control_inputs) or a.type == "Placeholder":
         return False
-    if kind(a).endswith(("Queue", "CountUpTo")) or a.type.startswith("Var"):
+    if is_counter(a) or _holds(a):
         return False  # state is alike only where it is the same
-    return _attributes(a) == _attributes(b)
+    return _attributes(a) == _attributes(b) and _function(a) == _function(b)
+
+
+def _holds(op: Any) -> bool:
+    """Whether an op stands for state that others fill; a reader fills itself."""
+    return row_of(op.type).state is State.MAKES and not kind(op).endswith("Reader")
+
+
+def _function(op: Any) -> Any:
+    """The Python function that an op calls, which each op has under a token of its own."""
+    if not kind(op).removesuffix("Stateless").endswith("PyFunc"):
+        return None
+    token = op.get_attr("token").decode()
+    found = script_ops._py_funcs.get(token)  # no public spelling
+    found = getattr(found, "_func", found)
+    return getattr(found, "__wrapped__", found) or token
 
 
 def _attributes(op: Any) -> dict[str, Any]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.graph.called import as_called
+from queueio.graph.index import Index
+from queueio.graph.traversal import is_take, kind
+from queueio.lift.behind import made_of
 from queueio.lift.fetches import lift
-from queueio.lift.index import Index, ancestors, kind
 from queueio.lift.sparse import taken_from
 from queueio.plan.tree import Plan
 
@@ -23,6 +27,11 @@ class Pipeline:
     """What that op gives: tensors, and sparse tensors where their handles came out."""
 
     @property
+    def given(self) -> Any:
+        """The fetches as the program got them: a dict where it batched one."""
+        return as_called(self.op, self.fetches)
+
+    @property
     def name(self) -> str:
         """The op's name, such as `shuffle_batch`."""
         return str(self.op.name)
@@ -32,13 +41,30 @@ class Pipeline:
         """The graph that holds it."""
         return self.op.graph
 
-    def lift(self) -> Plan:
+    @property
+    def behind(self) -> list[Any]:
+        """The ops that the program has between this pipeline and its model; see behind.py."""
+        parts = [
+            part
+            for each in self.fetches
+            for part in (
+                (each.indices, each.values, each.dense_shape)
+                if isinstance(each, tf.SparseTensor)
+                else (each,)
+            )
+        ]
+        return made_of(parts, self.graph)
+
+    def lift(self, *, allow: Iterable[str] = ()) -> Plan:
         """The plan of the pipeline.
+
+        Args:
+          allow: as for `queueio.lift`.
 
         Raises:
           NotLifted, NoEquivalent: as for `queueio.lift`.
         """
-        return lift(self.fetches, graph=self.graph)
+        return lift(self.given, graph=self.graph, allow=allow)
 
 
 def pipelines(graph: Any) -> list[Pipeline]:
@@ -48,13 +74,11 @@ def pipelines(graph: Any) -> list[Pipeline]:
     also where they take from one queue.
     """
     index = Index(graph)
-    enqueues = [enqueue.outer for use in index.uses.values() for enqueue in use.enqueues]
-    inner = set(ancestors(enqueues + [evaluator.op for evaluator in index.evaluators]))
     takes = [op for op in graph.get_operations() if kind(op).startswith("TakeManySparse")]
     return [
         Pipeline(op, _fetches(op, takes))
         for op in graph.get_operations()
-        if kind(op).startswith(("QueueDequeue", "ReaderRead")) and op not in inner and op.outputs
+        if is_take(op) and op not in index.inner and op.outputs
     ]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.lift.index import kind, root
+from queueio.graph.traits import State, row_of
+from queueio.graph.traversal import is_counter, is_handle, is_take, kind, root
+from queueio.lift.effects import Trust
 from queueio.lift.refusal import refuse
 from queueio.lift.state import check_unwritten, is_state
 
@@ -18,9 +20,10 @@ class Reach:
     """What lies between tensors and the points where their stream enters.
 
     Attributes:
-      points: the dequeues and reads, in the order of their making.
+      points: the dequeues, the reads and the counters whose numbers are used, in the order of
+        their making.
       takes: the ops that take sparse tensors out of a map.
-      counters: the ops that count evaluations up to a limit.
+      counters: the ops that count evaluations up to a limit, and do nothing else.
       inside: all other ops, each once.
     """
 
@@ -29,28 +32,36 @@ class Reach:
         self.takes: list[Any] = []
         self.counters: list[Any] = []
         self.inside: list[Any] = []
+        self._counted: list[Any] = []
+        tensors = list(tensors)
         self._walk([t.op for t in tensors] + list(controls))
+        self._share_out_counters(tensors)
         self.points.sort(key=_made)
-        self._made: frozenset[Any] = frozenset()
+
+    @property
+    def ops(self) -> list[Any]:
+        """All of them."""
+        return self.inside + self.outside
 
     @property
     def outside(self) -> list[Any]:
         """The ops at the edge, whose control edges do not belong to the fragment."""
         return [*self.points, *self.takes, *self.counters]
 
-    def check(self, *, run_by_runner: bool, foreign: bool) -> None:
+    def check(self, *, run_by_runner: bool, trust: Trust) -> None:
         """Refuses ops that cannot be run elsewhere, or not with a known result.
 
         Args:
           run_by_runner: whether a queue runner runs these ops; it never feeds a placeholder.
-          foreign: whether the graph was made by another process.
+          trust: which ops with an effect may run.
         """
         for op in self.inside:
-            _check(op, run_by_runner, foreign)
-        counters = frozenset(self.counters)
+            _check(op, run_by_runner, trust)
         for op in self.inside:
             if is_state(op):
-                check_unwritten(op, counters)
+                check_unwritten(op)
+        for counter in self._counted:
+            check_unwritten(root(counter.inputs[0]).op, counter)
 
     def _walk(self, stack: list[Any]) -> None:
         seen = set(stack)
@@ -68,22 +79,47 @@ class Reach:
                     seen.add(other)
                     stack.append(other)
 
+    def _share_out_counters(self, tensors: list[Any]) -> None:
+        """A counter whose number is used is where a stream enters; the others are limits."""
+        read = {t.op for t in tensors} | {t.op for op in self.inside for t in op.inputs}
+        for counter in self._counted:
+            (self.points if counter in read else self.counters).append(counter)
+
     def _edge(self, op: Any) -> list[Any] | None:
-        what = kind(op)
-        if what.startswith(("QueueDequeue", "ReaderRead")):
+        if is_take(op):
             return self.points
-        if what.startswith("TakeManySparse"):
+        if op.type.startswith("TakeManySparse"):
             return self.takes
-        if what.endswith("CountUpTo"):
-            return self.counters
+        if is_counter(op):
+            return self._counted
         return None
+
+
+def check_inside(ops: Iterable[Any], call: Any, *, trust: Trust) -> None:
+    """Refuses ops under a condition that use state: their share of it is known only in the run.
+
+    Args:
+      ops: the ops that run under it.
+      call: the op that runs them, where they are in a function of its own.
+      trust: as for `check`.
+    """
+    for op in ops:
+        handles = list(filter(is_handle, op.inputs))
+        if handles and not row_of(op.type).hands_on:
+            raise refuse(
+                op,
+                f"it uses {root(handles[0]).op.name!r} only where a condition holds",
+                "Take from queues, and read or count state, outside of the cond, and use the result"
+                " inside",
+            )
+        _check(op, run_by_runner=True, trust=trust, call=call)
 
 
 def _made(op: Any) -> int:
     return int(op._id)  # no public spelling; ops are numbered as they are made
 
 
-def _check(op: Any, run_by_runner: bool, foreign: bool) -> None:
+def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None:
     what = kind(op)
     if what == "Placeholder":
         raise refuse(
@@ -112,23 +148,11 @@ def _check(op: Any, run_by_runner: bool, foreign: bool) -> None:
                 f"it uses {root(tensor).op.name!r} inside a cond, a loop or a function",
                 "Take from the queue outside of it, and use the result inside",
             )
-    if foreign and what in ("PyFunc", "PyFuncStateless", "EagerPyFunc"):
+    trust.check(op, call)
+    if row_of(op.type).state is State.WRITES:
         raise refuse(
             op,
-            "a Python function is not part of a MetaGraph",
-            "Build the graph in this process and lift its tensors",
-            never=True,
+            "the pipeline changes state as it goes, and examples worked on together would change"
+            " it in another order",
+            "Keep the count outside of the input pipeline",
         )
-    if any(t.dtype._is_ref_dtype for t in op.inputs) and "Assign" in what:
-        _refuse_write(op)
-    if what.startswith(("Assign", "Scatter", "ResourceScatter", "LookupTableInsert")):
-        _refuse_write(op)
-
-
-def _refuse_write(op: Any) -> None:
-    raise refuse(
-        op,
-        "the pipeline changes state as it goes, and examples worked on together would change it"
-        " in another order",
-        "Keep the count outside of the input pipeline",
-    )

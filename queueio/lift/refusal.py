@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from queueio.errors import NoEquivalent, NotLifted
-from queueio.origin import origin
+from queueio.graph.origin import origin
 
 
 def refuse(op: Any, reason: str, remedy: str = "", *, never: bool = False) -> Exception:

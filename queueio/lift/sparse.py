@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.lift.bodies import bodies
-from queueio.lift.index import kind, root
+from queueio.graph.bodies import bodies
+from queueio.graph.traversal import is_dequeue, root
 
 # What stands between a handle and the ops of the sparse map: changes of shape, and the cond that
 # stores a tensor only if it will be kept.
@@ -64,7 +64,7 @@ def taken_from(take: Any) -> tuple[Any, int] | None:
     tensor = take.inputs[0]
     while tensor.op.type in _AROUND:
         tensor = tensor.op.inputs[0]
-    if kind(tensor.op).startswith("QueueDequeue"):
+    if is_dequeue(tensor.op):
         return tensor.op, tensor.value_index
     return None
 

@@ -6,59 +6,67 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from queueio.lift.bodies import definition_of
+from queueio.graph.bodies import nodes_run_by
+from queueio.graph.session_state import held_by
+from queueio.graph.traits import UNKNOWN, State, row_of
+from queueio.graph.traversal import is_handle
 from queueio.lift.refusal import refuse
 
-_WRITES = re.compile(r"Assign|Apply|(?<!Tensor)Scatter|CountUpTo|LookupTable(Insert|Import|Remove)")
 _SETS_TABLE = re.compile(r"InitializeTable|LookupTableImport")
+_STATE = re.compile(r"(VarHandleOp|Variable(V2)?|.*HashTable(OfTensors)?(V2)?)")
 
 
 def is_state(op: Any) -> bool:
     """Whether an op is a variable or a table."""
-    return bool(re.search(r"^(VarHandleOp|Variable(V2)?|.*HashTable(OfTensors)?(V2)?)$", op.type))
+    return bool(_STATE.fullmatch(op.type))
 
 
-def check_unwritten(state: Any, allowed: frozenset[Any] = frozenset()) -> None:
+def check_unwritten(state: Any, counted: Any = None) -> None:
     """Refuses a variable or table that anything but its initialisation may change.
 
     Args:
       state: the op that makes the variable or table.
-      allowed: writers that are the pipeline's own (an epoch counter's CountUpTo).
+      counted: the op that counts up the variable, if the pipeline does not read it otherwise.
     """
-    for tensor in state.outputs:
-        for op in tensor.consumers():
-            if op in allowed or not _may_write(op) or _initialises(op, state):
-                continue
+    does = "reads" if counted is None else "counts"
+    for user in users_of(state):
+        if user is not counted and _may_write(user) and not _initialises(user, state):
             raise refuse(
-                op,
-                f"it writes {state.name!r}, which the pipeline reads: the order of those reads"
+                user,
+                f"it writes {state.name!r}, which the pipeline {does}: the order of those {does}"
                 " and writes is not in the graph",
                 "Feed the pipeline from state that does not change while it runs",
             )
 
 
+def users_of(state: Any) -> Iterator[Any]:
+    """The ops that take the handle of a variable or table, whichever op made the handle."""
+    same = held_by(state)
+    waiting = [
+        tensor
+        for op in state.graph.get_operations()
+        if op.type == state.type and held_by(op) == same
+        for tensor in op.outputs
+    ]
+    while waiting:
+        for op in waiting.pop().consumers():
+            yield op
+            if row_of(op.type).hands_on:
+                waiting += filter(is_handle, op.outputs)
+
+
 def _may_write(op: Any) -> bool:
     if "Dataset" in op.type:  # what was lifted from this graph already; it was checked then
         return False
-    return any(kind is None or _WRITES.search(kind) for kind in _run_by(op))
+    return any(node is None or _writes(node.op) for node in nodes_run_by(op))
 
 
-def _run_by(op: Any) -> Iterator[str | None]:
-    """The types of the op and of all ops in the functions that it calls; None for unknown ones."""
-    waiting, seen = [op.node_def], set[str]()
-    while waiting:
-        node = waiting.pop()
-        yield node.op
-        attributes = node.attr.values()
-        called = [a.func for a in attributes if a.HasField("func")]
-        called += [function for a in attributes for function in a.list.func]
-        for name in {function.name for function in called} - seen:
-            seen.add(name)
-            definition = definition_of(op.graph, name)
-            if definition is None:
-                yield None
-            else:
-                waiting += definition.node_def
+def _writes(op_type: str) -> bool:
+    """Whether an op of this type may change a variable or table."""
+    row = row_of(op_type)
+    return row is UNKNOWN or (
+        row.state is State.WRITES and not op_type.startswith(("Queue", "Reader"))
+    )
 
 
 def _initialises(op: Any, state: Any) -> bool:

@@ -85,6 +85,9 @@ class Walk(Protocol):
     def threads(self, queue_op: Any) -> int:
         """How many threads fill a queue."""
 
+    def threads_of_producer(self) -> int:
+        """How many threads run what is being lifted: 1 where the program itself fetches it."""
+
     def readers_beside(self, op: Any) -> int:
         """How many readers share the queue of read op `op`, under one join."""
 

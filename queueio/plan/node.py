@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from queueio.origin import Origin
+from queueio.graph.origin import Origin
 
 T = TypeVar("T")
 Captures = Mapping[str, Any] | None
@@ -61,6 +61,10 @@ class Node:
         """The parts of the program's graph that this stage runs."""
         fragment = getattr(self, "fragment", None)
         return () if fragment is None else (fragment,)
+
+    def calls(self, source: Node) -> str:
+        """What one of `inputs` is to this stage, for a reader of its description: its kind."""
+        return type(source).__name__
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """This stage in tf.data, one example at a time: the exact reference form.

@@ -27,6 +27,8 @@ class Plan:
     """Whether no session ever ran that graph: its variables hold their initial values."""
     scope: str | None = field(default=None, repr=False)
     """Of a MetaGraph: the scope that it was imported under, or ""; None for a graph made here."""
+    allow: frozenset[str] = field(default=frozenset(), repr=False)
+    """Types of ops with an effect that may run, although the graph is not the program's own."""
     values: Any = field(default=None, repr=False)
     """What holds the values of its variables: a session, or a checkpoint's path."""
 

@@ -26,7 +26,7 @@ _METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
         ("request_stop", "clear_stop", "join", "raise_requested_exception", "exceptions",
          "call_on_stop", "forget"),
     ),
-    (tf.train.QueueRunner, QueueRunner, ("_run", "_close_on_stop", "create_threads", "at_once")),
+    (tf.train.QueueRunner, QueueRunner, ("_run", "_close_on_stop", "create_threads")),
 )  # fmt: skip
 _stock: list[tuple[type, str, Any]] = []
 

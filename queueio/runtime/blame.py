@@ -7,15 +7,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import line_of_thread, origin
+from queueio.graph.traversal import ancestors, is_read, op_of
 from queueio.runtime import ledger
+from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.coordinator import stack_of
 from queueio.runtime.ledger import RunnerThread, RunRecord
 from queueio.runtime.root_cause import said
 from queueio.runtime.state import State, Wait, capacity, kept_back
-from queueio.runtime.topology import Topology, ancestors, key, stage_name
+from queueio.runtime.topology import (
+    Topology,
+    is_conditional,
+    key,
+    stage_name,
+)
 
 START = "threads = tf.train.start_queue_runners(sess=sess, coord=coord)"
+
+PATIENCE_AT_WORK = 24
+"""A pool of many images takes its time to fill."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +33,18 @@ class Verdict:
     """Why a call hangs. `certain`: it will hang for ever, so it may be ended.
 
     `patience`: how many times the usual wait must pass first, for causes that could also be a
-    slow pipeline. `key`: says it once for all calls that hang on the same thing.
+    slow pipeline. `key`: says it once for all calls that hang on the same thing. `at_work`: it is
+    no hang, and not to be told as one.
     """
 
     text: str
     key: str
     certain: bool = True
     patience: int = 1
+    at_work: bool = False
 
 
-def diagnose(call: Any, state: State) -> Verdict | None:
+def diagnose(call: SessionCall, state: State) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
     if state.sizes and all(size is None for size in state.sizes.values()):
         return _no_answer(call, state)
@@ -47,7 +59,7 @@ def diagnose(call: Any, state: State) -> Verdict | None:
     return None
 
 
-def _no_answer(call: Any, state: State) -> Verdict | None:
+def _no_answer(call: SessionCall, state: State) -> Verdict | None:
     """Even a queue's size cannot be read: nothing is left to run it on."""
     if getattr(ledger.innermost(call.session), "_closed", False) or state.computed_since(
         call.snapshot
@@ -66,24 +78,31 @@ def framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
     """The verdict with what is waited for above it."""
     if verdict is None:
         return None
-    queue = state.topology.queues[wait.queue]
+    queue = state.topology.queues[state.topology.shown(wait.queue)]
     reason = verdict.text.replace(f" ({origin(queue)})", "")  # the line was just quoted
     return replace(verdict, text=f"{_need(wait, queue, state)}\n  {reason}")
 
 
 def _need(wait: Wait, queue: Any, state: State) -> str:
     room = capacity(queue)
-    holds = f"it holds {state.sizes[wait.queue]}" + (f" of at most {room}" if room else "")
+    size = state.sizes[key(queue)]
+    holds = f"it holds {size}" + (f" of at most {room}" if room else "")
     subject = f"queue {queue.name!r} ({origin(queue)})"
     if not wait.takes:
         return f"it puts into {subject}, which is full: {holds}."
-    many = "1 element" if wait.count == 1 else f"{wait.count or 'some'} elements"
+    runner = state.topology.stand_ins.get(wait.queue)
+    count = wait.count if runner is None else runner.batch_size
+    many = "1 element" if count == 1 else f"{count or 'some'} elements"
+    if wait.queue in state.served:
+        what = "it, and nothing" if runner is None else "its batches, and none"
+        verb = "fills" if runner is None else "makes"
+        return f"it takes {many} from {subject}; tf.data {verb} {what} is ready."
     kept = kept_back(queue)
     back = f", and keeps min_after_dequeue={kept} back until it is closed" if kept else ""
     return f"it takes {many} from {subject}; {holds}{back}."
 
 
-def why_empty(name: str, call: Any, state: State) -> Verdict | None:
+def why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
     """Who should fill a queue and does not; looks upstream while they wait themselves."""
     verdict = _why_empty(name, call, state)
     target = getattr(ledger.innermost(call.session), "sess_str", "")
@@ -94,15 +113,15 @@ def why_empty(name: str, call: Any, state: State) -> Verdict | None:
     return replace(verdict, text=f"{verdict.text}\n  {elsewhere}", certain=False, patience=patience)
 
 
-def _why_empty(name: str, call: Any, state: State) -> Verdict | None:
+def _why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
     topology, session = state.topology, ledger.innermost(call.session)
     producers = topology.producers.get(name, [])
     if not producers:
         return _no_enqueue(name, topology)
     runners = topology.runners.get(name, [])
-    if not runners:
-        return _fed_by_hand(name, producers, call, topology)
     runs = [run for run in ledger.of(session).runs if key(run.queue_op) == name]
+    if not runners and not runs:
+        return _fed_by_hand(name, producers, call, topology)
     if not runs:
         return _not_started(name, session, topology)
     latest = runs[-1]
@@ -110,7 +129,56 @@ def _why_empty(name: str, call: Any, state: State) -> Verdict | None:
     if "running" not in states:
         # Ended as it should: the queue is closed, so nobody waits for it.
         return None if states == {"natural"} else _all_ended(name, latest, topology)
+    if name in state.served:
+        return making(name, call.snapshot, state)
     return _look_upstream(name, latest, call, state)
+
+
+def making(name: str, before: State, state: State) -> Verdict:
+    """The verdict on a batch that tf.data has not finished: it works, or waits in an op."""
+    topology = state.topology
+    ops = topology.before(name)
+    runner = topology.stand_ins.get(name) or next(iter(topology.runners.get(name, ())), None)
+    if state != before or state.computed_since(before):
+        what = "a batch" if name in topology.stand_ins else "examples"
+        text = message(
+            f"No stall: tf.data is at work on {what} for {_stage(name, topology)}",
+            "; ".join(_slowly(topology.queues[topology.shown(name)], runner, ops)),
+        )
+        return Verdict(text, f"at work {name}", False, PATIENCE_AT_WORK, at_work=True)
+    inside = [f"{_op(op)}, at {line_of_thread(thread)}" for thread, (op, _) in state.inside.items()]
+    where = f"it is inside {'; '.join(inside)}"
+    if not inside:
+        where = f"the slow or stuck part is one of {_doing(ops)}" if _doing(ops) else ""
+    text = message(
+        f"The thread that fills {_stage(name, topology)} lives, and nothing was read or finished "
+        "meanwhile",
+        where,
+        "A function that waits, or a file that never ends (a pipe, a network mount), looks like "
+        "this",
+    )
+    return Verdict(text, f"busy {name}", certain=False, patience=4)
+
+
+def _slowly(queue: Any, runner: Any, ops: list[Any]) -> list[str]:
+    """Why work may go on for long before something is there."""
+    kept = kept_back(queue)
+    reasons = [f"its examples come through {_doing(ops)}"] if _doing(ops) else []
+    if kept:
+        reasons.append(f"a pool of min_after_dequeue={kept} of them is filled first")
+    if any(map(is_read, ops)):
+        reasons.append("files that hold no record take time as well")
+    if any(is_conditional(op_of(op)) for op in getattr(runner, "enqueue_ops", ())):
+        reasons.append("so do examples that keep_input refuses")
+    return reasons
+
+
+def _doing(ops: list[Any]) -> str:
+    return "; ".join([_op(op) for op in ops if _takes_time(op)][:4])
+
+
+def _op(op: Any) -> str:
+    return f"{op.type} {op.name!r} ({origin(op)})"
 
 
 def _no_enqueue(name: str, topology: Topology) -> Verdict:
@@ -185,7 +253,7 @@ def _all(run: RunRecord) -> str:
     return "The one thread that fills" if many == 1 else f"All {many} threads that fill"
 
 
-def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdict | None:
+def _look_upstream(name: str, run: RunRecord, call: SessionCall, state: State) -> Verdict | None:
     ops = [thread.enqueue_op for thread in run.threads if thread.state == "running"]
     for source in state.topology.sources_of(ops):
         available = state.available(source)
@@ -194,6 +262,8 @@ def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdic
             stage = _stage(name, state.topology)
             if above is not None:
                 waiting = f"{stage} waits for {_stage(source, state.topology)}, which is empty.\n  "
+                if source == state.topology.shown(name):
+                    waiting = ""  # to the user, one stage
                 # A reader may also be busy with the file that it took last.
                 patience = max(above.patience, 2)
                 return replace(above, text=waiting + above.text, patience=patience)
@@ -203,14 +273,12 @@ def _look_upstream(name: str, run: RunRecord, call: Any, state: State) -> Verdic
 def _busy(name: str, run: RunRecord, state: State) -> Verdict:
     """The threads live and have input: they compute, read slowly, or hang in a file."""
     live = [thread for thread in run.threads if thread.state == "running"]
-    ops = ancestors(thread.enqueue_op for thread in live)
-    doing = [f"{op.type} {op.name!r} ({origin(op)})" for op in ops if _takes_time(op)]
+    doing = _doing(ancestors(thread.enqueue_op for thread in live))
     stacks = [stack_of(t.thread) for t in live if t.thread is not None and not _in_run(t.thread)]
     text = message(
         f"{len(live)} of {len(run.threads)} threads that fill {_stage(name, state.topology)} live, "
         "and nothing was enqueued meanwhile",
-        f"each is inside one run of its enqueue op; the slow or stuck part is one of "
-        f"{'; '.join(doing[:4])}"
+        f"each is inside one run of its enqueue op; the slow or stuck part is one of {doing}"
         if doing
         else "",
         "A file that never ends (a pipe, a network mount) looks like this",
@@ -226,7 +294,7 @@ def _in_run(thread: threading.Thread) -> bool:
     return "session.py" in stack_of(thread).rpartition("File")[2]
 
 
-def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology) -> Verdict:
+def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: Topology) -> Verdict:
     """No queue runner: a thread of the user's must run the enqueue op."""
     op = producers[0]
     fed = [i for i in ancestors(producers) if i.type in ("Placeholder", "PlaceholderV2")]
@@ -252,22 +320,19 @@ def _fed_by_hand(name: str, producers: list[Any], call: Any, topology: Topology)
     return Verdict(text, f"by hand {name}", certain=not others, patience=patience)
 
 
-def _may_feed(thread: threading.Thread, call: Any) -> bool:
+def _may_feed(thread: threading.Thread, call: SessionCall) -> bool:
     ours = isinstance(thread, RunnerThread) or thread.name.startswith("queueio-")
     # The thread of every FileWriter; one that a MonitoredSession makes is no feeder.
     writer = type(thread).__module__.startswith("tensorflow.python.summary")
     return thread.ident != call.thread and not ours and not writer
 
 
-def _why_full(wait: Wait, call: Any, state: State) -> Verdict | None:
+def _why_full(wait: Wait, call: SessionCall, state: State) -> Verdict | None:
     """A full queue is normal unless nothing can ever take from it."""
-    from queueio.runtime import watcher
-    from queueio.runtime.fetched import fetched_ops
-
     if call.thread != threading.main_thread().ident:
         return None
     running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
-    others = [op for c in watcher.in_flight() if c is not call for op in fetched_ops(c)]
+    others = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
     if wait.queue in state.topology.sources_of(running + others):
         return None
     beside = [t for t in threading.enumerate() if _may_feed(t, call)]

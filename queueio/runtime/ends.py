@@ -67,7 +67,7 @@ def fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: 
         extend_message(error, SESSION_CLOSED)
         record.end("cancelled", error)
     else:
-        root_cause.explain_thread_error(error, record, sess)
+        root_cause.add_reason_in_thread(error, record, sess)
         record.end("failed", error)
     if coord:
         coord.request_stop(error)

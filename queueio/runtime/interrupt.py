@@ -21,12 +21,13 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from queueio.runtime import cancel
+from queueio.runtime import queues, watcher
+from queueio.runtime.calls import SessionCall
 
 # A step that is merely running ends by itself within this time, and nothing is cancelled.
 GRACE_SECONDS = 0.2
 
-_pending: list[tuple[float, Any]] = []
+_pending: list[tuple[float, SessionCall]] = []
 _last_seen: dict[int, float] = {}
 
 
@@ -46,8 +47,6 @@ class _Caller(Thread):
         self.start()
 
     def run(self) -> None:
-        from queueio.runtime import watcher
-
         while True:
             try:
                 call, args = self.calls.get(timeout=watcher.IDLE_SECONDS)
@@ -95,7 +94,7 @@ def _end(session: Any, caller: _Caller) -> None:
         try:
             caller.answers.get(timeout=GRACE_SECONDS)
         except Empty:
-            cancel.stop_session(session)
+            queues.stop_session(session)
             caller.answers.get()
     except BaseException:  # pressed once more: the call is left to itself
         caller.calls.put((None, ()))
@@ -108,33 +107,27 @@ def forget_after_fork() -> None:
     _idle.clear()
 
 
-def arrived(number: int, calls: Sequence[Any]) -> None:
+def arrived(number: int, calls: Sequence[SessionCall]) -> None:
     """A signal came: pass it on to whoever listened before us, and look at blocked calls."""
     for call in calls:
-        if call.thread == _main_ident():
+        if call.thread == watcher.main:
             _pass_on(number, call.previous_fd)
             if number == signal.SIGINT and _means_stop(call):
                 call.pressed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
                 _pending.append((time.monotonic() + GRACE_SECONDS, call))
 
 
-def waiting() -> bool:
-    return bool(_pending)
-
-
-def check() -> None:
+def check(calls: Sequence[SessionCall]) -> None:
     """End the calls that are still blocked some time after Ctrl-C."""
-    from queueio.runtime import watcher
-
     for due, call in list(_pending):
-        if call not in watcher.in_flight():
+        if call not in calls:
             _pending.remove((due, call))
         elif time.monotonic() >= due:
             _pending.remove((due, call))
-            cancel.stop_session(call.session)
+            queues.stop_session(call.session)
 
 
-def _means_stop(call: Any) -> bool:
+def _means_stop(call: SessionCall) -> bool:
     """The default handler raises KeyboardInterrupt. A handler of the user's that does not raise
     may mean anything; when the call is still blocked at the second Ctrl-C, it is ended.
     """
@@ -146,16 +139,8 @@ def _means_stop(call: Any) -> bool:
     return again
 
 
-def _main_ident() -> int | None:
-    from queueio.runtime import watcher
-
-    return watcher._main
-
-
 def _pass_on(number: int, fd: int) -> None:
-    from queueio.runtime import watcher
-
-    if fd < 0 or fd == watcher._wakeup_fd:
+    if fd < 0 or fd == watcher.wakeup_fd:
         return
     try:
         os.write(fd, bytes([number]))

@@ -48,7 +48,7 @@ class RunRecord:
     """One `create_threads` call: a runner's threads in one session, under one coordinator.
 
     `describe_end`, if given, says in lines what was planned and delivered when its input ended:
-    `describe_end(run_record, graph)`.
+    `describe_end(run_record, graph)`. `by_data`: tf.data makes what goes into this queue.
     """
 
     queue: Any
@@ -58,6 +58,7 @@ class RunRecord:
     running: int = 0
     wake: threading.Event = field(default_factory=threading.Event)
     describe_end: Any = None
+    by_data: bool = False
 
     @property
     def queue_op(self) -> Any:
@@ -82,7 +83,7 @@ class SessionRecord:
     """Everything known about one session.
 
     `fed_by_hand` counts the runs of enqueue ops that the user's own threads make; `told` holds
-    what was said already; `taken` is what the first calls took (`torn`).
+    what was said already; `taken` is what the first calls took (`mixed_elements`).
     """
 
     runs: list[RunRecord] = field(default_factory=list)

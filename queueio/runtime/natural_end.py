@@ -6,10 +6,11 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.origin import origin
-from queueio.runtime import words
+from queueio.graph import error_text
+from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors, is_counter, kind
 from queueio.runtime.ledger import RunRecord, SessionRecord
-from queueio.runtime.topology import COUNTERS, Topology, ancestors, stage_name
+from queueio.runtime.topology import Topology, stage_name
 
 
 def describe(
@@ -60,11 +61,8 @@ def fed_by_hand(
 def _stage(queue: Any, run: RunRecord, left: int) -> str:
     """`input_producer (train.py:3: …): planned 2 epochs of 3 = 6, enqueued 6`."""
     parts = []
-    plan = planned(run)
-    if plan is not None:
-        epochs, elements = plan
-        total = f" of {elements} = {epochs * elements}" if elements is not None else ""
-        parts.append(f"planned {epochs} epoch{'s' * (epochs != 1)}{total}")
+    if told := plan_in_words(run.threads[0].enqueue_op):
+        parts.append(told)
     count = enqueued(run)
     if _goes_on(run):  # a list that is too long for its queue goes in piece by piece, uncounted
         parts.append("has not ended, the rest of it is not used")
@@ -82,15 +80,20 @@ def _goes_on(run: RunRecord) -> bool:
     return all(thread.state not in ("natural", "failed") for thread in run.threads)
 
 
-def planned(run: RunRecord) -> tuple[int, int | None] | None:
-    """(epochs, elements per epoch) of a producer with an epoch counter; None for any other."""
-    return planned_by(run.threads[0].enqueue_op)
+def plan_in_words(enqueue: Any) -> str:
+    """`planned 2 epochs of 3 = 6` for an enqueue op with an epoch counter; "" for any other."""
+    plan = planned_by(enqueue)
+    if plan is None:
+        return ""
+    epochs, elements = plan
+    total = f" of {elements} = {epochs * elements}" if elements is not None else ""
+    return f"planned {epochs} epoch{'s' * (epochs != 1)}{total}"
 
 
 def planned_by(op: Any) -> tuple[int, int | None] | None:
     """(epochs, elements per epoch) of an enqueue op with an epoch counter; None for any other."""
     for needed in ancestors([op]):
-        if needed.type in COUNTERS:
+        if is_counter(needed):
             return int(needed.get_attr("limit")), per_call(op)
     return None
 
@@ -108,9 +111,9 @@ def enqueued(run: RunRecord) -> int | None:
 
 def per_call(op: Any) -> int | None:
     """Elements that one run of an enqueue op adds; None when only the run can tell."""
-    if op.type in ("QueueEnqueue", "QueueEnqueueV2"):
+    if kind(op) == "QueueEnqueue":
         return 1
-    if op.type not in ("QueueEnqueueMany", "QueueEnqueueManyV2"):
+    if kind(op) != "QueueEnqueueMany":
         return None
     shape = tf.TensorShape(op.inputs[1].shape)
     return tf.compat.dimension_value(shape[0]) if shape.rank else None
@@ -123,18 +126,19 @@ def _odd_ends(runs: dict[str, RunRecord], graph: Any) -> list[str]:
         for thread in run.threads:
             if thread.state != "natural" or thread.error is None:
                 continue
-            op = words.failing_op(thread.error, graph)
+            op = error_text.failing_op(thread.error, graph)
             if op is None or _ends_streams(op):
                 continue
+            said = error_text.sentence(thread.error)
             lines.append(
-                f"  but look at {op.type} {op.name!r} ({origin(op)}): it raised "
-                f"{words.plain(thread.error)!r}, which counts as an end only because of its type"
+                f"  but look at {op.type} {op.name!r} ({origin(op)}): it raised {said!r}, which "
+                "counts as an end only because of its type"
             )
     return list(dict.fromkeys(lines))
 
 
 def _ends_streams(op: Any) -> bool:
-    return op.type in COUNTERS or op.type.startswith(("Queue", "Reader", "Iterator", "If", "While"))
+    return is_counter(op) or op.type.startswith(("Queue", "Reader", "Iterator", "If", "While"))
 
 
 def left_over(error: BaseException, graph: Any) -> int:
@@ -143,11 +147,11 @@ def left_over(error: BaseException, graph: Any) -> int:
     TensorFlow says 'requested N, current size M'. A dequeue that was waiting had taken some
     already, and N is what it still wanted; those go back into the queue too.
     """
-    counts = words.requested_and_left(error)
+    counts = error_text.requested_and_left(error)
     if counts is None:
         return 0
     requested, left = counts
-    op = words.failing_op(error, graph)
+    op = error_text.failing_op(error, graph)
     wanted = None
     if op is not None and op.type.startswith("QueueDequeueMany"):
         wanted = tf.get_static_value(op.inputs[1])

@@ -18,10 +18,30 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import queue_runner_pb2
 
-from queueio.runtime import ledger
+from queueio import settings
+from queueio.runtime import calls, ledger
 from queueio.runtime.ends import fail, leave, lost_input, quietly
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads import make_threads, wait_for_stop_or_end
+
+stand_ins: list[Callable[..., list[threading.Thread] | None]] = []
+"""Asked before a runner makes its threads: those to return instead, or None."""
+
+
+def stand_in(
+    runner: Any, sess: Any, coord: Any, daemon: bool, start: bool
+) -> list[threading.Thread] | None:
+    """The threads that do a runner's work in its place; None: it shall make its own.
+
+    Args:
+      runner: the queue runner.
+      sess, coord, daemon, start: what its `create_threads` was given.
+    """
+    for ask in stand_ins:
+        instead = ask(runner, sess, coord, daemon, start)
+        if instead is not None:
+            return instead
+    return None
 
 
 class QueueRunner(tf.train.QueueRunner):
@@ -36,8 +56,8 @@ class QueueRunner(tf.train.QueueRunner):
     given or queue or ops are missing, TypeError for types that are not TensorFlow errors.
     """
 
-    at_once = 1
-    """How many elements one run of an enqueue op counts for."""
+    of_engine = False
+    """Whether the data engine runs it for a runner of the program."""
 
     def __init__(
         self,
@@ -53,7 +73,8 @@ class QueueRunner(tf.train.QueueRunner):
         if tf.executing_eagerly():
             raise RuntimeError(
                 "QueueRunners are not supported when eager execution is enabled: a queue lives in "
-                "a graph. Build inside `with tf.Graph().as_default():`, or import queueio.v1."
+                "a graph. Build inside `with tf.Graph().as_default():`, or import queueio.v1. "
+                "Instead, please use tf.data to get data into your model, where you can."
             )
         if queue_runner_def is not None and (queue or enqueue_ops):
             raise ValueError("queue_runner_def and queue are mutually exclusive: give one of them.")
@@ -63,6 +84,7 @@ class QueueRunner(tf.train.QueueRunner):
             self._init_from_args(
                 queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types
             )
+        self.engine = settings.current().engine
         self._lock = threading.Lock()
         self._runs_per_session: Any = weakref.WeakKeyDictionary()
         self._exceptions_raised: list[BaseException] = []
@@ -112,13 +134,13 @@ class QueueRunner(tf.train.QueueRunner):
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         close = False
         try:
-            enqueue = getattr(self, "callable_for", _callable)(sess, enqueue_op)
+            enqueue = getattr(self, "callable_for", calls.make_unwatched)(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
                 before = record.enqueued
-                enqueue()
+                made = enqueue()
                 # Once, even when a wrapped session counted it, too.
-                record.enqueued = before + self.at_once
+                record.enqueued = before + (made if isinstance(made, int) else 1)
             record.end("stopped")
         except self._queue_closed_exception_types as error:  # type: ignore[misc]
             asked = isinstance(error, tf.errors.CancelledError) and coord and coord.should_stop()
@@ -147,8 +169,11 @@ class QueueRunner(tf.train.QueueRunner):
     ) -> list[threading.Thread]:
         """Make one thread per enqueue op, and one that closes the queue when `coord` stops.
 
-        Returns [] when threads of an earlier call still run in `sess`.
+        Returns [] when threads of an earlier call still run in `sess`, or others do their work.
         """
+        instead = stand_in(self, sess, coord, daemon, start)
+        if instead is not None:
+            return instead
         with self._lock:
             if self._runs_per_session.get(sess, 0) > 0:
                 return []
@@ -199,17 +224,11 @@ def closed_types(types: tuple[type, ...] | None) -> tuple[type, ...]:
     ):
         return types
     raise TypeError(
-        f"queue_closed_exception_types must be a tuple of tf.errors classes, got {types!r}. "
+        "queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw:"
+        f" {types!r}. "
         "For example queue_closed_exception_types=(tf.errors.OutOfRangeError,)."
     )
 
 
 def _never() -> bool:
     return False
-
-
-def _callable(sess: Any, enqueue_op: Any) -> Callable[[], object]:
-    """The cheapest way to run the op again and again, not watched: this thread may wait."""
-    from queueio.runtime import watch
-
-    return watch.make_unwatched(sess, enqueue_op)

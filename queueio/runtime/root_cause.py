@@ -12,21 +12,27 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.origin import origin
-from queueio.runtime import ledger, natural_end, uninitialised, words
+from queueio.graph import error_text
+from queueio.graph.error_text import CONSEQUENCES
+from queueio.graph.origin import origin
+from queueio.graph.traversal import op_of, put_into, taken_from
+from queueio.runtime import ledger, natural_end, uninitialised
 from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
-from queueio.runtime.topology import ENQUEUES, Topology, key, queue_of, stage_name, taken_from
+from queueio.runtime.topology import (
+    Topology,
+    is_of_engine,
+    key,
+    stage_name,
+)
 
-# What a closed queue raises: never the reason itself.
-CONSEQUENCES = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 RAISED = "raised in"
 _TOLD = "_queueio_explained"
 # A failing reader wakes its consumer a moment before its own thread has written down why.
 PATIENCE = 0.2
 
 
-def explain(error: BaseException, session: Any, op: Any = None) -> None:
+def add_reason(error: BaseException, session: Any, op: Any = None) -> None:
     """Extend an error that a call of `session`, running `op`, is about to raise.
 
     Never raises itself, and adds its words once however often the error passes by.
@@ -41,7 +47,7 @@ def explain(error: BaseException, session: Any, op: Any = None) -> None:
             if cause is not None and cause is not error:
                 error.__cause__ = cause
         else:
-            text = uninitialised.explain(error, session.graph) or locate(error, op, session)
+            text = uninitialised.advice(error, session.graph) or locate(error, op, session)
     except Exception as failure:  # a diagnosis may fail, the program may not
         tf.logging.vlog(1, "queueio could not explain %r: %r", error, failure)
         return
@@ -49,16 +55,16 @@ def explain(error: BaseException, session: Any, op: Any = None) -> None:
         extend_message(error, f"queueio: {text}")
 
 
-def explain_thread_error(error: BaseException, record: ThreadRecord, sess: Any) -> None:
+def add_reason_in_thread(error: BaseException, record: ThreadRecord, sess: Any) -> None:
     """Say in an error of a queue runner's thread which stage, file and record it is about."""
     if getattr(error, _TOLD, False):
         return
     graph = ledger.innermost(sess).graph
-    op = words.failing_op(error, graph)
-    real = not isinstance(error, CONSEQUENCES)
-    if op is not None and real and uninitialised.explain(error, graph) is None:
+    op = error_text.failing_op(error, graph)
+    real = not isinstance(error, CONSEQUENCES) and op is not None and not is_of_engine(op)
+    if real and uninitialised.advice(error, graph) is None:
         extend_message(error, f"queueio: {RAISED} {op.type} {op.name!r}, made at {origin(op)}")
-    explain(error, sess, record.enqueue_op)
+    add_reason(error, sess, record.enqueue_op)
 
 
 def locate(error: BaseException, op: Any, session: Any) -> str | None:
@@ -79,12 +85,36 @@ def _closed(error: BaseException, session: Any) -> tuple[str | None, BaseExcepti
     if queue is None:
         return None, None
     record = ledger.of(session)
+    if queue in topology.stand_ins:
+        queue, error = _seen_by_user(error, session, topology, queue)
     chain = topology.upstream(queue)
     runs = latest_runs(record, topology, chain)
     failed = _first_failure(runs)
     if failed is not None:
         return _because(failed, topology, session), failed.error
     return _no_failure(error, session, topology, chain, runs)
+
+
+def _seen_by_user(
+    error: BaseException, session: Any, topology: Topology, ready: str
+) -> tuple[str, BaseException]:
+    """The queue and the error that speak for the end of a queue of ready batches.
+
+    Where TF1's queues do the work those are the example queue's, whose batches were passed on.
+    """
+    runner, name = topology.stand_ins[ready], topology.shown(ready)
+    error_text.speak_of(
+        error,
+        topology.queues[name],
+        instead_of=ready,
+        fills=op_of(runner.enqueue_ops[0]),
+        rows=runner.batch_size,
+    )
+    if runner.made_in(session):
+        return ready, error
+    passed_on = latest_runs(ledger.of(session), topology, [ready]).get(ready)
+    ended = [t.error for t in passed_on.threads if t.error is not None] if passed_on else []
+    return name, ended[0] if ended else error
 
 
 def _no_failure(
@@ -120,12 +150,12 @@ def _was_cancelled(runs: dict[str, RunRecord]) -> bool:
 
 def _queue_of(error: BaseException, session: Any, topology: Topology) -> str | None:
     """The key of the queue that `error` is about."""
-    op = words.failing_op(error, session.graph)
+    op = error_text.failing_op(error, session.graph)
     if op is not None:
-        queue = queue_of(op.inputs[0]) if op.type in ENQUEUES else taken_from(op)
+        queue = put_into(op) or taken_from(op)
         if queue is not None:
             return key(queue)
-    name = words.queue_in(error)
+    name = error_text.queue_in(error)
     return topology.named(name) if name else None
 
 
@@ -156,8 +186,9 @@ def _first_failure(runs: dict[str, RunRecord]) -> ThreadRecord | None:
 def _because(failed: ThreadRecord, topology: Topology, session: Any) -> str:
     error = failed.error
     assert error is not None
-    op = words.failing_op(error, session.graph)
-    stage = f"{op.type} {op.name!r} ({origin(op)})" if op is not None else failed.name
+    op = error_text.failing_op(error, session.graph)
+    known = op is not None and not is_of_engine(op)
+    stage = f"{op.type} {op.name!r} ({origin(op)})" if known else failed.name
     fed = [name for name, ops in topology.producers.items() if failed.enqueue_op in ops]
     into = f", on its way into {stage_name(topology.queues[fed[0]])!r}" if fed else ""
     return (
@@ -171,7 +202,7 @@ def said(error: BaseException) -> str:
     """Type and words of an error, with what we added to them."""
     ours = str(getattr(error, "message", error)).split("\nqueueio: ")[1:]
     ours = [text for text in ours if not text.startswith(RAISED)]
-    line = words.python_line(error)
+    line = error_text.python_line(error)
     if line:
         ours.insert(0, f"raised at {line}")
-    return "\n  ".join([f"{type(error).__name__}: {words.plain(error)}", *ours])
+    return "\n  ".join([f"{type(error).__name__}: {error_text.sentence(error)}", *ours])

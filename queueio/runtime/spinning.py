@@ -4,16 +4,16 @@ or `keep_input` refuses every example. Each queue moves, so nothing looks stuck.
 
 from __future__ import annotations
 
-from typing import Any
-
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors, is_read, taken_from
 from queueio.runtime import ledger
-from queueio.runtime.blame import Verdict, framed
+from queueio.runtime.blame import Verdict, framed, making
+from queueio.runtime.calls import SessionCall
 from queueio.runtime.ledger import RunRecord
 from queueio.runtime.natural_end import per_call
 from queueio.runtime.state import State, Wait
-from queueio.runtime.topology import ENQUEUES, READS, ancestors, key, queue_of, stage_name
+from queueio.runtime.topology import is_conditional, key, stage_name
 
 # More than any pipeline that works needs: files of a list of unknown length, opened for nothing,
 # and examples tried for each one that is waited for.
@@ -21,7 +21,7 @@ MANY_FILES = 10_000
 MANY_TRIES = 1_000
 
 
-def diagnose(call: Any, first: State, now: State) -> Verdict | None:
+def diagnose(call: SessionCall, first: State, now: State) -> Verdict | None:
     """The verdict on a call whose pipeline moved from `first` to `now` while it waited."""
     for wait in now.waits:
         available = now.available(wait.queue)
@@ -34,12 +34,14 @@ def diagnose(call: Any, first: State, now: State) -> Verdict | None:
                 if verdict is not None:
                     return framed(wait, now, verdict)
         verdict = _all_refused(wait, first, now, call)
+        if verdict is None and wait.queue in now.served:
+            verdict = making(wait.queue, first, now)
         if verdict is not None:
             return framed(wait, now, verdict)
     return None
 
 
-def nearest_moved(first: State, now: State, call: Any) -> bool:
+def nearest_moved(first: State, now: State, call: SessionCall) -> bool:
     """Whether a queue that the call itself waits for got an element between two looks."""
     for wait in now.waits:
         run = _latest(wait.queue, call)
@@ -50,10 +52,12 @@ def nearest_moved(first: State, now: State, call: Any) -> bool:
     return False
 
 
-def _no_records(name: str, run: RunRecord, first: State, now: State, call: Any) -> Verdict | None:
-    reads = [op for op in ancestors(t.enqueue_op for t in run.threads) if op.type in READS]
+def _no_records(
+    name: str, run: RunRecord, first: State, now: State, call: SessionCall
+) -> Verdict | None:
+    reads = list(filter(is_read, ancestors(t.enqueue_op for t in run.threads)))
     for read in reads:
-        queue = queue_of(read.inputs[1])
+        queue = taken_from(read)
         source = _latest(key(queue), call) if queue is not None else None
         if source is None:
             continue
@@ -76,7 +80,7 @@ def _no_records(name: str, run: RunRecord, first: State, now: State, call: Any) 
     return None
 
 
-def _all_refused(wait: Wait, first: State, now: State, call: Any) -> Verdict | None:
+def _all_refused(wait: Wait, first: State, now: State, call: SessionCall) -> Verdict | None:
     """`keep_input` that is never true: the enqueue op runs and puts nothing in."""
     run = _latest(wait.queue, call)
     if run is None or not _conditional(run):
@@ -93,12 +97,12 @@ def _all_refused(wait: Wait, first: State, now: State, call: Any) -> Verdict | N
     return Verdict(text, f"refused {wait.queue}", certain=False)
 
 
-def _latest(name: str, call: Any) -> RunRecord | None:
+def _latest(name: str, call: SessionCall) -> RunRecord | None:
     runs = [run for run in list(ledger.of(call.session).runs) if key(run.queue_op) == name]
     return runs[-1] if runs else None
 
 
-def _made(run: RunRecord, first: State, now: State, call: Any) -> int:
+def _made(run: RunRecord, first: State, now: State, call: SessionCall) -> int:
     """How often the enqueue ops of a run succeeded between two looks."""
     threads = ledger.of(call.session).threads()
     before = dict(zip(map(id, threads), first.counts, strict=False))
@@ -107,9 +111,4 @@ def _made(run: RunRecord, first: State, now: State, call: Any) -> int:
 
 
 def _conditional(run: RunRecord) -> bool:
-    """Whether an enqueue op may run and enqueue nothing: a cond around it, or a partition."""
-    ops = [thread.enqueue_op for thread in run.threads]
-    return any(
-        op.type not in ENQUEUES or any(i.op.type == "DynamicPartition" for i in op.inputs)
-        for op in ops
-    )
+    return any(is_conditional(thread.enqueue_op) for thread in run.threads)

@@ -7,27 +7,24 @@ clock starts anew; unless all it does is turn (`spinning`).
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import tensorflow.compat.v1 as tf
+from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import StallWarning
-from queueio.runtime import blame, cancel, ledger, spinning, watch, watcher
+from queueio.graph.origin import line_of_thread
+from queueio.runtime import blame, ledger, queues, spinning
 from queueio.runtime.blame import Verdict
-from queueio.runtime.call_site import call_site, is_inside
+from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.state import State
 
 
-def tick() -> float:
-    """Seconds between two looks at the calls in flight."""
-    return max(0.02, min(0.25, settings.current().stall_seconds / 4))
-
-
-def check(calls: Sequence[Any]) -> None:
+def check(calls: Sequence[SessionCall]) -> None:
     """Examine the calls that have been blocked for long; warn about or end those that hang."""
     chosen = settings.current()
     for call in calls:
@@ -41,9 +38,9 @@ def check(calls: Sequence[Any]) -> None:
             tf.logging.vlog(1, "queueio could not examine a blocked call: %r", failure)
 
 
-def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
-    if not is_inside(call.thread, watch.__file__):
-        watcher.drop(call)
+def _examine(call: SessionCall, now: float, chosen: settings.Settings) -> None:
+    if not _is_inside(call):
+        in_flight.pop(id(call), None)
         return
     if call.snapshot is None:
         call.snapshot, call.due = State.of(call), call.started + chosen.stall_seconds
@@ -63,14 +60,24 @@ def _examine(call: Any, now: float, chosen: settings.Settings) -> None:
     if verdict is None or quiet < verdict.patience * chosen.stall_seconds / 2:
         return
     call.told = True
-    if verdict.certain and chosen.on_stall == "raise":
+    if verdict.at_work:
+        _note(call, verdict, now)
+    elif verdict.certain and chosen.on_stall == "raise":
         _end(call, verdict, now)
     elif verdict.key not in ledger.of(call.session).told:
         ledger.of(call.session).told.add(verdict.key)
         _warn(call, verdict, now)
 
 
-def _turning(call: Any, state: State) -> Verdict | None:
+def _is_inside(call: SessionCall) -> bool:
+    """Whether its thread is in a session: Ctrl-C may have torn it out of the call's end."""
+    frame = sys._current_frames().get(call.thread)
+    while frame is not None and frame.f_code.co_filename != session_lib.__file__:
+        frame = frame.f_back
+    return frame is not None
+
+
+def _turning(call: SessionCall, state: State) -> Verdict | None:
     """Something moved; was it for nothing?"""
     if spinning.nearest_moved(call.first, state, call):
         call.first = state
@@ -78,14 +85,22 @@ def _turning(call: Any, state: State) -> Verdict | None:
     return spinning.diagnose(call, call.first, state)
 
 
-def _text(call: Any, verdict: Verdict, now: float) -> str:
-    site = call_site(call.thread)
+def _text(call: SessionCall, verdict: Verdict, now: float) -> str:
+    site = line_of_thread(call.thread)
     where = f" at {site}" if site else ""
     return f"sess.run{where} has been waiting for {now - call.started:.1f} s: {verdict.text}"
 
 
-def _warn(call: Any, verdict: Verdict, now: float) -> None:
-    site = call_site(call.thread)
+def _note(call: SessionCall, verdict: Verdict, now: float) -> None:
+    """Say it in the log: a warning could be made an error, and nothing is wrong."""
+    told = ledger.of(call.session).told
+    if verdict.key not in told:
+        told.add(verdict.key)
+        tf.logging.warning("queueio: %s", _text(call, verdict, now))
+
+
+def _warn(call: SessionCall, verdict: Verdict, now: float) -> None:
+    site = line_of_thread(call.thread)
     file, line = (site.filename, site.lineno) if site else ("<unknown>", 0)
     text = _text(call, verdict, now)
     try:
@@ -94,6 +109,6 @@ def _warn(call: Any, verdict: Verdict, now: float) -> None:
         _end(call, verdict, now)
 
 
-def _end(call: Any, verdict: Verdict, now: float) -> None:
+def _end(call: SessionCall, verdict: Verdict, now: float) -> None:
     call.verdict = _text(call, verdict, now)
-    cancel.stop_session(call.session)
+    queues.stop_session(call.session)

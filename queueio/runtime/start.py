@@ -11,12 +11,10 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
+from queueio.graph.error_text import CONSEQUENCES
 from queueio.runtime.coordinator import Coordinator
 
 QUEUE_RUNNERS = tf.GraphKeys.QUEUE_RUNNERS
-
-# Whoever catches these wants to know that a queue ended; the reason is the thread's error.
-CONSEQUENCES = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 
 
 def add_queue_runner(qr: Any, collection: str = QUEUE_RUNNERS) -> None:
@@ -64,7 +62,8 @@ def _session(sess: Any) -> Any:
     if sess is None:
         raise ValueError(
             "Cannot start queue runners: No default session is registered. "
-            "Use `with sess.as_default():`, or start_queue_runners(sess=sess)."
+            "Use `with sess.as_default()` or pass an explicit session to "
+            "tf.start_queue_runners(sess=sess), which is tf.train.start_queue_runners today."
         )
     if isinstance(sess, session_lib.SessionInterface):
         return sess

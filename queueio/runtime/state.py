@@ -8,17 +8,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.runtime import cancel, extra_ops, ledger
-from queueio.runtime.fetched import fed_ops, fetched_ops
-from queueio.runtime.topology import (
-    DEQUEUES,
-    ENQUEUES,
-    Topology,
-    ancestors,
-    key,
-    queue_of,
-    taken_from,
-)
+from queueio.graph.traversal import ancestors, is_dequeue, kind, put_into, taken_from
+from queueio.runtime import at_work, ledger, queues
+from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.topology import Topology, key
 
 
 @dataclass(frozen=True)
@@ -33,24 +26,37 @@ class Wait:
 
 @dataclass
 class State:
-    """Two states are equal when nothing moved between them."""
+    """Two states are equal when nothing moved between them.
+
+    Queues that tf.data fills, or whose batches it makes, are `served`; there, what moves is which
+    call of a Python function is `inside` which thread, and the bytes `read`.
+    """
 
     waits: list[Wait] = field(compare=False)
     topology: Topology = field(compare=False)
     taken_at: float = field(compare=False)
     computed: float = field(compare=False)
+    served: frozenset[str] = field(compare=False)
     sizes: dict[str, int | None]
     counts: list[int]
     fed: dict[str, int]
     feeding: set[int]
+    inside: dict[int, Any]
+    read: int
 
     @classmethod
-    def of(cls, call: Any) -> State:
+    def of(cls, call: SessionCall) -> State:
         """Ask the session now. Takes a few milliseconds."""
         session = ledger.innermost(call.session)
         topology = Topology(session.graph)
         waits = waits_of(call)
         names = list(dict.fromkeys(n for w in waits for n in topology.upstream(w.queue)))
+        filled = {key(run.queue_op) for run in ledger.of(session).runs if run.by_data}
+        served = frozenset(
+            name for name in names
+            if name in filled
+            or (name in topology.stand_ins and topology.stand_ins[name].made_in(session))
+        )  # fmt: skip
         return cls(
             waits=waits,
             topology=topology,
@@ -60,6 +66,9 @@ class State:
             counts=[thread.enqueued for thread in ledger.of(session).threads()],
             fed=dict(ledger.of(session).fed_by_hand),
             feeding=_feeding(call, topology, names),
+            served=served,
+            inside=at_work.python_calls(op for name in served for op in topology.before(name)),
+            read=at_work.bytes_read() if served else 0,
         )
 
     def computed_since(self, before: State) -> bool:
@@ -79,17 +88,14 @@ class State:
         return size is not None and room is not None and size >= room
 
 
-def waits_of(call: Any) -> list[Wait]:
+def waits_of(call: SessionCall) -> list[Wait]:
     """Every queue op that the call needs, whether it waits or not."""
     waits = []
-    for op in ancestors(fetched_ops(call), fed_ops(call)):
-        queue = taken_from(op)
-        if queue is not None:
+    for op in ancestors(call.ops(), call.fed().__contains__):
+        if (queue := taken_from(op)) is not None:
             waits.append(Wait(op, key(queue), True, _count(op, call)))
-        elif op.type in ENQUEUES:
-            target = queue_of(op.inputs[0])
-            if target is not None:
-                waits.append(Wait(op, key(target), False, None))
+        elif (queue := put_into(op)) is not None:
+            waits.append(Wait(op, key(queue), False, None))
     return waits
 
 
@@ -104,8 +110,8 @@ def kept_back(queue: Any) -> int:
     return int(queue.get_attr("min_after_dequeue")) if "Shuffle" in queue.type else 0
 
 
-def _count(op: Any, call: Any) -> int | None:
-    if op.type not in DEQUEUES or ("Many" not in op.type and "UpTo" not in op.type):
+def _count(op: Any, call: SessionCall) -> int | None:
+    if not is_dequeue(op) or kind(op) == "QueueDequeue":
         return 1
     for tensor, value in (call.feed_dict or {}).items():
         if tensor is op.inputs[1]:
@@ -116,20 +122,18 @@ def _count(op: Any, call: Any) -> int | None:
 
 def _sizes(session: Any, topology: Topology, names: list[str]) -> dict[str, int | None]:
     """The size of each queue; None for all when the session does not answer."""
-    answers = cancel.ask(session, [{name: extra_ops.size(topology, name) for name in names}])
+    answers = queues.ask(session, [{name: queues.size(topology, name) for name in names}])
     found = answers[0] if answers else {}
     return {name: int(found[name]) if name in found else None for name in names}
 
 
-def _feeding(call: Any, topology: Topology, names: list[str]) -> set[int]:
+def _feeding(call: SessionCall, topology: Topology, names: list[str]) -> set[int]:
     """Calls of other threads that fill one of the queues by hand."""
-    from queueio.runtime import watcher
-
     producers = {op for name in names for op in topology.producers.get(name, ())}
     return {
         id(other)
-        for other in watcher.in_flight()
+        for other in list(in_flight.values())
         if other is not call
         and other.session is call.session
-        and producers.intersection(ancestors(fetched_ops(other)))
+        and producers.intersection(ancestors(other.ops()))
     }

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from queueio.graph.traversal import op_of
 from queueio.runtime import ledger
 from queueio.runtime.ledger import RunnerThread, RunRecord, ThreadRecord
-from queueio.runtime.topology import op_of
 
 
 def make_threads(runner: Any, sess: Any, coord: Any) -> list[RunnerThread]:
     """One thread per enqueue op, not started; one more to cancel the queue, given `coord`."""
     run = RunRecord(runner._queue, runner._cancel_op, coord, running=len(runner._enqueue_ops))
     run.describe_end = getattr(runner, "describe_end", None)
+    run.by_data = getattr(runner, "by_data", False)
+    name, shown_as = getattr(runner, "shown_as", (runner.name, None))
     threads = []
     for op in runner._enqueue_ops:
-        record = ThreadRecord(f"QueueRunnerThread-{runner.name}-{op.name}", op_of(op))
+        record = ThreadRecord(f"QueueRunnerThread-{name}-{shown_as or op.name}", op_of(op))
         thread = RunnerThread(
             target=_enqueue_thread, args=(runner, sess, op, coord, run, record), name=record.name
         )
@@ -24,9 +26,10 @@ def make_threads(runner: Any, sess: Any, coord: Any) -> list[RunnerThread]:
         run.threads.append(record)
         threads.append(thread)
     if coord:
-        name = f"QueueRunnerThread-{runner.name}-close_on_stop"
         closer = RunnerThread(
-            target=runner._close_on_stop, args=(sess, runner._cancel_op, coord), name=name
+            target=runner._close_on_stop,
+            args=(sess, runner._cancel_op, coord),
+            name=f"QueueRunnerThread-{name}-close_on_stop",
         )
         closer.run_record = run
         threads.append(closer)

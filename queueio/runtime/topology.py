@@ -1,52 +1,49 @@
-"""Which op feeds which queue: the graph, read backwards from a queue to the files.
+"""Which queue feeds which, as messages speak of it: the graph, read back from a queue to the files.
 
 Only looked at when something has gone wrong, so nothing is cached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from queueio.graph.index import Index
+from queueio.graph.traversal import ancestors, is_enqueue, is_queue, op_of, taken_from
 
-def _both(*names: str) -> frozenset[str]:
-    """Old graphs have the op without V2."""
-    return frozenset(names) | frozenset(f"{name}V2" for name in names)
-
-
-QUEUES = _both("FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQueue")
-ENQUEUES = _both("QueueEnqueue", "QueueEnqueueMany")
-DEQUEUES = _both("QueueDequeue", "QueueDequeueMany", "QueueDequeueUpTo")
-READS = _both("ReaderRead", "ReaderReadUpTo")
-COUNTERS = frozenset({"CountUpTo", "ResourceCountUpTo"})
-# What may stand between a queue and the op that uses its handle, in a cond or a loop.
-_PASSING = frozenset({"Identity", "RefIdentity", "Enter", "RefEnter", "Switch", "RefSwitch"})
+ENGINE_SCOPE = "queueio"
+"""Below a batch's scope, that of what the data engine adds."""
 
 
 class Topology:
-    """The queues of one graph, what fills them and who runs that."""
+    """The queues of one graph, what fills them and who runs that.
+
+    `stand_ins`: by the key of a queue that only the data engine knows, the runner whose finished
+    batches wait in it. What is told names that runner's own queue instead (`shown`).
+    """
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
-        ops = graph.get_operations()
-        self.queues = {key(op): op for op in ops if op.type in QUEUES}
+        collected = collected_runners(graph)
+        index = Index(graph, collected, stand_ins=True)
+        self.queues = {key(op): op for op in index.queues}
         self.runners: dict[str, list[Any]] = {}
-        for runner in collected_runners(graph):
+        self.stand_ins: dict[str, Any] = {}
+        for runner in collected:
             self.runners.setdefault(key(queue_op_of(runner)), []).append(runner)
+            if getattr(runner, "ready", None) is not None:
+                self.stand_ins[key(runner.ready)] = runner
+                self.runners[key(runner.ready)] = [runner]
         self.producers: dict[str, list[Any]] = {}
-        for op in ops:
-            if op.type in ENQUEUES:
-                self._add_producer(queue_of(op.inputs[0]), op)
+        for queue, use in index.uses.items():
+            if is_queue(queue):
+                self.producers.setdefault(key(queue), []).extend(each.at for each in use.enqueues)
         for name, runners in self.runners.items():
             for op in {op_of(op) for runner in runners for op in runner.enqueue_ops}:
                 if op not in self.producers.get(name, []):  # a cond around the enqueue
                     self.producers.setdefault(name, []).append(op)
-
-    def _add_producer(self, queue: Any, op: Any) -> None:
-        if queue is not None:
-            self.producers.setdefault(key(queue), []).append(op)
 
     def named(self, text: str) -> str | None:
         """The key of the queue that TensorFlow calls by `text` in a message."""
@@ -57,21 +54,28 @@ class Topology:
 
     def sources_of(self, ops: Iterable[Any]) -> list[str]:
         """Keys of the queues that these ops take elements from, directly or on the way."""
-        found: list[str] = []
-        for op in ancestors(ops):
-            queue = taken_from(op)
-            if queue is not None and key(queue) not in found:
-                found.append(key(queue))
-        return found
+        queues = filter(None, map(taken_from, ancestors(ops)))
+        return list(dict.fromkeys(map(key, queues)))
 
     def upstream(self, name: str) -> list[str]:
         """`name` and every queue that its elements come through, nearest first."""
         found = [name]
         for queue in found:
-            for source in self.sources_of(self.producers.get(queue, ())):
+            sources = self.sources_of(self.producers.get(queue, ()))
+            for source in [self.shown(queue)] if queue in self.stand_ins else sources:
                 if source not in found:
                     found.append(source)
         return found
+
+    def shown(self, name: str) -> str:
+        """The queue that the user knows where `name` is."""
+        runner = self.stand_ins.get(name)
+        return name if runner is None else key(queue_op_of(runner))
+
+    def before(self, name: str) -> list[Any]:
+        """Every op of the user's that the elements of a queue come through."""
+        queues = [queue for queue in self.upstream(name) if queue not in self.stand_ins]
+        return ancestors(op for queue in queues for op in self.producers.get(queue, ()))
 
 
 def key(queue_op: Any) -> str:
@@ -80,59 +84,30 @@ def key(queue_op: Any) -> str:
     return shared.decode() if shared else queue_op.name
 
 
-def op_of(fetch: Any) -> Any:
-    """The op of what a runner runs: a cond around an enqueue is given as its output tensor."""
-    return getattr(fetch, "op", fetch)
-
-
 def queue_op_of(runner: Any) -> Any:
     """The queue op of a runner, whose queue may be an object, a tensor or an op."""
-    ref = getattr(runner.queue, "queue_ref", runner.queue)
-    return getattr(ref, "op", ref)
-
-
-def queue_of(handle: Any) -> Any:
-    """The queue op behind a handle; None when it comes from elsewhere."""
-    op = handle.op
-    while op.type in _PASSING:
-        op = op.inputs[0].op
-    return op if op.type in QUEUES else None
-
-
-def taken_from(op: Any) -> Any:
-    """The queue op that `op` takes elements from: a dequeue, or a reader's next file."""
-    if op.type in DEQUEUES:
-        return queue_of(op.inputs[0])
-    if op.type in READS:
-        return queue_of(op.inputs[1])
-    return None
-
-
-def ancestors(ops: Iterable[Any], fed: Collection[Any] = ()) -> list[Any]:
-    """`ops` and everything they need, nearest first, not looking behind fed ops."""
-    found = list(dict.fromkeys(ops))
-    seen = set(found)
-    for op in found:
-        if op in fed:
-            continue
-        for needed in [*(tensor.op for tensor in op.inputs), *op.control_inputs]:
-            if needed not in seen:
-                seen.add(needed)
-                found.append(needed)
-    return found
+    return op_of(getattr(runner.queue, "queue_ref", runner.queue))
 
 
 def collected_runners(graph: Any) -> list[Any]:
     """Every queue runner in any collection of the graph, each once."""
-    found: dict[int, Any] = {}
-    for name in graph.get_all_collection_keys():
-        for item in graph.get_collection_ref(name):
-            if isinstance(item, tf.train.QueueRunner):
-                found.setdefault(id(item), item)
-    return list(found.values())
+    items = [i for name in graph.get_all_collection_keys() for i in graph.get_collection_ref(name)]
+    return list(dict.fromkeys(i for i in items if isinstance(i, tf.train.QueueRunner)))
+
+
+def is_conditional(enqueue_op: Any) -> bool:
+    """Whether an enqueue op may run and enqueue nothing: a cond around it, or a partition."""
+    return not is_enqueue(enqueue_op) or any(
+        tensor.op.type == "DynamicPartition" for tensor in enqueue_op.inputs
+    )
 
 
 def stage_name(queue_op: Any) -> str:
     """How a stage is called in a message: the scope its queue lives in."""
     scope: str = queue_op.name.rpartition("/")[0] or queue_op.name
-    return scope.removesuffix("/queueio")  # the ready batches of the data engine are its batch's
+    return scope.removesuffix(f"/{ENGINE_SCOPE}")  # the ready batches are their batch's
+
+
+def is_of_engine(op: Any) -> bool:
+    """Whether an op is one that the data engine added, of which nobody else knows."""
+    return f"/{ENGINE_SCOPE}/" in op.name

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import origin
 
 # What TF1 says of a ref variable, and what TF2 says of a resource variable.
 _SIGNS = ("uninitialized value", "does not exist", "Could not find variable")
@@ -18,7 +18,7 @@ _KINDS = (
 )
 
 
-def explain(error: BaseException, graph: Any) -> str | None:
+def advice(error: BaseException, graph: Any) -> str | None:
     """What to add to the program; None when `error` is something else.
 
     `error` is a FailedPreconditionError (ref variables) or a NotFoundError (resource
@@ -36,7 +36,7 @@ def explain(error: BaseException, graph: Any) -> str | None:
     ]
     if not named:
         return None
-    return _advice(*max(named, key=lambda found: len(found[0].name)))
+    return _told(*max(named, key=lambda found: len(found[0].name)))
 
 
 def _names(text: str, name: str) -> bool:
@@ -46,7 +46,7 @@ def _names(text: str, name: str) -> bool:
     return re.search(word, text) is not None
 
 
-def _advice(op: Any, kind: str) -> str:
+def _told(op: Any, kind: str) -> str:
     counter = op.name.endswith("limit_epochs/epochs")
     noun = "epoch counter" if counter else f"{kind} variable"
     why = f"it is a {kind} variable, made at {origin(op)}"

@@ -1,9 +1,14 @@
-"""The one place where TensorFlow is wrapped: `Session.run`, and the callables a session makes.
+"""The one place where TensorFlow's `Session` is wrapped: `run`, and the callables that it makes.
 
 Around each call it does three things: note that the call is in flight, so that the watcher can
 say why it hangs; extend the error it ends with by the reason; and let Ctrl-C through while the
 call is blocked. That costs a few microseconds. Queue runner threads go round it: they are meant
 to wait.
+
+    Session.run ─▶ listeners ─▶ watcher.enter ─▶ TensorFlow ─▶ watcher.leave ─▶ root_cause
+                                     │ a few times a second, or at a signal
+                                     ▼
+                                stall, interrupt
 """
 
 from __future__ import annotations
@@ -18,59 +23,55 @@ from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import QueueStalled
-from queueio.runtime import adopt, fork, interrupt, ledger, root_cause, torn, watcher
-from queueio.runtime.topology import ENQUEUES
-from queueio.runtime.watcher import Call
+from queueio.graph.traversal import is_enqueue
+from queueio.runtime import (
+    adopt,
+    fork,
+    interrupt,
+    ledger,
+    mixed_elements,
+    root_cause,
+    stall,
+    watcher,
+)
+from queueio.runtime.calls import SessionCall, along, listeners, stock
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
 _MAY_FEED = (tf.Operation, list, tuple)
-_stock: dict[str, Any] = {}
-listeners: list[Callable[[Call], None]] = []
-"""Told of each call of a session before it begins."""
 
 
 def install() -> None:
     """Wrap TensorFlow's sessions, coordinators and queue runners; a second call does nothing."""
-    if _stock:
+    if stock:
         return
     settings.current()  # a wrong setting is told here, not by a thread later
     base = session_lib.BaseSession
     for name in ("run", "make_callable", "_call_tf_sessionrun"):
-        _stock[name] = getattr(base, name)
+        stock[name] = getattr(base, name)
     base._call_tf_sessionrun = _interruptible(base._call_tf_sessionrun)
     base.run = _watched_run(base.run)
     base.make_callable = _watched_make_callable(base.make_callable)
-    listeners.append(torn.look)
+    listeners.append(mixed_elements.look)
+    watcher.hears.append(interrupt.arrived)
+    watcher.looks += [interrupt.check, stall.check]
     adopt.install()
     fork.install()
 
 
 def uninstall() -> None:
     """Put TensorFlow's own methods back."""
-    for name, method in _stock.items():
+    for name, method in stock.items():
         setattr(session_lib.BaseSession, name, method)
-    _stock.clear()
-    listeners.remove(torn.look)
+    stock.clear()
+    listeners.remove(mixed_elements.look)
     adopt.uninstall()
     watcher.rest()
+    watcher.hears.clear()
+    watcher.looks.clear()
 
 
-def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
-    """`sess.make_callable(op)` without the watch: a queue runner's thread is meant to wait."""
-    make = getattr(sess, "make_callable", None)
-    if make is None:
-        return lambda: sess.run(op)
-    made: Callable[[], object] = make(op)
-    return getattr(made, "__wrapped__", made)
-
-
-def run_unwatched(session: Any, *args: Any, **kwargs: Any) -> Any:
-    """`session.run(...)` without the watch, for the watcher's own questions."""
-    return _stock.get("run", session_lib.BaseSession.run)(session, *args, **kwargs)
-
-
-def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(stock)
+def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock_run)
     def run(
         self: Any,
         fetches: Any,
@@ -78,71 +79,80 @@ def _watched_run(stock: Callable[..., Any]) -> Callable[..., Any]:
         options: Any = None,
         run_metadata: Any = None,
     ) -> Any:
-        call = Call(self, fetches, feed_dict)
-        for listen in listeners:
-            listen(call)
-        call.enter()
-        try:
-            result = stock(self, fetches, feed_dict, options, run_metadata)
-        except tf.errors.OpError as error:
-            _explain(error, call)
-            raise
-        except (KeyboardInterrupt, RuntimeError) as error:
-            _pressed(error, call)
-            raise
-        finally:
-            call.leave()
-        if call.verdict is not None or call.pressed:
-            _end(call)
+        call = SessionCall(self, fetches, feed_dict)
+        asked, own = _asked(call) if along else (fetches, None)
+        result = _watched(call, stock_run, self, asked, feed_dict, options, run_metadata)
         if fetches.__class__ in _MAY_FEED:
             _count_feeding(self, fetches)
-        return result
+        return result if own is None else own(result)
 
     return run
 
 
-def _watched_make_callable(stock: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(stock)
+def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock_make)
     def make_callable(
         self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        made: Callable[..., Any] = stock(self, fetches, feed_list, accept_options)
-        if feed_list is not None:  # goes through `run`
+        fed = feed_list is not None
+        asked, own = _asked(SessionCall(self, fetches)) if along and not fed else (fetches, None)
+        made: Callable[..., Any] = stock_make(self, asked, feed_list, accept_options)
+        if fed:  # goes through `run`
             return made
 
         @functools.wraps(made, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
-            call = Call(self, fetches, None)
-            for listen in listeners:
-                listen(call)
-            call.enter()
-            try:
-                result = made(*args, **kwargs)
-            except tf.errors.OpError as error:
-                _explain(error, call)
-                raise
-            except (KeyboardInterrupt, RuntimeError) as error:
-                _pressed(error, call)
-                raise
-            finally:
-                call.leave()
-            if call.verdict is not None or call.pressed:
-                _end(call)
-            return result
+            result = _watched(SessionCall(self, fetches), made, *args, **kwargs)
+            return result if own is None else own(result)
 
         return watched
 
     return make_callable
 
 
-def _interruptible(stock: Callable[..., Any]) -> Callable[..., Any]:
+def _asked(call: SessionCall) -> tuple[Any, Callable[[Any], Any] | None]:
+    """What to fetch for a call, and what makes its own result of that."""
+    more = [found for ask in along if (found := ask(call)) is not None]
+    if not more:
+        return call.fetches, None
+
+    def own(values: Any) -> Any:
+        for each, got in zip(more, values[1:], strict=True):
+            each.give(got)
+        return values[0]
+
+    return [call.fetches, *(each.tensors for each in more)], own
+
+
+def _watched(call: SessionCall, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What `make(...)` gives; meanwhile the call is looked at, and its error gets its reason."""
+    for listen in listeners:
+        listen(call)
+    watcher.enter(call)
+    try:
+        result = make(*args, **kwargs)
+    except tf.errors.OpError as error:
+        if not (call.verdict or call.pressed):
+            root_cause.add_reason(error, call.session, next(iter(call.ops()), None))
+            raise
+    except (KeyboardInterrupt, RuntimeError) as error:
+        _pressed(error, call)
+        raise
+    finally:
+        watcher.leave(call)
+    if call.verdict is not None or call.pressed:
+        _end(call)
+    return result
+
+
+def _interruptible(stock_call: Callable[..., Any]) -> Callable[..., Any]:
     """The C++ call under both of the above; the thread that waits in it cannot run a handler."""
 
-    @functools.wraps(stock)
+    @functools.wraps(stock_call)
     def call(self: Any, *args: Any) -> Any:
-        if _get_ident() == watcher._main and interrupt.may_raise_anything():
-            return interrupt.beside(stock, self, *args)
-        return stock(self, *args)
+        if _get_ident() == watcher.main and interrupt.may_raise_anything():
+            return interrupt.beside(stock_call, self, *args)
+        return stock_call(self, *args)
 
     return call
 
@@ -153,7 +163,7 @@ def _count_feeding(session: Any, fetches: Any) -> None:
     That code is a thread of the user's, or the `_run` of a QueueRunner subclass.
     """
     for op in fetches if isinstance(fetches, (list, tuple)) else (fetches,):
-        if op.__class__ is tf.Operation and op.type in ENQUEUES:
+        if op.__class__ is tf.Operation and is_enqueue(op):
             record = ledger.current()
             if record is not None and record.enqueue_op is op:
                 record.enqueued += 1
@@ -162,7 +172,7 @@ def _count_feeding(session: Any, fetches: Any) -> None:
             fed[op.name] = fed.get(op.name, 0) + 1
 
 
-def _end(call: Call) -> NoReturn:
+def _end(call: SessionCall) -> NoReturn:
     """Raise what ended the call in place of what it returned or raised.
 
     Ctrl-C normally raises by itself. But TensorFlow's C++ may call into Python (it imports
@@ -173,7 +183,7 @@ def _end(call: Call) -> NoReturn:
     raise KeyboardInterrupt from None
 
 
-def _pressed(error: BaseException, call: Call) -> None:
+def _pressed(error: BaseException, call: SessionCall) -> None:
     """Make a clean KeyboardInterrupt of what Ctrl-C left behind.
 
     When the handler runs while C++ is making the error of the cancelled call, it comes out as a
@@ -183,10 +193,3 @@ def _pressed(error: BaseException, call: Call) -> None:
         raise KeyboardInterrupt from None
     if isinstance(error, KeyboardInterrupt):
         error.__suppress_context__ = True
-
-
-def _explain(error: Any, call: Call) -> None:
-    """Give the error its reason; raise another one when it was us who ended the call."""
-    if call.verdict is not None or call.pressed:
-        _end(call)
-    root_cause.explain(error, call.session, call.first_op())

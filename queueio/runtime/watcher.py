@@ -1,8 +1,8 @@
 """The watcher: a thread beside the calls in flight, asleep on a socket.
 
-It wakes a few times a second to look for a call that has been blocked too long, and at once
-when a signal arrives (Python's C handler writes the signal's number to our socket). It ends by
-itself when no call has been made for a while.
+It wakes a few times a second to have blocked calls looked at, and at once when a signal arrives
+(Python's C handler writes the signal's number to our socket). It ends by itself when no call has
+been made for a while.
 """
 
 from __future__ import annotations
@@ -13,83 +13,46 @@ import signal
 import socket
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+
+from queueio import settings
+from queueio.runtime.calls import SessionCall, in_flight
 
 IDLE_SECONDS = 2.0
-TICK_SECONDS = 0.25
 _REST = b"\0"  # no signal has number 0
 
-_in_flight: dict[int, Call] = {}
+hears: list[Callable[[int, list[SessionCall]], None]] = []
+"""Told of each signal that arrives while calls are in flight: its number, and the calls."""
+looks: list[Callable[[list[SessionCall]], None]] = []
+"""Called a few times a second with the calls in flight."""
+
+main = threading.main_thread().ident
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
-_main = threading.main_thread().ident
 _ours, _theirs = socket.socketpair()
 _ours.setblocking(False)
 _theirs.setblocking(False)
-_get_ident, _now = threading.get_ident, time.monotonic
-_wakeup_fd = _theirs.fileno()
+_now = time.monotonic
+wakeup_fd = _theirs.fileno()
 
 
-class Call:
-    """One call of a session, from `enter` to `leave`."""
-
-    __slots__ = (
-        "due",
-        "feed_dict",
-        "fetches",
-        "first",
-        "pressed",
-        "previous_fd",
-        "session",
-        "snapshot",
-        "started",
-        "thread",
-        "told",
-        "verdict",
-    )  # fmt: skip
-
-    def __init__(self, session: Any, fetches: Any, feed_dict: Any) -> None:
-        self.session = session
-        self.fetches = fetches
-        self.feed_dict = feed_dict
-        self.thread = _get_ident()
-        self.verdict: str | None = None
-        self.pressed = False
-        self.told = False
-        self.snapshot: Any = None
-        self.first: Any = None
-        self.previous_fd = -1
-
-    def enter(self) -> None:
-        self.started = _now()
-        _in_flight[id(self)] = self
-        if self.thread == _main:
-            with contextlib.suppress(ValueError):  # a sub-interpreter has no signals
-                self.previous_fd = signal.set_wakeup_fd(_wakeup_fd, warn_on_full_buffer=False)
-        if _thread is None:
-            _start()
-
-    def leave(self) -> None:
-        _in_flight.pop(id(self), None)
-        if self.thread == _main:
-            with contextlib.suppress(ValueError):
-                signal.set_wakeup_fd(self.previous_fd)
-
-    def first_op(self) -> Any:
-        """An op that this call runs, for questions about its graph."""
-        from queueio.runtime.fetched import fetched_ops
-
-        ops = fetched_ops(self)
-        return ops[0] if ops else None
+def enter(call: SessionCall) -> None:
+    """A call begins."""
+    call.started = _now()
+    in_flight[id(call)] = call
+    if call.thread == main:
+        with contextlib.suppress(ValueError):  # a sub-interpreter has no signals
+            call.previous_fd = signal.set_wakeup_fd(wakeup_fd, warn_on_full_buffer=False)
+    if _thread is None:
+        _start()
 
 
-def in_flight() -> list[Call]:
-    return list(_in_flight.values())
-
-
-def drop(call: Call) -> None:
-    """Forget a call that Ctrl-C tore out of its `leave`."""
-    _in_flight.pop(id(call), None)
+def leave(call: SessionCall) -> None:
+    """A call has ended."""
+    in_flight.pop(id(call), None)
+    if call.thread == main:
+        with contextlib.suppress(ValueError):
+            signal.set_wakeup_fd(call.previous_fd)
 
 
 def _start() -> None:
@@ -103,7 +66,7 @@ def _start() -> None:
 def rest() -> None:
     """End the watcher's thread now, unless a call is in flight."""
     thread = _thread
-    if thread is None or _in_flight or thread is threading.current_thread():
+    if thread is None or in_flight or thread is threading.current_thread():
         return
     with contextlib.suppress(OSError):
         _theirs.send(_REST)
@@ -112,32 +75,31 @@ def rest() -> None:
 
 def forget_after_fork() -> None:
     """In a forked child the thread does not exist, and the calls are the parent's."""
-    global _thread, _main, _ours, _theirs, _wakeup_fd
+    global _thread, main, _ours, _theirs, wakeup_fd
     _thread = None
-    _main = threading.main_thread().ident
-    _in_flight.clear()
+    main = threading.main_thread().ident
+    in_flight.clear()
     _ours, _theirs = socket.socketpair()
     _ours.setblocking(False)
     _theirs.setblocking(False)
-    _wakeup_fd = _theirs.fileno()
+    wakeup_fd = _theirs.fileno()
 
 
 def _watch() -> None:
     global _thread
-    from queueio.runtime import interrupt, stall
-
     busy_at = _now()
     while True:
-        signals = _sleep(stall.tick())
+        signals = _sleep(max(0.02, min(0.25, settings.current().stall_seconds / 4)))
         for number in signals.strip(_REST):
-            interrupt.arrived(number, in_flight())
-        interrupt.check()
-        if _in_flight:
+            for hear in hears:
+                hear(number, list(in_flight.values()))
+        for look in looks:
+            look(list(in_flight.values()))
+        if in_flight:
             busy_at = _now()
-            stall.check(in_flight())
         elif _REST in signals or _now() - busy_at > IDLE_SECONDS:
             _thread = None  # first this, then look again: `enter` does it the other way round
-            if not _in_flight:
+            if not in_flight:
                 return
             with _lock:
                 if _thread is not None:  # a new watcher is on its way

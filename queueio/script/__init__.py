@@ -2,7 +2,6 @@
 
 command.py     the command and its options
 program.py     runs a file or a module as `__main__`, and ends as Python would
-imports.py     `import tensorflow` means `queueio.v1` in the user's files, and only there
 building.py    runs a script until its graphs are built, for `queueio explain` and `convert`
 op_traces.py   keeps our frames out of the stacks that TensorFlow notes in ops
 tracebacks.py  shows a traceback without the frames that are ours

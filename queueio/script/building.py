@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from queueio import settings
-from queueio.compat.caller import user_line
+from queueio.graph.origin import user_line
 
 if TYPE_CHECKING:
     from queueio.lift.pipelines import Pipeline
@@ -67,7 +67,7 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     run.
 
     Args:
-      path: a Python source file.
+      path: a Python source file, or a MetaGraph file (`.meta`), which is imported instead.
       arguments: what the script sees as `sys.argv[1:]`.
 
     Returns:
@@ -75,11 +75,13 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
 
     Raises:
       ScriptFailed: the script failed, or ended with another exit status than 0, before.
-      NotFoundError: the file cannot be opened.
+      NotFoundError: the file cannot be opened, or is no MetaGraph.
     """
     import queueio.v1  # noqa: F401 - the sessions' own wrapping comes first
     from queueio.script.program import run_file
 
+    if is_meta_graph(path):
+        return BuildingPhase([_imported(path)])
     phase = BuildingPhase()
     with settings.override(engine="queue"), _watched(phase), contextlib.redirect_stdout(sys.stderr):
         try:
@@ -91,6 +93,24 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     if status not in (0, None) and not phase.ended:
         raise ScriptFailed(path, status)
     return phase
+
+
+def is_meta_graph(path: str) -> bool:
+    """Whether a file is a saved graph and no script, by its name."""
+    return path.endswith(".meta")
+
+
+def _imported(path: str) -> Any:
+    import tensorflow as tf
+
+    from queueio.script.program import NotFoundError
+
+    with tf.Graph().as_default() as graph:
+        try:
+            tf.compat.v1.train.import_meta_graph(path)
+        except Exception as error:  # of the file system, the parsers, or an unknown op
+            raise NotFoundError(f"{path} cannot be imported as a MetaGraph: {error}", 2) from error
+    return graph
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import CodeType, ModuleType
 from typing import Any
 
-from queueio.script import imports
+from queueio.compat import importing
 from queueio.script.op_traces import note_launcher
 from queueio.script.tracebacks import prepare, show, strip_in_threads
 
@@ -118,7 +118,7 @@ def _run(load: Callable[[], Program], arguments: Sequence[str]) -> int:
     interrupted: list[bool] = []
     atexit.register(_die_of_interrupt, interrupted)
     note_launcher(sys._getframe())
-    imports.install()
+    importing.install()
     strip_in_threads()
     try:
         program = load()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from types import TracebackType
 
-from queueio.compat.caller import describe_line, is_user_code
+from queueio.compat.in_words import InWords
+from queueio.graph.origin import is_user_code, line_at
 
 # A pattern of the error's text: the spelling in the script, and what to write there.
 _TYPES = {
@@ -38,11 +39,11 @@ _FUNCTIONS = {
     "asfarray": "np.asarray(x, dtype=float)",
     "asscalar": "x.item()",
     "byte_bounds": "np.lib.array_utils.byte_bounds",
-    "cast": "np.asarray(x, dtype=…)",
+    "cast": "np.asarray(x).astype(dtype)",
     "cumproduct": "np.cumprod",
-    "find_common_type": "np.result_type",
-    "in1d": "np.isin",
-    "issubclass_": "issubclass",
+    "find_common_type": "np.result_type, with a Python number such as 0 for each scalar type",
+    "in1d": "np.isin(x, values).ravel()",
+    "issubclass_": "issubclass, which raises TypeError where the first is no class",
     "mat": "np.asmatrix",
     "msort": "np.sort(x, axis=0)",
     "product": "np.prod",
@@ -50,19 +51,39 @@ _FUNCTIONS = {
     "round_": "np.round",
     "row_stack": "np.vstack",
     "safe_eval": "ast.literal_eval",
-    "sctypes": "the types by name, such as np.float32",
+    "sctypes": InWords("the types by name, such as np.float32"),
     "sometrue": "np.any",
-    "source": "inspect.getsource",
+    "source": "print(inspect.getsource(x))",
     "trapz": "np.trapezoid",
     "typeDict": "np.dtype(name).type",
 }
 _METHODS = {
     "tostring": "x.tobytes()",
-    "itemset": "x[index] = value",
+    "itemset": "x[row, column] = value, or x.flat[n] = value for a single index",
     "newbyteorder": "x.view(x.dtype.newbyteorder(…))",
     "ptp": "np.ptp(x)",
 }
-_LIB = {"pad": "np.pad", "arange": "np.arange", "unique": "np.unique"}
+_LIB = {"pad": "np.pad", "unique": "np.unique"}
+# A phrase of NumPy's text: the spelling in the script, and what to write there.
+_CALLS = {
+    "binary mode of fromstring is removed": (
+        "np.fromstring(data, dtype)",
+        "np.frombuffer(data, dtype).copy()",
+    ),
+    "Unable to avoid copy while creating an array": ("np.array(x, copy=False)", "np.asarray(x)"),
+    "Object arrays cannot be loaded when allow_pickle=False": (
+        "np.load(file)",
+        "np.load(file, allow_pickle=True)",
+    ),
+}
+
+ROWS: dict[str, str] = {
+    **{f"np.{name}": new for name, new in {**_TYPES, **_FUNCTIONS}.items()},
+    **{f"x.{name}": new for name, new in _METHODS.items()},
+    **{f"np.lib.{name}": new for name, new in _LIB.items()},
+    **dict(_CALLS.values()),
+}
+"""Every spelling that NumPy removed, with what to write instead."""
 
 
 def advice(text: str) -> tuple[str, str] | None:
@@ -80,13 +101,7 @@ def advice(text: str) -> tuple[str, str] | None:
         return f"np.lib.{found[1]}", _LIB.get(found[1], f"np.{found[1]}")
     if found := re.search(r"'numpy\.\w+' object has no attribute '(\w+)'", text):
         return _pick(found[1], "x.", _METHODS)
-    if "binary mode of fromstring is removed" in text:
-        return "np.fromstring(data, dtype)", "np.frombuffer(data, dtype)"
-    if "Unable to avoid copy while creating an array" in text:
-        return "np.array(x, copy=False)", "np.asarray(x)"
-    if "Object arrays cannot be loaded when allow_pickle=False" in text:
-        return "np.load(file)", "np.load(file, allow_pickle=True)"
-    return None
+    return next((call for phrase, call in _CALLS.items() if phrase in text), None)
 
 
 def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | None:
@@ -115,6 +130,6 @@ def _users_line(traceback: TracebackType | None) -> str:
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename
         if is_user_code(filename):
-            line = describe_line(filename, traceback.tb_lineno)
+            line = str(line_at(filename, traceback.tb_lineno))
         traceback = traceback.tb_next
     return line

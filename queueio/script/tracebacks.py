@@ -34,7 +34,7 @@ def strip(error: BaseException) -> None:
 def _without_own(traceback: TracebackType | None) -> TracebackType | None:
     kept = []
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(_OWN):
+        if not traceback.tb_frame.f_code.co_filename.startswith((_OWN, "<frozen importlib")):
             kept.append(traceback)
         traceback = traceback.tb_next
     head: TracebackType | None = None
@@ -66,7 +66,9 @@ def strip_in_threads() -> None:
 
 def prepare(error: BaseException) -> None:
     """All that is done to an exception before it is shown: advice added, own frames removed."""
+    from queueio.script.python2 import say_first
     from queueio.script.removals import add_advice
 
     add_advice(error)
+    say_first(error)
     strip(error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +305,8 @@ def planted() -> Iterator[tuple[str, Make, Make, str, dict[str, Any]]]:
     yield "dict keys renamed", base, dataset(renamed), "dict-keys", {}
     x, y = columns()["score"], columns()["score"][::-1] * 3
     yield "component order", dataset((x, y)), dataset((y, x)), "component-order", {}
+    named = dataset({"x": x, "y": y}), dataset({"x": y, "y": x})
+    yield "values under another's name", *named, "component-order", {}
     yield (
         "component order, other dtypes",
         dataset((x, columns()["id"])),
@@ -324,7 +326,25 @@ def planted() -> Iterator[tuple[str, Make, Make, str, dict[str, Any]]]:
     low = dataset(columns(), filter=lambda e: e["label"] < 5)
     high = dataset(columns(), filter=lambda e: e["label"] >= 5)
     yield "a filter inverted", low, high, "filter-inverted", {}
+    pairs, torn = twins(), twins([7, 40, 41, 90])
+    yield "draws of one seed torn", dataset(pairs), dataset(torn), "torn", {}
+    yield (
+        "torn, in another order",
+        dataset(pairs, shuffle=50),
+        dataset(torn, shuffle=50),
+        "torn",
+        {},
+    )
     yield "random augmentation", base, dataset(columns(), map=augment), "random", {}
+
+
+def twins(torn: Sequence[int] = ()) -> dict[str, Any]:
+    """An input and a target that are flipped alike, but for a few."""
+    flipped = np.arange(100) * 5 % 7 < 3
+    image = np.random.default_rng(3).normal(size=(100, 2, 4)).astype(np.float32)
+    other = np.array([n in torn for n in range(100)])
+    both = [np.where(f[:, None, None], image[..., ::-1], image) for f in (flipped, flipped ^ other)]
+    return {"id": np.arange(100), "input": both[0], "target": both[1]}
 
 
 def augment(element: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def run(*arguments: Any) -> Any:
 def test_equal_sides_end_with_0_and_epochs_are_passed_on(script: Path) -> None:
     done = run(f"{script}:old", f"{script}:new", "--epochs", 2, "--no-cost")
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(
+    assert done.stdout.startswith(
         "Identical stream: 100 examples in 13 batches, in the same order."
     )
 
@@ -62,7 +62,7 @@ def test_different_sides_end_with_1_and_say_why_first(script: Path, tmp_path: Pa
     arguments = ("--no-cost", "--html", html, "--json", data)
     done = run(f"{script}:old", f"{script}:less", *arguments)
     assert done.exit_code == 1, done.output
-    assert done.output.startswith("Different: 26 examples of the old side are missing")
+    assert done.stdout.startswith("Different: 26 examples of the old side are missing")
     assert html.read_text().startswith("<!DOCTYPE html>")
     found = json.loads(data.read_text())
     assert (found["ok"], found["level"]) == (False, "different")
@@ -212,3 +212,21 @@ def test_an_untouched_tf1_script_is_compared_as_it_is(tmp_path: Path, run_python
     done = run_python(code, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("Identical stream: 100 examples in 13 batches")
+
+
+def test_an_unknown_code_is_refused_with_the_nearest(script: Path) -> None:
+    done = run(f"{script}:old", f"{script}:new", "--ignore", "static-shapes")
+    assert done.exit_code == 2
+    assert "'static-shapes': no finding has this code. Did you mean 'static-shape'?" in done.output
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_sides_run(
+    script: Path, tmp_path: Path
+) -> None:
+    script.write_text("raise SystemExit('it ran')\n")
+    for option in ("--html", "--json"):
+        done = run(f"{script}:old", f"{script}:new", option, tmp_path / ("n" * 300))
+        assert done.exit_code == 2 and "cannot be written" in done.output, done.output
+    kept = tmp_path / "report.html"
+    run(f"{script}:old", f"{script}:new", "--html", kept)
+    assert not kept.exists()

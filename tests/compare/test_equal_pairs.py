@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,25 @@ def test_no_false_alarm_in_160_pairs_of_datasets(seed: int) -> None:
         make = random_side(rng, data)
         result = comparing(make, make, cost=False)
         assert result.ok and not result.findings, f"seed {seed}\n{result}"
+
+
+NESTS = {
+    "flat": lambda a, b, c: {"image": a, "label": b, "weight": c},
+    "features and label": lambda a, b, c: ({"weight": c, "image": a}, {"label": b}),
+    "named tuple": lambda a, b, c: collections.namedtuple("Row", "weight label image")(c, b, a),
+    "nested": lambda a, b, c: {"x": {"image": a}, "about": {"weight": c, "label": b}},
+}
+
+
+@pytest.mark.parametrize("new", NESTS)
+@pytest.mark.parametrize("old", ["flat", "named tuple"])
+def test_components_of_one_name_are_one_component_in_whatever_nests(old: str, new: str) -> None:
+    image, label = np.arange(60.0).reshape(20, 3), np.arange(20) % 7
+    data = image, label, label[::-1]
+    sides = [tf.data.Dataset.from_tensor_slices(NESTS[n](*data)).batch(4) for n in (old, new)]
+    result = comparing(*sides, cost=False)
+    assert result.ok and result.level == "identical stream", str(result)
+    assert [f.code for f in result.findings] == ([] if old == new else ["structure"])
 
 
 def queue_side(rng: np.random.Generator) -> tuple[Any, Any]:
@@ -113,6 +133,46 @@ def test_sparse_batches_are_equal_and_a_changed_entry_is_not() -> None:
     assert comparing(lambda: sparse_rows().batch(8), changed, cost=False).level == "different"
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_sparse_values_in_other_columns_are_other_examples(shuffled: bool) -> None:
+    def moved() -> tf.data.Dataset:
+        def later(row: tf.SparseTensor) -> tf.SparseTensor:
+            return tf.SparseTensor(row.indices + 1, row.values, row.dense_shape + 1)
+
+        rows = sparse_rows().map(later)
+        return (rows.shuffle(40) if shuffled else rows).batch(8)
+
+    result = comparing(lambda: sparse_rows().batch(8), moved, cost=False)
+    assert result.level == "different"
+    assert "has the same values in other places" in result.findings[0].sentence
+
+
+def test_shuffled_batches_without_remainder_are_not_called_random_for_their_labels() -> None:
+    """Two examples of one label may be left out in one run, and two others in the next."""
+
+    def make() -> tf.data.Dataset:
+        numbers = tf.data.Dataset.range(62).shuffle(62).repeat(3)
+        rows = numbers.map(lambda n: {"id": n, "label": tf.zeros_like(n)})
+        return rows.batch(8, drop_remainder=True)
+
+    result = comparing(make, make, cost=False)
+    assert {f.code for f in result.findings} <= {"remainder"}, str(result)
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_random_values_that_are_drawn_once_and_cached_are_not_identical(cached: bool) -> None:
+    def make(cached: bool) -> Any:
+        def flipped(n: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            return n, tf.where(tf.random.uniform([]) < 0.5, n, -n)
+
+        rows = tf.data.Dataset.range(1, 201).map(flipped)
+        return lambda: (rows.cache() if cached else rows).repeat(4).batch(8)
+
+    result = comparing(make(False), make(cached), cost=False, draw_seconds=2.0)
+    said = [f.sentence for f in result.findings if "repeats what it has drawn" in f.sentence]
+    assert bool(said) == cached == (result.level == "different"), str(result)
+
+
 def test_ragged_batches_are_equal_in_batches_of_any_size() -> None:
     def make(size: int) -> Any:
         rows = tf.ragged.constant([[1, 2], [], [3], [4, 5, 6], [7], []])
@@ -129,3 +189,13 @@ def test_single_examples_match_batches_of_them() -> None:
     result = comparing(single.batch(2), single, cost=False)
     assert [f.code for f in result.findings] == ["batch-size"]
     assert "single examples" in result.findings[0].sentence
+
+
+def test_a_sparse_batch_of_a_queue_is_equal_to_one_of_a_dataset() -> None:
+    def queue() -> tf.SparseTensor:
+        number = tf.compat.v1.train.range_input_producer(39, num_epochs=1, shuffle=False)
+        one = _sparse(tf.cast(number.dequeue(), tf.int64) + 1)
+        return tf.compat.v1.train.batch([one], 8, allow_smaller_final_batch=True)
+
+    result = assert_equivalent(queue, lambda: sparse_rows().batch(8))
+    assert result.level == "identical stream", str(result)

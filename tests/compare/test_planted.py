@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tensorflow as tf
 
 import queueio.compare as comparing
 
@@ -25,6 +26,26 @@ def test_the_fault_is_named(name: str) -> None:
     assert [f.code for f in result.findings] == [code], str(result)
     assert result.ok == (code in FINE)
     assert result.findings[0].sentence in str(result)
+
+
+def flipped(alike: bool) -> Any:
+    """Flips by numbers that no run draws again, of one seed or of two."""
+
+    def parse(number: tf.Tensor) -> Any:
+        image = tf.reshape(tf.range(12.0), [3, 4]) + tf.cast(number, tf.float32)
+        drawn = [tf.random.uniform([]) for _ in range(2)]
+        flip = [drawn[0], drawn[0] if alike else drawn[1]]
+        return number, *(tf.where(f < 0.5, image, image[:, ::-1]) for f in flip)
+
+    return lambda: tf.data.Dataset.range(200).map(parse).batch(20)
+
+
+def test_a_torn_pair_is_found_where_all_values_are_random() -> None:
+    same = comparing(flipped(True), flipped(True), cost=False)
+    assert "torn" not in [f.code for f in same.findings]
+    result = comparing(flipped(True), flipped(False), cost=False)
+    assert result.findings[0].code == "torn" and not result.ok, str(result)
+    assert "component 1 and component 2 are equal in each" in result.verdict
 
 
 def said(name: str) -> Any:

@@ -93,7 +93,6 @@ def test_the_recorder_runs_on_this_tensorflow_too(tmp_path: Path, run_python: An
     assert "100 examples, end: clean" in done.stdout
     result = comparing(str(ORDERED), str(tmp_path / "new.recording"))
     assert result.level == "identical stream", str(result)
-    assert "(graph, op) seeds" in result.new.seeds or "no op that draws" in result.new.seeds
     assert result.new.cost is not None and result.new.cost.first_batch_seconds > 0
 
     again = run_python(RECORDER, "old.py:input_fn", "new.recording", cwd=tmp_path)

@@ -83,6 +83,19 @@ def test_it_says_how_both_sides_were_run(tmp_path: Path) -> None:
     assert Path(sys.argv[0]).name in text[text.index("How it was run") :]
 
 
+def test_a_shuffle_in_a_graph_is_no_op_that_does_not_draw() -> None:
+    from queueio.compare.seeds import of_graph
+
+    with tf.Graph().as_default() as graph:
+        numbers = tf.compat.v1.data.Dataset.range(9)
+        tf.compat.v1.data.make_initializable_iterator(numbers.map(lambda n: n + 1))
+        assert of_graph(graph) == ""  # nobody knows what else may draw
+        tf.compat.v1.data.make_initializable_iterator(numbers.shuffle(4))
+        assert of_graph(graph) == "1 op that may draw, without a seed"
+        tf.compat.v1.data.make_initializable_iterator(numbers.shuffle(4, seed=6))
+    assert "ShuffleDataset_1 (87654321, ?); 1 op that may draw" in of_graph(graph)
+
+
 def test_it_is_one_file_without_addresses(report: Path) -> None:
     import re
 
@@ -95,6 +108,31 @@ def test_the_verdict_comes_first_and_images_are_drawn(report: Path) -> None:
     text = report.read_text(encoding="utf-8")
     assert text.index('id="verdict"') < text.index("Findings") < text.index("Side by side")
     assert text.count('class="example"') >= 3
+
+
+def test_every_measurement_of_order_is_explained(report: Path) -> None:
+    from queueio.compare.report import TERMS
+    from queueio.compare.result import _ROWS
+
+    assert set(TERMS) <= set(_ROWS)
+    text = report.read_text(encoding="utf-8")
+    for term in ("displacement", "Kendall&#39;s tau", "autocorrelation", "mixes like a pool of"):
+        assert text.index(f"<th>{term}</th>") < text.index(f"<dt>{term}:</dt>")
+
+
+def test_no_legend_lies_over_the_data() -> None:
+    from queueio.compare import plots
+
+    result = comparing(*sides(), cost_seconds=0.02)
+    made = [plots._positions, plots._displacement, plots._batches, plots._throughput]
+    drawn = [found for each in made if (found := each(result, plots.LIGHT))]
+    assert len(drawn) == 4
+    for title, figure, _ in drawn:
+        figure.draw_without_rendering()
+        (axes,) = figure.axes
+        legend = axes.get_legend().get_window_extent()
+        assert legend.y0 >= axes.get_window_extent().y1 - 1, title
+        assert legend.y1 <= figure.bbox.y1 + 1, title
 
 
 def browser_path() -> str | None:
@@ -125,6 +163,37 @@ def test_a_browser_shows_it_without_error_or_request(report: Path, width: int) -
         browser.close()
     assert said == []
     assert [url for url in asked if not url.startswith("data:")] == [report.as_uri()]
+
+
+@pytest.mark.skipif(browser_path() is None, reason="no chromium on this machine")
+def test_in_the_dark_the_page_and_its_plots_are_dark_and_can_be_read(report: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    brightness = """() => {
+        const of = c => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number);
+                          return (0.3 * r + 0.6 * g + 0.1 * b) / 255; };
+        const texts = [...document.querySelectorAll("h1, h2, h3, p, td, th, mark, .tag, dt, dd")];
+        const behind = e => { for (; e; e = e.parentElement) {
+            const c = getComputedStyle(e).backgroundColor;
+            if (c !== "rgba(0, 0, 0, 0)") return of(c); } return null; };
+        return texts.map(e => [of(getComputedStyle(e).color), behind(e)]);
+    }"""
+    corner = """async () => {
+        const image = document.querySelector("figure img");
+        const canvas = document.createElement("canvas");
+        const pen = canvas.getContext("2d"); pen.drawImage(image, 0, 0);
+        return [...pen.getImageData(1, 1, 1, 1).data];
+    }"""
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+        for scheme, dark in (("light", False), ("dark", True)):
+            page = browser.new_page(color_scheme=scheme)
+            page.goto(report.as_uri())
+            for ink, paper in page.evaluate(brightness):
+                assert abs(ink - paper) > 0.4, scheme
+                assert (paper < 0.5) is dark
+            red, green, blue, opaque = page.evaluate(corner)
+            assert opaque == 255 and (red + green + blue < 300) is dark
+        browser.close()
 
 
 def test_without_jinja2_the_way_out_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import tensorflow as tf
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import bytes_entry
 from queueio.compile.fragment import Fragment
+from queueio.compile.in_session import in_session
 from queueio.compile.jit import worth_compiling
 from queueio.compile.pipeline import batches_of, map_chunks
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
@@ -43,7 +44,8 @@ def test_a_decoder_of_single_images_stands_between_two_chunked_pieces() -> None:
         encoded = record()
         image = tf.io.decode_jpeg(tf.strings.strip(encoded), channels=3)
         image = tf.ensure_shape(image, [9, 6, 3])
-        fragment = Fragment.between([encoded], [tf.cast(image, tf.float32) / 255, encoded])
+        outputs = [tf.cast(image, tf.float32) / 255, encoded]
+        fragment = in_session(Fragment.between([encoded], outputs))
         pieces = vectorise(fragment)
     assert [type(p) for p in pieces] == [Chunked, PerExample, Chunked]
     rows = jpegs()

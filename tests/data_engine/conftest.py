@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
-sys.path.insert(0, str(GOLDEN))
+sys.path[:0] = [str(GOLDEN), str(Path(__file__).resolve().parent)]
 
 import datafiles  # noqa: E402
 

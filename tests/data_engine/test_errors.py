@@ -142,5 +142,6 @@ def test_a_callable_that_reaches_before_the_batch_is_answered_as_a_session_call_
     done = run_python(CALLS, timeout=60, env={"QUEUEIO_REPORT": str(report)})
     lines = done.stdout.splitlines()
     assert lines == ["True 1 True", "0 1 True 1 True"], done.stderr[-2000:]
-    (entry,) = json.loads(report.read_text())["pipelines"]
+    pipelines = json.loads(report.read_text())["pipelines"]
+    (entry,) = (entry for entry in pipelines if entry["name"] == "batch")
     assert (entry["batches"], entry["examples"]) == (1, 2), "what a callable takes is counted"

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import settings, train
+from queueio.data_engine.failure import at_begin
 
 v1 = tf.compat.v1
 
@@ -160,3 +161,10 @@ def test_bytes_lost_in_silence_are_an_error_under_strict(
         assert isinstance(joined, tf.errors.DataLossError) and caught.__cause__ is joined
         with pytest.raises(tf.errors.DataLossError, match=r"cut\.tfr"):
             queueio.lift(cut_length).to_dataset()
+
+
+def test_a_session_that_was_closed_at_the_beginning_is_no_failure_of_an_op() -> None:
+    with tf.Graph().as_default():
+        fills = tf.no_op("fills")
+    closed = tf.errors.CancelledError(None, None, "Session has been closed.")
+    assert at_begin(closed, fills) is closed

@@ -18,6 +18,7 @@ import tensorflow as tf
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 sys.path.insert(0, str(GOLDEN))
 sys.path.insert(0, str(GOLDEN.parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import datafiles  # noqa: E402
 import values  # noqa: E402

@@ -1,7 +1,7 @@
 """Public functions that leave many ops behind are written by their names, and only where certain.
 
-The examples are compared with those of the queues to the last bit, random ones too: the source's
-maps run one call at a time here, so that each seed draws its numbers in the queues' order.
+The examples are compared with those of the queues to the last bit, random ones too: each seed
+draws its numbers in the queues' order.
 """
 
 from __future__ import annotations
@@ -145,17 +145,12 @@ def sources(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     made.queues = {}
     with made.behaviour(request.param):
         for name, (build, _) in builds().items():
-            made.write(name, one_by_one(queueio.lift(build).to_source()))
+            made.write(name, queueio.lift(build).to_source())
             made.queues[name] = [
                 {key: values.plain(np.asarray(part)) for key, part in step.items()}
                 for step in (values.flatten(tf, one) for one in steps_of(build, 20))
             ]
     return made.run()
-
-
-def one_by_one(module: Any) -> Any:
-    text = module.text.replace("num_parallel_calls=tf.data.AUTOTUNE", "num_parallel_calls=None")
-    return type(module)(text, module.constants)
 
 
 @pytest.mark.parametrize("name", builds())
@@ -267,7 +262,7 @@ def test_the_functions_of_a_graph_of_tf1_deliver_what_it_delivered(tmp_path: Pat
                  "resize_with_crop_or_pad", "rgb_to_grayscale"):  # fmt: skip
         assert module.text.count(f"tf.image.{name}(") == 1, module.text
     sources = Sources(tmp_path)
-    sources.write("images", one_by_one(module))
+    sources.write("images", module)
     got = sources.run().results["images"]["steps"]
     assert len(got) == len(told["steps"]) == 2
     for step, expected in zip(got, told["steps"], strict=True):

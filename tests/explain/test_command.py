@@ -62,7 +62,8 @@ def explain(tmp_path: Path) -> Explain:
 
 
 def in_order(text: str, *facts: str) -> None:
-    """Every fact stands in the text, after the one before it."""
+    """Every fact stands in the text, after the one before it, on however many lines."""
+    text = " ".join(text.split())  # where a line breaks depends on how long the folder's name is
     at = 0
     for fact in facts:
         found = text.find(fact, at)
@@ -79,14 +80,15 @@ def test_a_training_script_is_explained_and_drawn_but_not_trained(
     in_order(
         done.stdout,
         "Pipeline input_train/shuffle_batch",
-        "Batch input_train/shuffle_batch", "batch_size=20", "float32 (?, 64), int32 (?,)",
-        "train_digits.py:51: return tf.train.shuffle_batch(", "dataset.batch(20)",
+        "Source ", "num_epochs=20", "train_digits.py:45", "dataset.repeat(20)", "▼",
+        "FilenameQueue input_train/input_producer", "▼",
+        "Read ", "train_digits.py:26", "Reads the records of TFRecord files", "TFRecordDataset",
+        "Transform", "DecodeRaw", "Takes the features out of a serialized tf.train.Example",
         "ShuffleQueue", "capacity=1060", "min_after_dequeue=1000", "Gives examples in random order",
         "dataset.shuffle(1060",
-        "Transform", "DecodeRaw", "Takes the features out of a serialized tf.train.Example",
-        "Read ", "train_digits.py:26", "Reads the records of TFRecord files", "TFRecordDataset",
-        "Source ", "num_epochs=20", "train_digits.py:45", "dataset.repeat(20)",
-        "Pipeline input_test/batch", "batch_size=20", "ExampleQueue", "capacity=80",
+        "Batch input_train/shuffle_batch", "batch_size=20", "float32 (?, 64), int32 (?,)",
+        "train_digits.py:51: return tf.train.shuffle_batch(", "dataset.batch(20)",
+        "Pipeline input_test/batch", "ExampleQueue", "capacity=80", "batch_size=20",
         "until sess.run at train_digits.py:78",
     )  # fmt: skip
     assert "step 0" not in done.stdout + done.stderr
@@ -104,17 +106,63 @@ def test_refused_pipelines_are_told_beside_those_that_are_lifted(
     assert "trained" not in done.stdout
     in_order(
         done.stdout,
-        "Pipeline kept", "ShuffleQueue", "num_threads=3", "KeepIf",
-        "Splits a line into typed columns", "skip_header_lines=1",
-        "ExampleQueue input_producer", "capacity=7", "num_epochs=3",
-        "Pipeline batch_join", "PaddingQueue", "num_readers=2",
+        "Pipeline kept", "num_epochs=3", "FilenameQueue input_producer", "capacity=7",
+        "skip_header_lines=1", "Splits a line into typed columns", "KeepIf",
+        "ShuffleQueue", "num_threads=3",
+        "Pipeline batch_join", "FilenameQueue", "num_readers=2", "PaddingQueue",
         "Pipeline fed_by_hand", "refused", "NoEquivalent", "by_hand", "three.py:14",
-        "QueueDequeueMany fed_by_hand", "FIFOQueue hand_made", "capacity=20",
-        "no queue runner fills it", "fed through placeholder 'by_hand'",
+        "fed through placeholder 'by_hand'", "FIFOQueue hand_made", "capacity=20",
+        "no queue runner fills it", "QueueDequeueMany fed_by_hand",
     )  # fmt: skip
     drawn = read_drawing(tmp_path / "three.svg")
     assert {"kept", "batch_join", "fed_by_hand", "hand_made"} <= set(drawn)
     assert "Refused" in (tmp_path / "three.svg").read_text()
+
+
+TWO_GRAPHS = """
+import tensorflow as tf
+
+def double(value):
+    return value * 2
+
+def build(path):
+    names = tf.train.string_input_producer([path], num_epochs=1)
+    number = tf.string_to_number(tf.TextLineReader().read(names)[1])
+    doubled = tf.py_func(double, [number], tf.float32)
+    doubled.set_shape([])
+    return tf.train.batch([doubled], 4)
+
+for path in ["train.txt", "eval.txt"]:
+    with tf.Graph().as_default():
+        last = build(path)
+"""
+
+
+def test_pipelines_of_one_name_are_told_apart_and_show_only_their_own_code(
+    explain: Explain, tmp_path: Path
+) -> None:
+    (tmp_path / "two.py").write_text(TWO_GRAPHS)
+    done = explain("two.py", "--svg", "two.svg")
+    assert done.returncode == 0, done.stderr
+    in_order(
+        done.stdout,
+        "Pipeline batch of graph 1", '"train.txt"', "Transform", "not as Python source",
+        "two.py:10", "Batch batch", "dataset.batch(4, drop_remainder=True)",
+        "Pipeline batch of graph 2", '"eval.txt"',
+    )  # fmt: skip
+    assert "for example" not in done.stdout
+    drawing = (tmp_path / "two.svg").read_text()
+    assert "Pipeline batch of graph 2" in drawing and "FilenameQueue" in drawing
+
+
+@pytest.mark.parametrize("columns", [50, 90])
+def test_a_pipe_gets_lines_of_the_width_that_columns_says(
+    explain: Explain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    (tmp_path / "two.py").write_text(TWO_GRAPHS)
+    longest = max(map(len, explain("two.py").stdout.splitlines()))
+    assert 0.8 * columns < longest <= columns
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from queueio.explain.account import Account
 from queueio.explain.drawing import draw
 from queueio.explain.layout import place
 from queueio.explain.stage import Stage, stages
-from queueio.origin import Origin
+from queueio.graph.origin import Origin
 from queueio.plan import Node, Plan
 
 v1 = tf.compat.v1
@@ -42,6 +42,7 @@ def test_a_plan_explains_itself() -> None:
     assert "dataset.batch(3, drop_remainder=True)" in text
     assert "tf.data.Dataset.range(5, output_type=tf.int32)" in text
     assert "test_stages.py" in text
+    assert text.index("num_epochs=2") < text.index("batch_size=3"), "as the data flows"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +63,8 @@ def test_a_stage_without_lesson_and_source_is_still_told() -> None:
     node = Unheard(name="odd", origin=root.origin, elements=root.elements, input=root, size=8)
     told = stages(Plan(node, (0,), plan.graph))
     assert (told.title, told.parameters, told.lessons) == ("Unheard", ("size=8",), ())
-    assert told.inputs[0].form.startswith("for example")
+    assert "nobody has written this" in told.form
+    assert told.inputs[0].form.startswith("nothing: what a queue decouples")
 
 
 def test_whatever_a_line_of_code_holds_the_drawing_is_xml() -> None:

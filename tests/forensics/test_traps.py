@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from queueio import io
 from queueio.forensics.traps import check_names, check_read, check_shapes
 
 v1 = tf.compat.v1
@@ -93,7 +94,9 @@ def test_names_that_only_look_like_patterns_pass(tmp_path):
 
 
 def test_strings_that_are_no_file_names_pass():
-    check_read(read(["how are you?"], v1.IdentityReader))
+    read(["how are you?"], io.IdentityReader)
+    with pytest.raises(ValueError, match="is a pattern"):
+        read(["how are you?"], io.TextLineReader)
 
 
 def test_names_that_are_known_only_at_run_time_pass():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from queueio.graph.index import Index
 from queueio.lift import lift_meta_graph
 
 v1 = tf.compat.v1
@@ -98,8 +100,9 @@ def written_in_a_branch_of_the_training_step() -> Any:
 
 def writes_as_it_goes() -> Any:
     count = v1.get_variable("count", [], tf.int32, v1.zeros_initializer())
+    number = numbers()
     with tf.control_dependencies([v1.assign_add(count, 1)]):
-        value = tf.identity(numbers())
+        value = tf.identity(number)
     return v1.train.batch([value], 2)
 
 
@@ -330,3 +333,25 @@ def test_lifting_ten_thousand_ops_takes_seconds_and_copies_what_is_needed() -> N
     (transform,) = [node for node in plan.stages if type(node).__name__ == "Transform"]
     types = [op.type for op in transform.fragment.ops]
     assert types.count("AddV2") == 10_000 and "Mul" not in types
+
+
+def test_a_runner_of_what_is_no_op_does_not_stand_in_the_way() -> None:
+    with tf.Graph().as_default() as graph:
+        no_op = types.SimpleNamespace(name="absent")
+        runs(tf.queue.FIFOQueue(1, tf.int32), no_op)
+        assert Index(graph).evaluators == []
+
+
+def test_a_table_of_before_tensorflow_1_is_refused_by_name() -> None:
+    with tf.Graph().as_default():
+        key, *_ = v1.train.slice_input_producer([[b"a", b"b"]], num_epochs=1, shuffle=False)
+        table = tf.raw_ops.HashTable(key_dtype=tf.string, value_dtype=tf.int64)
+        tf.raw_ops.InitializeTable(table_handle=table, keys=["a"], values=tf.cast([1], tf.int64))
+        found = tf.raw_ops.LookupTableFind(
+            table_handle=table, keys=key, default_value=tf.cast(-1, tf.int64)
+        )
+        plan = queueio.lift(v1.train.batch([tf.ensure_shape(found, [])], 2))
+        with pytest.raises(queueio.NotLifted, match=r"HashTable op 'HashTable'.*is a reference"):
+            plan.to_dataset()
+    with pytest.raises(queueio.NotLifted, match=r"HashTable op 'HashTable'.*is a reference"):
+        plan.to_dataset()

@@ -43,6 +43,59 @@ def test_help_lists_every_command_without_importing_tensorflow() -> None:
         assert help_line.split()[0] in done.stdout
 
 
+def test_no_help_of_a_command_loads_tensorflow() -> None:
+    code = (
+        "import sys\nfrom queueio.cli import COMMANDS, main\nfor name in COMMANDS:\n"
+        "    try:\n        main([name, '--help'])\n    except SystemExit:\n        pass\n"
+        "    print('LOADED' if 'tensorflow' in sys.modules else 'lean', name)"
+    )
+    told = [
+        line for line in run("-c", code).stdout.splitlines() if line.startswith(("LOA", "lean"))
+    ]
+    assert told == [f"lean {name}" for name in COMMANDS]
+
+
+@pytest.mark.parametrize(
+    ("command", "slip", "meant"),
+    [
+        ("convert", "--otu", "--out"),
+        ("convert", "--stlye=fast", "--style"),
+        ("convert", "--wirte", "--write"),
+        ("explain", "--svgs", "--svg"),
+        ("run", "--strcit", "--strict"),
+    ],
+)
+def test_an_option_that_is_nearly_one_of_ours_is_not_handed_to_the_script(
+    command: str, slip: str, meant: str, tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text("raise SystemExit('it ran')\n")
+    done = run("-m", "queueio", command, slip, str(tmp_path / "script.py"))
+    assert done.returncode == 2 and meant in done.stderr and "it ran" not in done.stderr
+
+
+def test_options_of_the_scripts_own_and_those_behind_two_dashes_reach_it(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys\nraise SystemExit(f'it got {sys.argv[1:]}')\n")
+    for given in (["--epochs", "3"], ["--", "--otu"]):
+        done = run("-m", "queueio", "explain", str(script), *given)
+        assert f"it got {[each for each in given if each != '--']}" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])
+def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(
+    command: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import tensorflow as tf\nnumber = tf.train.range_input_producer(3).dequeue()\n"
+        "batch = tf.train.batch([number], 2)\ntf.Session().run(batch)\n"
+    )
+    taken = tmp_path / ("n" * 300 + ".py")  # a name that no disk takes, not even root's
+    done = run("-m", "queueio", *command.format(taken, script).split())
+    assert done.returncode != 0 and "Traceback" not in done.stderr
+    assert "nnn.py" in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_lives_where_the_table_says(name: str) -> None:
     module = COMMANDS[name][0].partition(":")[0]

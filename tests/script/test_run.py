@@ -364,7 +364,7 @@ def test_what_is_gone_is_an_import_error_with_name_line_and_way_out(
     assert "pip install tf_slim" in slim
     assert "tf.contrib.layers.xavier_initializer does not exist" in layers
     assert "Use tf.glorot_uniform_initializer" in layers
-    assert "tf.keras.datasets.mnist.load_data()" in mnist
+    assert "tf.FixedLengthRecordReader(784, header_bytes=16)" in mnist
     assert internal.startswith("ImportError tf.python.ops.no_such_module does not exist")
     assert done.returncode == 1
     assert [line for line in done.stderr.splitlines() if line.startswith("  File")] == [
@@ -434,7 +434,7 @@ def test_what_numpy_removed_names_the_line_and_the_replacement(
         ("np.lib.pad", "np.pad"),
         ("np.float", "float"),
         ("np.bool", "bool"),
-        ("np.fromstring(data, dtype)", "np.frombuffer(data, dtype)"),
+        ("np.fromstring(data, dtype)", "np.frombuffer(data, dtype).copy()"),
         ("np.asscalar", "x.item()"),
     ]:
         text = f"This NumPy has no {old}; write {new} instead."
@@ -443,3 +443,89 @@ def test_what_numpy_removed_names_the_line_and_the_replacement(
     assert "script.py:6: yield lambda: np.zeros(2).tostring()" in done.stderr
     # In a py_func TensorFlow wraps the error; the advice is found in its text.
     assert done.stderr.count("This NumPy has no x.tostring") == 2
+
+
+def test_modules_that_the_script_puts_into_sys_modules_are_what_it_gets(
+    both: Runner, tmp_path: Path
+) -> None:
+    write(tmp_path, script="""
+        import sys, types
+        import tensorflow as tf
+        for name in ("tensorflow.examples", "tensorflow.examples.tutorials",
+                     "tensorflow.examples.tutorials.mnist",
+                     "tensorflow.examples.tutorials.mnist.input_data"):
+            sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].read = lambda: "mine"
+        from tensorflow.examples.tutorials.mnist import input_data
+        import tensorflow.examples.tutorials.mnist.input_data as again
+        print(input_data.read(), again.read())
+        """)  # fmt: skip
+    done = both("script.py", compare=False)
+    assert done.stdout == "mine mine\n", done.stderr
+
+
+PYTHON_2 = {
+    "print": 'print "hello"',
+    "except": "try:\n    pass\nexcept ValueError, e:\n    pass",
+    "raise": 'raise ValueError, "no"',
+    "unequal": "if 1 <> 2: pass",
+    "octal": "x = 0777",
+    "long": "x = 10L",
+    "exec": 'exec "x = 1"',
+}
+
+
+@pytest.mark.parametrize("case", PYTHON_2)
+def test_a_script_of_python_2_is_said_to_be_one_before_the_syntax_error(
+    case: str, tmp_path: Path
+) -> None:
+    from queueio.script.python2 import is_python2
+
+    with pytest.raises(SyntaxError) as told:
+        compile(PYTHON_2[case] + "\n", "old.py", "exec")
+    assert is_python2(told.value), told.value.text
+
+
+def test_a_slip_in_python_3_is_not_taken_for_python_2() -> None:
+    from queueio.script.python2 import is_python2
+
+    for code in ("x = (1\n", "def f(:\n", "print('a'\n", "for x in 3 print(x)\n", "a b\n"):
+        with pytest.raises(SyntaxError) as told:
+            compile(code, "new.py", "exec")
+        assert not is_python2(told.value), code
+
+
+def test_the_advice_on_python_2_comes_first_and_no_frame_of_pythons_own(
+    both: Runner, tmp_path: Path
+) -> None:
+    write(tmp_path, script="import helper\n", helper='print "x"\n')
+    done = both("script.py", compare=False)
+    first, *rest = done.stderr.splitlines()
+    assert first.startswith("queueio: helper.py is written for Python 2 (helper.py:1: print")
+    assert "2to3 -w" in first and "frozen" not in done.stderr and done.returncode == 1
+    assert rest[-1].startswith("SyntaxError")
+
+
+def test_a_run_whose_files_are_all_empty_says_so_and_fails_under_strict(
+    both: Runner, tmp_path: Path
+) -> None:
+    (tmp_path / "empty.txt").touch()
+    write(tmp_path, script="""
+        import tensorflow as tf
+        names = tf.train.string_input_producer(["empty.txt"], num_epochs=1)
+        batch = tf.train.batch([tf.TextLineReader().read(names)[1]], 2)
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            coord = tf.train.Coordinator()
+            threads = tf.train.start_queue_runners(sess, coord)
+            try:
+                sess.run(batch)
+            except tf.errors.OutOfRangeError:
+                print("done")
+            coord.join(threads)
+        """)  # fmt: skip
+    for engine in ("queue", "data"):
+        lenient = both("--engine", engine, "script.py", compare=False)
+        assert lenient.returncode == 0 and "empty.txt holds 0 bytes" in lenient.stderr
+        strict = both("--strict", "--engine", engine, "script.py", compare=False)
+        assert strict.returncode == 1 and "DataLossError: there is no input" in strict.stderr

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -285,3 +286,32 @@ def test_layers_and_cells_make_the_variables_that_1_15_made(facts: dict[str, Any
 
 def test_queue_functions_work_outside_of_an_explicit_graph(facts: dict[str, Any]) -> None:
     assert facts["eager refused no more"] == "batch:0"
+
+
+IN_ITS_PLACE = """
+import sys
+import queueio.v1
+sys.modules["tensorflow"] = queueio.v1  # as one gives old modules a drop-in
+import tensorflow as tf
+import queueio
+import tensorflow.compat.v1
+assert tf is queueio.v1 and tf.train.Server and tf.layers
+names = tf.train.range_input_producer(6, num_epochs=1, shuffle=False)
+batch = tf.train.batch([names.dequeue()], 2)
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    with queueio.running(sess):
+        print(sess.run(batch).tolist())
+plan = queueio.lift(batch)
+compile(str(plan.to_source()), "source", "exec")
+dataset = plan.to_dataset()
+print(plan.explain()[:5], tf.keras.__name__)
+"""
+
+
+def test_in_the_place_of_tensorflow_it_serves_the_program_and_not_the_libraries(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = run_python(IN_ITS_PLACE, timeout=100)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.startswith("[0, 1]\n")

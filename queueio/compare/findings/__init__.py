@@ -3,6 +3,8 @@
     structure.py  components, names, dtypes, shapes, batch sizes
     ends.py       how the sides ended
     files.py      files missing or read twice, headers read as data
+    twins.py      components that were equal, and are not
+    drawn.py      components that are drawn anew in each run
     counts.py     examples missing, extra, repeated; epochs; filters
     values.py     examples that changed, and how
     order.py      shuffling
@@ -13,14 +15,16 @@ them, so that a later and vaguer one does not report them again.
 
 from __future__ import annotations
 
-from queueio.compare.findings import counts, ends, files, order, structure, values
-from queueio.compare.findings.case import Case, Evidence, Finding
+from queueio.compare.findings import counts, drawn, ends, files, order, structure, twins, values
+from queueio.compare.findings.case import NOTE, Case, Evidence, Finding
 
 __all__ = ["Case", "Evidence", "Finding", "find"]
 
 RULES = [
     *structure.RULES,
     *ends.RULES,
+    *twins.RULES,
+    *drawn.RULES,
     *values.FIRST,
     *counts.FIRST,
     *files.RULES,
@@ -30,6 +34,9 @@ RULES = [
     *order.RULES,
 ]
 
+ABOUT_VALUES = {"tolerance", "random"}
+"""Notes about examples that differ."""
+
 
 def find(case: Case) -> list[Finding]:
     """All findings, most telling first."""
@@ -38,4 +45,6 @@ def find(case: Case) -> list[Finding]:
     rules = structure.RULES if case.both.interrupted else RULES
     for rule in rules:
         found += rule(case)
+    if not any(f.severity != NOTE or f.code in ABOUT_VALUES for f in found):
+        found += values.unexplained(case)
     return sorted(found, key=lambda f: (f.rank, -f.count))

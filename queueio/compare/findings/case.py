@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from queueio.compare.difference import FETCHED, Difference
+from queueio.compare.distribution import Judgement
+from queueio.compare.drawn import Drawn
 from queueio.compare.example import Example
 from queueio.compare.explain import Tolerance
 from queueio.compare.fetch import Fetched
 from queueio.compare.lockstep import Both
 from queueio.compare.match import Pair
 from queueio.compare.order import Mixing
+from queueio.compare.origins import Origin, origins
 from queueio.compare.scan import Scan
-from queueio.compare.schema import Schema, Select
+from queueio.compare.schema import Paired, Schema, Select
 
-DIFFERENT, WORSE, NOTE = "different", "worse", "note"
+DIFFERENT, UNKNOWN, WORSE, NOTE = "different", "not compared", "worse", "note"
+STRUCTURE = {"component-missing", "component-order", "dict-keys", "dtype", "kind", "shape"}
 SHOWN = 5
 
 
@@ -41,23 +46,37 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Finding:
-    """A named fault. severity: different (other examples), worse (same ones, but), note."""
+    """A named fault.
+
+    severity: different (other examples), not compared, worse (the same ones, but), note.
+    `compared`: of random values, whether their distributions were.
+    """
 
     code: str
     severity: str
     sentence: str
     count: int = 0
     evidence: tuple[Evidence, ...] = ()
+    compared: bool = False
 
     @property
     def rank(self) -> int:
-        return (DIFFERENT, WORSE, NOTE).index(self.severity)
+        """What made a side stop comes first, then structure: much else may follow from them."""
+        if self.code in ("end", "compression"):
+            return -2
+        if self.code in STRUCTURE:
+            return -1
+        return (DIFFERENT, UNKNOWN, WORSE, NOTE).index(self.severity)
 
 
 @dataclass
 class Case:
     """Everything that was seen. The schemas are the full ones; the scans have the components
-    that are compared."""
+    that are compared.
+
+    Where components are drawn anew in each run, `both` has the others only, and `whole` all:
+    what is drawn is in `drawn`, judged in `judgements`, and shown by the pairs `shown`.
+    """
 
     both: Both
     schemas: tuple[Schema, Schema]
@@ -65,14 +84,30 @@ class Case:
     tolerance: Tolerance
     epochs: int | None = None
     select: Select | None = None
+    paired: Paired = field(default_factory=list)  # all components, also those not comparable
     left_out: int = 0  # examples that only one side delivered, but by chance
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
+    partly: bool = False  # not all deliveries that differ are in `pairs`, but they are of a kind
     unfetched: int = 0  # differing examples that could not be fetched
     claimed: set[int] = field(default_factory=set)  # ids of pairs and examples
     explained: set[str] = field(default_factory=set)  # "missing", "extra", "repeats"
+    whole: Both | None = None
+    drawn: Drawn = field(default_factory=Drawn)
+    judgements: list[Judgement] = field(default_factory=list)
+    shown: list[Pair] = field(default_factory=list)
+
+    @cached_property
+    def origins(self) -> dict[bytes, Origin]:
+        """The records that the old side's examples are made of, by digest, as far as known."""
+        return origins(self.old, self.both.again[0].select)
+
+    @property
+    def form(self) -> Both:
+        """The run with all components, drawn or not."""
+        return self.whole or self.both
 
     @property
     def old(self) -> Scan:

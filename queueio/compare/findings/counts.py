@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ from queueio.compare.findings.case import (
     whole,
 )
 from queueio.compare.findings.structure import usual_size
+from queueio.compare.gaps import may_be_the_end
 from queueio.compare.order import infer_epochs
 from queueio.compare.scan import Scan
 
@@ -42,7 +44,8 @@ def epochs(case: Case) -> list[Finding]:
     m = n * b // a
     text = (
         f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
-        f"{times(m, 'time')} in the new one."
+        f"{times(m, 'time')} in the new one. It is num_epochs={n} of the producer, and repeat({m}) "
+        "of a dataset or num_epochs again."
     )
     return [Finding("epochs", DIFFERENT, text, abs(a - b))]
 
@@ -53,11 +56,11 @@ def tail_batch(case: Case) -> list[Finding]:
     if "missing" in case.explained or bool(lacking) == bool(extra):
         return []
     full, short = (case.old, case.new) if lacking else (case.new, case.old)
-    size = usual_size(full)
-    rest = sum(s for s in full.sizes if s < size)
-    if rest != lacking + extra or set(short.sizes) - {size} or usual_size(short) not in (size, 0):
+    size = usual_size(short) or usual_size(full)
+    rest = full.examples % size if size else 0
+    if not rest or rest != lacking + extra or set(short.sizes) - {size}:
         return []
-    if not _at_the_end(case, full, rest):
+    if not may_be_the_end(case.both, case.difference):
         return []
     case.explained.update({"missing", "extra", "repeats", "tail"})
     name = "dropped" if lacking else "kept"
@@ -66,23 +69,6 @@ def tail_batch(case: Case) -> list[Finding]:
         f"than {size}, which the old side {'delivers' if lacking else 'leaves out'}."
     )
     return [Finding("tail-batch", DIFFERENT, text, rest)]
-
-
-def _at_the_end(case: Case, full: Scan, rest: int) -> bool:
-    """Whether what is missing is the very end, as far as a fixed order lets us tell."""
-    if rest > 1:
-        return True
-    mine = case.difference.digests
-    if full.spool.read(full.examples - 1, full.examples)[0].tobytes() == mine[0].tobytes():
-        return True
-    # Elsewhere: the end only if the sides are shuffled, so that anything may come last.
-    count = min(case.old.examples, case.new.examples)
-    a, b = case.old.spool.read(0, count), case.new.spool.read(0, count)
-    return (
-        float((a == b).all(axis=1).mean()) < 0.2
-        and int((a[:-1] == b[1:]).all(axis=1).sum() + (a[1:] == b[:-1]).all(axis=1).sum())
-        < count // 4
-    )
 
 
 def inverted_filter(case: Case) -> list[Finding]:
@@ -128,7 +114,7 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore
         return ""
     if len(a) <= 12 and len(b) <= 12:
         return f"is one of {_set(a)} in the old side and one of {_set(b)} in the new one"
-    if old[0].dtype == object:
+    if object in (old[0].dtype, new[0].dtype):
         return f"has {len(a)} values in the old side, {len(b)} in the new one, none of them common"
     low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
     if low[1] < high[0]:
@@ -151,6 +137,8 @@ def _set(values: set) -> str:  # type: ignore[type-arg]
 
 def missing(case: Case) -> list[Finding]:
     """What only one side has, that nothing above explained."""
+    if unmatched := _unmatched(case):
+        return unmatched
     found = []
     for is_old, word, code in ((True, "missing", "missing"), (False, "extra", "extra")):
         left = [e for e in case.left[0 if is_old else 1] if id(e) not in case.claimed]
@@ -169,6 +157,23 @@ def missing(case: Case) -> list[Finding]:
         shown = tuple(ev for e in left[:SHOWN] for ev in whole(e, scan.schema.names, is_old))
         found.append(Finding(name, DIFFERENT, text, len(left), shown))
     return found
+
+
+_SYSTEMATIC = {"scale", "offset", "linear", "channels", "transposed", "flipped"}
+
+
+def _unmatched(case: Case) -> list[Finding]:
+    """As many on both sides, where each other one is changed in one way: none need be missing."""
+    left = [[e for e in side if id(e) not in case.claimed] for side in case.left]
+    kinds = Counter(c.kind for p in case.pairs for c in p.changes)
+    shapes = any(c.kind == "values" and isinstance(c.amount, tuple) and c.amount[0] == "shape"
+                 for p in case.pairs for c in p.changes)  # fmt: skip
+    common = any(2 * kinds[kind] > len(case.pairs) for kind in _SYSTEMATIC)
+    if not left[0] or len(left[0]) != len(left[1]) or not (common or shapes):
+        return []
+    case.claim(left[0] + left[1])
+    text = f"{times(len(left[0]), 'example')} of each side could not be told which is which."
+    return [Finding("examples", DIFFERENT, text)]
 
 
 def _are(count: int) -> str:

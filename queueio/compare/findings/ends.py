@@ -85,13 +85,33 @@ def different_end(case: Case) -> list[Finding]:
             text = f"The {name} side stopped delivering and never ended; the other reached {other}."
             return [Finding("never-ends", DIFFERENT, text)]
     if {old.kind, new.kind} == {"error", "clean"} or {old.kind, new.kind} == {"error", "limit"}:
-        text = f"The old side ends with {old}, the new one with {new}."
+        after = f"after {case.old.examples:,} and {case.new.examples:,} examples"
+        text = f"The old side ends with {old}, the new one with {new}, {after}."
+        _explain_missing(case, old.kind == "error")
         return [Finding("end", DIFFERENT, text)]
     if old.kind == new.kind == "error" and old.error != new.error:
         return [
             Finding("end", DIFFERENT, f"The sides end with different errors: {old} against {new}.")
         ]
     return []
+
+
+def _explain_missing(case: Case, is_old: bool) -> None:
+    """What a side that was stopped did not come to deliver is missing for that reason."""
+    if not case.left[0 if is_old else 1]:
+        case.explained.update({"extra" if is_old else "missing", "repeats"})
+
+
+def both_fail(case: Case) -> list[Finding]:
+    """Both stop with the same error: what would come behind it was seen by nobody."""
+    old, new = case.old.end, case.new.end
+    if old.kind != "error" or new.kind != "error" or old.error != new.error:
+        return []
+    text = (
+        f"Both sides stop with {old.error}, after {case.old.examples:,} and "
+        f"{case.new.examples:,} examples: what would follow was not compared. {old}"
+    )
+    return [Finding("both-fail", NOTE, text)]
 
 
 def never_ends(case: Case) -> list[Finding]:
@@ -104,8 +124,9 @@ def never_ends(case: Case) -> list[Finding]:
         ):
             case.explained.update({"repeats", "extra" if name == "new" else "missing"})
             text = (
-                f"The {name} side does not end: it was stopped after {scan.examples:,} examples; "
-                f"the other one ended after {other.examples:,}."
+                f"The {name} side goes on and on: it was stopped after {scan.examples:,} examples; "
+                f"the other one ended after {other.examples:,}. That is num_epochs (repeat in "
+                "tf.data): left out, or far larger."
             )
             return [Finding("never-ends", DIFFERENT, text, scan.examples - other.examples)]
     return []
@@ -122,4 +143,4 @@ def cut_off(case: Case) -> list[Finding]:
     return []
 
 
-RULES = [compression, different_end, never_ends, cut_off]
+RULES = [compression, different_end, both_fail, never_ends, cut_off]

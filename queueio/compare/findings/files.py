@@ -4,58 +4,165 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
 
 from queueio import recorder
+from queueio.compare.difference import count
 from queueio.compare.example import Example
 from queueio.compare.findings.case import DIFFERENT, Case, Finding, show, times, whole
+from queueio.compare.origins import Origin
 
 _WORDS = re.compile(rb"^[\s\"']*[A-Za-z_][\w .\-/()]*[\s\"']*$")
 
 
 def files(case: Case) -> list[Finding]:
-    """Whole files missing or read twice, where the readers' keys are known."""
-    if not case.old.keys or not case.new.keys or {"missing", "extra"} <= case.explained:
+    """Whole files missing or read twice, where the records of the examples are known."""
+    if {"missing", "extra"} <= case.explained or (counted := _by_file(case)) is None:
         return []
-    if len(case.old.keys) != case.old.examples or len(case.new.keys) != case.new.examples:
-        return []
-    old, new = (Counter(k.rpartition(b":")[0] for k in s.keys) for s in (case.old, case.new))
+    old, new = counted
     found = []
     for name, mine, other in (("new", new, old), ("old", old, new)):
-        gone = [f for f in other if f not in mine]
-        if gone and len(gone) < len(other):
-            count = sum(other[f] for f in gone)
+        gone = [f for f in other.often if f not in mine.often]
+        if gone and len(gone) < len(other.often):
+            many = sum(other.often[f] for f in gone)
             text = (
                 f"{times(len(gone), 'file')} missing on the {name} side: {_names(gone)} "
-                f"({times(count, 'example')})."
+                f"({times(many, 'example')})."
             )
-            found.append(Finding("file-missing", DIFFERENT, text, count))
+            found.append(Finding("file-missing", DIFFERENT, text, many))
             _claim_files(case, gone, "missing" if name == "new" else "extra")
-        twice = [
-            f for f in mine if other[f] and mine[f] % other[f] == 0 and mine[f] >= 2 * other[f]
-        ]
-        if twice and len(twice) < len(mine):
-            count = sum(mine[f] - other[f] for f in twice)
-            often = mine[twice[0]] // other[twice[0]]
+        twice = [f for f in mine.often if _again(mine, other, f)]
+        if twice and len(twice) < len(mine.often):
+            many = sum(mine.often[f] - other.often[f] for f in twice)
+            often = mine.often[twice[0]] // other.often[twice[0]]
             text = (
                 f"{times(len(twice), 'file')} read {often} times on the {name} side: "
-                f"{_names(twice)} ({times(count, 'example')} too many)."
+                f"{_names(twice)} ({times(many, 'example')} too many)."
             )
-            found.append(Finding("file-twice", DIFFERENT, text, count))
+            found.append(Finding("file-twice", DIFFERENT, text, many))
             case.explained.add("repeats")
     return found
 
 
-def _names(names: list[bytes]) -> str:
-    shown = ", ".join(n.decode("utf-8", "backslashreplace") for n in names[:3])
+@dataclass(frozen=True)
+class _Files:
+    """How many examples one side has of each file, and of how many records of it."""
+
+    often: Counter[str]
+    records: Counter[str]
+
+    @classmethod
+    def of(cls, counts: Counter[Origin]) -> _Files:
+        often, records = Counter[str](), Counter[str]()
+        for origin, count_ in counts.items():
+            often[origin.file] += count_
+            records[origin.file] += count_ > 0
+        return cls(+often, +records)
+
+
+def _again(mine: _Files, other: _Files, file: str) -> bool:
+    """Whether one side has the very records of the other, but a whole number of times."""
+    often, once = mine.often[file], other.often[file]
+    same = mine.records[file] == other.records[file]
+    return same and bool(once) and often % once == 0 and often >= 2 * once
+
+
+def _by_file(case: Case) -> tuple[_Files, _Files] | None:
+    """What each side has of each file: by the keys that it delivers, else by origin."""
+    scans = case.old, case.new
+    if all(scan.keys and len(scan.keys) == scan.examples for scan in scans):
+        old, new = (_Files.of(Counter(map(_parsed, scan.keys))) for scan in scans)
+        return old, new
+    if case.old.keys or not _lost_or_repeated(case) or not case.origins:
+        return None
+    for example in case.left[0]:
+        if example.digest in case.origins:
+            example.key = case.origins[example.digest].key
+    # What came changed is not missing.
+    changed = {case.origins[p.old.digest].file for p in case.pairs if p.old.digest in case.origins}
+    known = {d: origin for d, origin in case.origins.items() if origin.file not in changed}
+    digests = np.frombuffer(b"".join(known), np.uint64).reshape(-1, 2)
+    often = [count(scan.spool, digests).tolist() for scan in scans]
+    old, new = (
+        _Files.of(Counter(dict(zip(known.values(), side, strict=True)))) for side in often
+    )  # fmt: skip
+    return old, new
+
+
+def _lost_or_repeated(case: Case) -> bool:
+    difference = case.difference
+    return bool(case.left[0]) or bool((difference.new_counts > difference.old_counts).any())
+
+
+def _parsed(key: bytes | str) -> Origin:
+    text = key if isinstance(key, str) else key.decode("utf-8", "backslashreplace")
+    file, _, number = text.rpartition(":")
+    return Origin(file, int(number)) if file and number.isdigit() else Origin(text, None)
+
+
+def _names(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _claim_files(case: Case, gone: list[bytes], side: str) -> None:
-    names = {f.decode("utf-8", "replace") for f in gone}
+def _claim_files(case: Case, gone: list[str], side: str) -> None:
     for example in case.left[0 if side == "missing" else 1]:
-        if example.key and example.key.rpartition(":")[0] in names:
+        if example.key and _parsed(example.key).file in gone:
             case.claim([example])
     case.explained.add(f"{side}-files")
+
+
+def first_records(case: Case) -> list[Finding]:
+    """The first record of each file, or of the whole stream, is skipped by the new side."""
+    left = [e for e in case.left[0] if id(e) not in case.claimed]
+    names = _first_of_files(case, left) if left else None
+    if names is None and not (len(left) == 1 and _is_first(case, left[0])):
+        return []
+    case.claim(left)
+    which = "the old side" if names is None else f"{_names(names)}"
+    text = (
+        f"The first record of {which} is missing on the new side, as when one line more is "
+        "skipped: skip(2) for skip(1), say."
+    )
+    rest = [e for e in case.left[1] if id(e) not in case.claimed]
+    if rest and _pushed_in(case, len(rest)):
+        case.claim(rest)
+        text += f" {times(len(rest), 'example')} came into full batches at the end instead."
+    if case.old.end.kind == case.new.end.kind == "limit":
+        case.explained.add("repeats")  # of the next epoch
+    shown = tuple(ev for e in left[:5] for ev in whole(e, case.old.schema.names, True))
+    return [Finding("first-missing", DIFFERENT, text, len(left), shown)]
+
+
+def _first_of_files(case: Case, left: list[Example]) -> list[str] | None:
+    """The files whose first records these are, all of them."""
+    known = [_parsed(k) for k in case.old.keys] or [*case.origins.values()]
+    first: dict[str, int] = {}
+    for each in known:
+        if each.number is not None:
+            first[each.file] = min(first.get(each.file, each.number), each.number)
+    found = [_parsed(e.key or "") for e in left]
+    if not first or any(first.get(o.file, -1) != o.number for o in found):
+        return None
+    return [o.file for o in found]
+
+
+def _is_first(case: Case, example: Example) -> bool:
+    """Whether the old side begins with it, and the new side with what comes next."""
+    if case.old.examples < 3 or case.new.examples < 3:
+        return False
+    head = case.old.spool.read(0, 2)
+    return head[0].tobytes() == example.digest and bool(
+        (case.new.spool.read(0, 1)[0] == head[1]).all()
+    )
+
+
+def _pushed_in(case: Case, count: int) -> bool:
+    """Whether both sides drop an incomplete batch, which had so few examples."""
+    sizes = set(case.old.sizes) | set(case.new.sizes)
+    return len(sizes) == 1 and count < max(sizes)
 
 
 def header(case: Case) -> list[Finding]:
@@ -87,6 +194,11 @@ def _text(example: Example) -> str:
     return ", ".join(show(t) for t in _texts(example)[:4])
 
 
+def _form(text: bytes) -> bytes:
+    """What is left of a text when one figure is like another."""
+    return re.sub(rb"\d+", b"0", text)
+
+
 def _is_header(example: Example, case: Case) -> bool:
     """Fields that are all names, where the usual example has figures in its strings."""
     texts = [t for t in _texts(example) if not re.match(rb"^.+:\d+$", t)]
@@ -102,8 +214,10 @@ def _is_header(example: Example, case: Case) -> bool:
         for s in v.reshape(-1).tolist()[:50]
     ]
     figures = [s for s in others if isinstance(s, bytes) and re.search(rb"\d", s)]
+    if {_form(t) for t in texts} & {_form(s) for s in figures if s not in texts}:
+        return False  # others look just so
     many = len(fields) > 1 or example.position == 0 or (example.key or "").endswith(":1")
     return many and len(figures) > 0.5 * len(others)
 
 
-RULES = [files, header]
+RULES = [files, first_records, header]

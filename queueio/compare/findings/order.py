@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
-from queueio.compare.order import NEIGHBOURS, TOO_SMALL, Mixing
+from queueio.compare.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, told
 
 
 def shuffling(case: Case) -> list[Finding]:
@@ -11,20 +13,47 @@ def shuffling(case: Case) -> list[Finding]:
     if case.mixing is None:
         return []
     old, new = case.mixing
+    if case.old.promised_pool == 0 and not _unshuffled(old) and old.pool is not None:
+        return _raced(old, new)
     if _unshuffled(new) and not _unshuffled(old) and old.pool is not None:
-        pool = f"{old.pool.value:,.0f}"
-        text = f"The new side does not shuffle; the old one mixes like a pool of about {pool}."
+        if _alike_epochs(new, old):
+            return []  # said by itself
+        text = (
+            "The new side has the same order each time, as without a shuffle or with one of a "
+            f"fixed seed; the old one mixes {_like(old)}."
+        )
         return [Finding("no-shuffle", WORSE, text)]
     if _unshuffled(old) and not _unshuffled(new) and new.pool is not None:
-        text = "The new side shuffles, the old one does not."
+        text = "The new side shuffles anew each time, the old one has the same order."
         return [Finding("shuffle-added", NOTE, text)]
     if _files_only(old, new):
         text = (
-            f"The new side shuffles files but not records: {new.successors:.0%} of neighbours "
+            f"The new side shuffles {_blocks(case)}: {new.successors:.0%} of neighbours "
             f"are neighbours again, {old.successors:.0%} in the old side."
         )
         return [Finding("files-only-shuffled", WORSE, text)]
     return _pools(case, old, new)
+
+
+def _raced(old: Mixing, new: Mixing) -> list[Finding]:
+    """The old side shuffles no records: what order its threads make, nobody was promised."""
+    assert old.pool is not None
+    if not _unshuffled(new) and (new.pool is None or not new.pool.below(old.pool, TOO_SMALL)):
+        return []
+    text = (
+        f"The old side mixes {_like(old)}, the new one less; but no queue of the old side "
+        "shuffles: its threads come as they happen to."
+    )
+    return [Finding("pool", NOTE, text)]
+
+
+def _blocks(case: Case) -> str:
+    """What is shuffled: files, where the readers' keys show each in one piece; else not known."""
+    files = [key.rpartition(b":")[0] for key in case.new.keys]
+    pieces = 1 + sum(a != b for a, b in pairwise(files))
+    if len(set(files)) > 1 and pieces == len(set(files)):
+        return "files but not records"
+    return "whole runs of records but not the records, as when only files are shuffled"
 
 
 def _files_only(old: Mixing, new: Mixing) -> bool:
@@ -35,16 +64,17 @@ def _files_only(old: Mixing, new: Mixing) -> bool:
 
 
 def _unshuffled(mixing: Mixing) -> bool:
-    return bool(mixing.fixed) and (mixing.pool is None or mixing.pool.value <= 3)
+    return bool(mixing.fixed) and mixing.pool is None
+
+
+def _like(mixing: Mixing) -> str:
+    return f"like a pool {'of' if figure(mixing) else 'that holds'} {told(mixing)}"
 
 
 def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:
     if old.pool is None or new.pool is None:
         return []
-    said = (
-        f"the new side mixes like a pool of about {new.pool.value:,.0f}, "
-        f"the old one like {old.pool.value:,.0f}"
-    )
+    said = f"the new side mixes {_like(new)}, the old one {_like(old)}"
     promised = case.old.promised_pool
     if (
         promised is not None
@@ -54,9 +84,7 @@ def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:
         text = f"Seen here, {said}; the old queue's min_after_dequeue promises {promised:,} only."
         return [Finding("pool", NOTE, text)]
     if new.pool.below(old.pool, TOO_SMALL):
-        text = (
-            f"The shuffle buffer is too small: {said}. shuffle({old.pool.value:.0f}) would match."
-        )
+        text = f"The shuffle buffer is too small: {said}."
         return [Finding("weak-shuffle", WORSE, text)]
     return []
 
@@ -68,14 +96,35 @@ def epoch_borders(case: Case) -> list[Finding]:
     old, new = case.mixing
     if old.borders is None or new.borders is None or old.borders == new.borders:
         return []
-    if new.borders == "sharp":
-        why = "it repeats after it shuffles, the old one before"
-    else:
-        why = "it repeats before it shuffles, the old one after"
+    why = f"as when it repeats {'after' if new.borders == 'sharp' else 'before'} it shuffles"
     text = (
-        f"Epoch borders are {old.borders} in the old side and {new.borders} in the new one: {why}."
+        f"Epoch borders are {old.borders} in the old side and {new.borders} in the new one, {why}."
     )
     return [Finding("epoch-borders", NOTE, text)]
+
+
+def same_epochs(case: Case) -> list[Finding]:
+    """Each epoch of one side is shuffled in the same way."""
+    if case.mixing is None:
+        return []
+    found = []
+    raced = case.old.promised_pool == 0  # what differs then is how the old side's threads came
+    for name, mine, other, severity in (
+        ("new", case.mixing[1], case.mixing[0], NOTE if raced else WORSE),
+        ("old", case.mixing[0], case.mixing[1], NOTE),
+    ):
+        if _alike_epochs(mine, other):
+            text = (
+                f"Each of the {mine.epochs} epochs of the {name} side has the same order, as with "
+                "reshuffle_each_iteration=False or without a shuffle; the other side's differ."
+            )
+            found.append(Finding("same-epochs", severity, text))
+    return found
+
+
+def _alike_epochs(mine: Mixing, other: Mixing) -> bool:
+    """Whether all epochs are in one order, that is not surely the source's."""
+    return mine.same_epochs and not mine.source and not other.same_epochs
 
 
 def fixed_orders(case: Case) -> list[Finding]:
@@ -88,4 +137,4 @@ def fixed_orders(case: Case) -> list[Finding]:
     return []
 
 
-RULES = [shuffling, epoch_borders, fixed_orders]
+RULES = [shuffling, same_epochs, epoch_borders, fixed_orders]

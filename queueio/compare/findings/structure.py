@@ -7,11 +7,11 @@ from typing import Any
 
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
 from queueio.compare.scan import Scan
-from queueio.compare.schema import Component
+from queueio.compare.schema import Component, Schema, by_name, names_match
 
 
 def _pairs(case: Case) -> list[tuple[Component, Component]]:
-    return list(zip(case.old.schema.components, case.new.schema.components, strict=False))
+    return list(zip(case.form.old.schema.components, case.form.new.schema.components, strict=False))
 
 
 def components(case: Case) -> list[Finding]:
@@ -21,12 +21,16 @@ def components(case: Case) -> list[Finding]:
         gone = [n for n in old.names if n not in new.names]
         came = [n for n in new.names if n not in old.names]
         return [_missing(len(old.names), len(new.names), gone, came)]
+    if names_match(old, new) and case.select == by_name(old, new):
+        return _nests(old, new)
     if old.names != new.names and isinstance(old.structure, dict) and "dict" in old.structure:
-        renamed = ", ".join(
-            f"{a.name!r} is {b.name!r}" for a, b in _pairs(case) if a.name != b.name
-        )
+        renamed = ", ".join(f"{a.name!r} is {b.name!r}" for a, b in case.paired if a.name != b.name)
         return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {renamed}.")]
     if case.select is not None and case.select[0] != case.select[1]:
+        pair = [(i, j) for i, j in zip(*case.select, strict=True) if i != j]
+        if len(pair) == 2:
+            a, b = (old.names[i] for i, _ in pair)
+            return [Finding("component-order", DIFFERENT, f"Components {a} and {b} are swapped.")]
         moved = ", ".join(
             f"old component {i} ({old.names[i]}) is new component {j}"
             for i, j in zip(*case.select, strict=True)
@@ -35,13 +39,14 @@ def components(case: Case) -> list[Finding]:
         return [
             Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")
         ]
-    if _plain(old.structure) != _plain(new.structure):
-        return [
-            Finding(
-                "structure", NOTE, f"The nests differ: {old.structure} against {new.structure}."
-            )
-        ]
-    return []
+    return _nests(old, new)
+
+
+def _nests(old: Schema, new: Schema) -> list[Finding]:
+    if _plain(old.structure) == _plain(new.structure):
+        return []
+    text = f"The nests differ: {old.structure} against {new.structure}."
+    return [Finding("structure", NOTE, text)]
 
 
 def _plain(structure: Any) -> Any:
@@ -59,7 +64,7 @@ def _missing(old: int, new: int, gone: list[str], came: list[str]) -> Finding:
 def dtypes(case: Case) -> list[Finding]:
     """A component with another dtype, widened or not."""
     found = []
-    for a, b in _pairs(case):
+    for a, b in case.paired:
         if a.kind != b.kind:
             text = f"{a.title} is {a.kind} in the old side and {b.kind} in the new one."
             found.append(Finding("kind", DIFFERENT, text))
@@ -137,13 +142,21 @@ def example_shapes(case: Case) -> list[Finding]:
     """Equal values in other shapes: a reshape, which digests do not see."""
     found = []
     for index, (a, b) in enumerate(_pairs(case)):
-        if a.kind != "dense" or b.kind != "dense" or not case.difference.empty:
+        if a.kind != "dense" or b.kind != "dense":
             continue
-        old, new = case.old.shapes[index], case.new.shapes[index]
-        if old and new and set(old) != set(new) and len(old) < 100:
+        old, new = case.form.old.shapes[index], case.form.new.shapes[index]
+        other = set(old) != set(new)
+        if not case.difference.empty and {len(s) for s in old} == {len(s) for s in new}:
+            # Of equal rank it may be padding, or a crop: that is said of the examples, if these
+            # can be told.
+            other = other and len(old) == len(new) == 1 and not case.pairs
+            if other:
+                case.explained.update({"missing", "extra"})
+        if old and new and other and len(old) < 100:
             shapes = f"{_few(old)} in the old side and {_few(new)} in the new one"
             text = f"The example shape of {a.title} is {shapes}."
             found.append(Finding("shape", DIFFERENT, text))
+            case.explained.add(f"shape {a.title}")
     return found
 
 

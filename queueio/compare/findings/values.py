@@ -29,6 +29,7 @@ _SAID = {
     "flipped": "is flipped",
     "scale": "is multiplied by a constant factor",
     "offset": "is shifted by a constant",
+    "linear": "is scaled and shifted",
     "carriage-return": "has a carriage return at the end on one side",
     "byte-order-mark": "begins with a byte order mark on one side",
     "trailing-nul": "ends with NUL bytes on one side",
@@ -39,13 +40,14 @@ _SAID = {
     "case": "differs in upper and lower case",
     "float-difference": "differs by rounding",
     "values": "has other values",
+    "places": "has the same values in other places",
 }
 
 
 def randomness(case: Case) -> list[Finding]:
-    """A side that delivers other values each time it runs."""
+    """A side that delivers other values each time it runs, in nobody knows which components."""
     old, new = (f.random for f in case.fetched)
-    if not (old or new):
+    if not (old or new) or case.drawn.torn:
         return []
     case.explained.update({"missing", "extra", "repeats"})
     which = "both sides deliver" if old and new else f"the {'old' if old else 'new'} side delivers"
@@ -63,7 +65,7 @@ def randomness(case: Case) -> list[Finding]:
         f"Random values: {which} other values{names} each time it runs{only}, "
         "as random augmentation does."
     )
-    shown = tuple(e for p in case.pairs[:SHOWN] for e in _evidence(case, p))
+    shown = tuple(e for p in case.pairs[:SHOWN] for e in evidence(case, p))
     case.claim(case.pairs)
     return [Finding("random", DIFFERENT, text, case.difference.lacking, shown)]
 
@@ -83,12 +85,15 @@ def swapped(case: Case) -> list[Finding]:
             continue
         case.claim(pairs)
         name = case.old.schema.titles[index]
-        text = (
-            f"{name} is swapped between {times(len(pairs), 'example')}: "
-            "the values are the same, at other examples."
-        )
-        shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p))
-        found.append(Finding("labels-swapped", DIFFERENT, text, len(pairs), shown))
+        shown = tuple(e for p in pairs[:SHOWN] for e in evidence(case, p))
+        at_others = "the values are the same, at other examples."
+        many = times(len(pairs), "example")
+        if 2 * len(pairs) > case.new.examples:
+            text = f"The pairs are torn: {name} is another one in {many}; {at_others}"
+            found.append(Finding("torn", DIFFERENT, text, len(pairs), shown))
+            continue
+        text = f"{name} is swapped between {many}: {at_others}"
+        found.append(Finding("labels-swapped", DIFFERENT, capitalised(text), len(pairs), shown))
     return found
 
 
@@ -101,25 +106,31 @@ def changed(case: Case) -> list[Finding]:
                 groups[index, change.kind].append(pair)
     case.claim(case.pairs)
     found = [_finding(case, i, kind, pairs) for (i, kind), pairs in groups.items()]
-    return [_capital(f) for f in found]
+    titles = [case.old.schema.titles[i] for i, _ in groups]
+    return [
+        _capital(f)
+        for f, title in zip(found, titles, strict=True)
+        if f.code != "shape" or f"shape {title}" not in case.explained
+    ]
 
 
 def _capital(finding: Finding) -> Finding:
-    return (
-        replace(finding, sentence=finding.sentence[0].upper() + finding.sentence[1:])
-        if finding.sentence.startswith("component ")
-        else finding
-    )
+    return replace(finding, sentence=capitalised(finding.sentence))
+
+
+def capitalised(text: str) -> str:
+    """Names of components are the user's, and stay as they are."""
+    return text[0].upper() + text[1:] if text.startswith("component ") else text
 
 
 def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     changes = [p.changes[index] for p in pairs]
     name = case.old.schema.titles[index]
     count = times(len(pairs), "example")
-    if case.sampled:
+    if case.sampled or case.partly:
         differing = max(case.difference.lacking, case.difference.extra)
         count = f"{count} looked at (of {differing:,} that differ)"
-    shown = tuple(e for p in pairs[:SHOWN] for e in _evidence(case, p, index))
+    shown = tuple(e for p in pairs[:SHOWN] for e in evidence(case, p, index))
     if kind == "tolerance":
         error = _error(changes)
         text = f"{name} differs within the tolerance in {count}: by {error} at most (relative)."
@@ -127,8 +138,13 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
             return Finding("tolerance", NOTE, text, len(pairs), shown)
         text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
-    code, said = kind, _SAID[kind]
-    if kind == "values":
+    code, said = "changed" if kind == "places" else kind, _SAID[kind]
+    shapes = {c.amount[1:] for c in changes if isinstance(c.amount, tuple) and kind == "values"
+              and c.amount[0] == "shape"}  # fmt: skip
+    if kind == "values" and len(shapes) == 1:
+        code, (a, b) = "shape", shapes.pop()
+        said = f"has the shape {list(a)} in the old side, {list(b)} in the new one,"
+    elif kind == "values":
         code = "changed"
         if all(c.differing == 1 for c in changes):
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
@@ -147,7 +163,12 @@ def _amount(kind: str, changes: list[Change]) -> str:
         whole = abs(factor) < 1 and abs(inverse - round(inverse)) < 1e-3 * abs(inverse)
         plain = f" = 1/{round(inverse)}" if whole else ""
         return f": by {factor:g}{plain}, as when a scale is applied twice or left out"
-    if kind in ("scale", "offset") and len(amounts) > 1:
+    if kind == "flipped" and len(amounts) == 1:
+        return f": {changes[0].amount}"
+    if kind == "linear" and len(amounts) == 1:
+        slope, offset = changes[0].amount
+        return f": new = old × {slope:.3g} {'−' if offset < 0 else '+'} {abs(offset):.3g}"
+    if kind in ("scale", "offset", "linear") and len(amounts) > 1:
         return ": by another one in each, as augmentation or standardization does"
     if kind in ("offset", "transposed", "padding-value", "padding-length") and len(amounts) == 1:
         amount = changes[0].amount
@@ -168,20 +189,22 @@ def _error(changes: list[Change]) -> str:
     return f"{max(c.error for c in changes):.2g}"
 
 
-def _evidence(case: Case, pair: Pair, only: int | None = None) -> list[Evidence]:
+def evidence(case: Case, pair: Pair, only: int | None = None) -> list[Evidence]:
+    """The places where the pair differs, in one component or all."""
+    schema = case.form.old.schema if pair in case.shown else case.old.schema
     found = []
     for index, change in enumerate(pair.changes):
         if change is SAME or only not in (None, index):
             continue
         old, new = pair.old.values[index], pair.new.values[index]
-        name = case.old.schema.names[index]
+        name = schema.names[index]
         found.append(_place(where(pair.old), name, old, new, change))
     return found
 
 
 def _place(at: str, name: str, old: Any, new: Any, change: Change) -> Evidence:
     """The first index that differs, if few do; else both values whole."""
-    if old.shape == new.shape and old.ndim and change.differing <= 3:
+    if old.shape == new.shape and old.ndim and 0 < change.differing <= 3:
         index = tuple(int(i[0]) for i in np.nonzero(_unequal(old, new)))
         return Evidence(at, name, index, old[index], new[index], (old, new))
     return Evidence(at, name, None, old, new)
@@ -192,9 +215,9 @@ def _unequal(old: Any, new: Any) -> Any:
 
 
 def unexplained(case: Case) -> list[Finding]:
-    """A difference that no rule above named is still a difference."""
+    """A difference that no rule named is still a difference."""
     difference = case.difference
-    if difference.empty or case.explained or case.claimed or case.both.interrupted:
+    if difference.empty or case.explained or case.both.interrupted:
         return []
     if ((difference.old_counts > 0) & (difference.new_counts > 0)).any():
         return []
@@ -206,4 +229,4 @@ def unexplained(case: Case) -> list[Finding]:
 
 
 FIRST = [randomness, swapped]
-RULES = [changed, unexplained]
+RULES = [changed]

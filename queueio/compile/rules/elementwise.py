@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.reciprocal import reciprocal
 from queueio.compile.rules.rule import Site, again, rule, with_rank
 
 EXACT_UNARY = (
@@ -96,18 +95,9 @@ def rounded_unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-@rule(*EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
+@rule("Div", "RealDiv", *EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
 def binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
-
-
-@rule("Div", "RealDiv", fits=ranks_known)
-def divide(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    value = reciprocal(site.op)
-    if value is None:
-        return again(site.op, aligned(site, values))
-    values = aligned(site, [values[0], tf.constant(value)])
-    return [tf.raw_ops.Mul(x=values[0], y=values[1])]
 
 
 @rule(*ROUNDED_BINARY, fits=lambda site: ranks_known(site) and fills_vectors(site))

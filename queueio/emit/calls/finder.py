@@ -13,8 +13,9 @@ import tensorflow as tf
 
 from queueio.emit.calls import TABLE, Call, Group
 from queueio.emit.calls.same import Same
-from queueio.emit.units import NOISE, behind, quiet
+from queueio.emit.units import behind, quiet
 from queueio.emit.values import Known
+from queueio.graph.traits import row_of
 
 v1 = tf.compat.v1
 _V1_COND = frozenset({"Switch", "Merge"})
@@ -43,14 +44,14 @@ class _Finder:
         self.known = Known.of(ops)
         self.users: dict[Any, set[Any]] = defaultdict(set)
         for op in ops:
-            if op.type not in NOISE:
+            if not row_of(op.type).hands_on:
                 for tensor in op.inputs:
                     self.users[quiet(tensor).op].add(op)
         self.ends = {quiet(tensor).op for tensor in outputs}
         self.found: dict[Any, Call] = {}
         done: set[Any] = set()
         for op in reversed(ops):
-            if op not in done and op.type not in NOISE and not self._is_known(op):
+            if op not in done and not row_of(op.type).hands_on and not self._is_known(op):
                 done |= self._find(op)
 
     def _is_known(self, op: Any) -> bool:

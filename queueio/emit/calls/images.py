@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit.calls import Call, Group, Guess, made_by
-from queueio.emit.ops.random import seed_of
+from queueio.emit.draws import seed_of
 from queueio.emit.units import quiet
 
 _FACTORS = ("AddV2", "Add", "AdjustContrastv2", "AdjustSaturation", "AdjustHue")

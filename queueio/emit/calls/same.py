@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.ops.random import seed_of
+from queueio.emit.draws import seed_of
 from queueio.emit.units import quiet
 from queueio.emit.values import Known
-from queueio.lift.bodies import bodies
+from queueio.graph.bodies import bodies
+from queueio.graph.traits import row_of
 
-_PASSING = frozenset({"Identity", "RefIdentity", "Snapshot"})
 _NOW = {"Add": "AddV2", "BatchMatMul": "BatchMatMulV2"}  # what today's Python makes instead
 _SEEDS = frozenset({"seed", "seed2"})
 _NEVER = frozenset({"output_shapes"})  # static shapes say nothing of what is computed
@@ -100,7 +100,7 @@ class Same:
 def unchanged(tensor: Any, known: Known) -> Any | None:
     """The input of an op whose output is the same, or None: an identity, `x * 1`."""
     op = tensor.op
-    if op.type in _PASSING:
+    if row_of(op.type).hands_on and len(op.inputs) == 1:
         return op.inputs[0]
     if op.type == "Transpose":
         order = known.values.get(op.inputs[1].name)

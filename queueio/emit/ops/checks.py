@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.code import Code, call, code
+from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
 from queueio.emit.values import says
 
@@ -36,7 +37,7 @@ def print_values(site: Site) -> Any:
     return call(
         "tf.compat.v1.Print",
         site.arg(0),
-        sequence(site.args[1:], "[]"),
+        listed(site.args[1:]),
         message=Code(literal.quoted(site.attr("message"))) if site.attr("message") else None,
         first_n=code(first) if first != -1 else None,
         summarize=code(site.attr("summarize")) if not site.usual(summarize=3) else None,

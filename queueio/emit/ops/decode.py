@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.code import Code, call, code
+from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
 
 
@@ -32,7 +33,7 @@ def decode_csv(site: Site) -> list[Code]:
         more["na_value"] = Code(literal.quoted(site.attr("na_value")))
     if "select_cols" in attrs and site.attr("select_cols"):
         more["select_cols"] = literal.plain(list(site.attr("select_cols")))
-    defaults = sequence([_default(site, i) for i in range(1, len(site.op.inputs))], "[]")
+    defaults = listed(_default(site, i) for i in range(1, len(site.op.inputs)))
     found = call("tf.io.decode_csv", site.arg(0), defaults, **more)
     if len(site.op.outputs) == 1:
         return [Code(f"{found.flat}[0]", head=found.head, items=found.items, close=")[0]",
@@ -123,7 +124,7 @@ _PLAIN = {
     "ReadFile": "tf.io.read_file", "DecodeBase64": "tf.io.decode_base64",
     "DecodeJSONExample": "tf.io.decode_json_example", "MatchingFiles": "tf.io.matching_files",
     "AdjustContrastv2": "tf.image.adjust_contrast", "SerializeSparse": "tf.io.serialize_sparse",
-    "IsJpeg": "tf.io.is_jpeg", "EncodePng": "tf.io.encode_png",
+    "IsJpeg": "tf.io.is_jpeg", "EncodePng": "tf.io.encode_png", "WriteFile": "tf.io.write_file",
 }  # fmt: skip
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.emit import literal
 from queueio.emit.code import COMPARISON, PRODUCT, SUM, Code, binary, call, negative
+from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
+from queueio.emit.ops.reciprocal import reciprocal, unchanged
 
 _OPERATORS = {
     "Add": ("+", SUM), "AddV2": ("+", SUM), "Sub": ("-", SUM), "Mul": ("*", PRODUCT),
-    "RealDiv": ("/", PRODUCT), "FloorDiv": ("//", PRODUCT), "FloorMod": ("%", PRODUCT),
+    "RealDiv": ("/", PRODUCT), "Div": ("/", PRODUCT), "FloorDiv": ("//", PRODUCT),
+    "FloorMod": ("%", PRODUCT),
     "Less": ("<", COMPARISON), "LessEqual": ("<=", COMPARISON),
     "Greater": (">", COMPARISON), "GreaterEqual": (">=", COMPARISON),
 }  # fmt: skip
@@ -20,14 +24,14 @@ _OPERATORS = {
 # Functions of their inputs alone.
 _PLAIN = {
     "Abs": "tf.abs", "Acos": "tf.acos", "Asin": "tf.asin", "Atan": "tf.atan", "Atan2": "tf.atan2",
-    "Ceil": "tf.math.ceil", "Cos": "tf.cos", "Cosh": "tf.cosh", "Div": "tf.compat.v1.div",
+    "Ceil": "tf.math.ceil", "Cos": "tf.cos", "Cosh": "tf.cosh", "Div": "tf.truncatediv",
     "DivNoNan": "tf.math.divide_no_nan", "Elu": "tf.nn.elu", "Equal": "tf.equal",
     "Erf": "tf.math.erf", "Exp": "tf.exp", "Expm1": "tf.math.expm1", "Floor": "tf.floor",
     "Inv": "tf.math.reciprocal", "IsFinite": "tf.math.is_finite", "IsInf": "tf.math.is_inf",
     "IsNan": "tf.math.is_nan", "L2Loss": "tf.nn.l2_loss", "Log": "tf.math.log",
     "Log1p": "tf.math.log1p", "LogicalAnd": "tf.logical_and", "LogicalNot": "tf.logical_not",
     "LogicalOr": "tf.logical_or", "Maximum": "tf.maximum", "Minimum": "tf.minimum",
-    "Mod": "tf.math.floormod", "NotEqual": "tf.not_equal", "OnesLike": "tf.ones_like",
+    "Mod": "tf.truncatemod", "NotEqual": "tf.not_equal", "OnesLike": "tf.ones_like",
     "Pow": "tf.pow", "Reciprocal": "tf.math.reciprocal", "Relu": "tf.nn.relu",
     "Relu6": "tf.nn.relu6", "Rint": "tf.math.rint", "Round": "tf.round",
     "Rsqrt": "tf.math.rsqrt", "Select": "tf.compat.v1.where", "SelectV2": "tf.where",
@@ -53,10 +57,19 @@ _REDUCTIONS = {
 }  # fmt: skip
 
 
-@expresses(*_OPERATORS)
+@expresses(*(name for name in _OPERATORS if name != "Div"))
 def operator(site: Site) -> Code:
     """`x * 2.0`: one side may be a bare number."""
+    inverse = reciprocal(site.op)
+    if inverse is not None:
+        return binary("*", site.operand(0), _inverse(site, inverse), PRODUCT)
+    kept = unchanged(site.op)
+    if kept is not None:
+        return site.body.value(kept)
     sign, level = _OPERATORS[site.op.type]
+    factor = _divisor(site.static(1)) if site.op.type == "Mul" else None
+    if factor is not None:
+        return binary("*", site.operand(0), Code(f"1 / {factor}", PRODUCT), level)
     known = [site.static(i) for i in (0, 1)]
     left, right = [
         site.body.tensor(site.op.inputs[i]) if value is not None and value.ndim
@@ -66,9 +79,36 @@ def operator(site: Site) -> Code:
     return binary(sign, left, right, level)
 
 
+def _inverse(site: Site, value: Any) -> Code:
+    """`(1 / 255.0)`, whose product is what a session makes of a division by 255.0."""
+    divisor, kind = site.static(1), site.op.inputs[1].dtype
+    if divisor is None or divisor.ndim:
+        return binary("/", Code("1.0"), site.body.tensor(site.op.inputs[1]), PRODUCT)
+    written = literal.plain(divisor)
+    with contextlib.suppress(ZeroDivisionError, OverflowError, ValueError):
+        # Python divides in double precision, and for some divisors gets another number.
+        if kind.as_numpy_dtype(1 / float(written.flat)) == value:
+            return binary("/", Code("1"), written, PRODUCT)
+    return literal.plain(value)
+
+
+def _divisor(value: Any) -> int | None:
+    """255 for the number 1 / 255 in its precision, if it has no short spelling of its own."""
+    if value is None or value.ndim or value.dtype.kind != "f" or not 1e-5 < value < 0.5:
+        return None
+    whole = round(float(1 / value))
+    return whole if len(str(value)) > 6 and value.dtype.type(1 / whole) == value else None
+
+
 @expresses(*_PLAIN)
 def function(site: Site) -> Any:
     """`tf.exp(x)`."""
+    inverse = reciprocal(site.op)
+    if site.op.type == "Xdivy" and inverse is not None:
+        factor = literal.typed(inverse, site.op.inputs[1].dtype)
+        return call("tf.math.multiply_no_nan", factor, site.arg(0))
+    if site.op.type == "Div" and not site.op.inputs[0].dtype.is_integer:
+        return operator(site)
     if site.op.type == "Inv" and site.op.inputs[0].dtype.is_integer:
         return None
     if site.op.type in ("Equal", "NotEqual") and site.static(1) is not None:
@@ -87,9 +127,7 @@ def neg(site: Site) -> Code:
 @expresses("AddN")
 def add_n(site: Site) -> Code:
     """A sum of many."""
-    from queueio.emit.code import sequence
-
-    return call("tf.add_n", sequence(site.args, "[]"))
+    return call("tf.add_n", listed(site.args))
 
 
 @expresses("Cast")

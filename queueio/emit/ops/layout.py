@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.code import Code, call, sequence, subscript
+from queueio.emit.code import Code, call, subscript
+from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
 
 _PLAIN = {
@@ -27,7 +28,7 @@ def function(site: Site) -> Any:
     """`tf.reshape(x, [28, 28])`."""
     if site.op.type == "DynamicStitch":
         half = len(site.op.inputs) // 2
-        parts = sequence(site.args[:half], "[]"), sequence(site.args[half:], "[]")
+        parts = listed(site.args[:half]), listed(site.args[half:])
         return call("tf.dynamic_stitch", *parts)
     if site.op.type == "Reshape" and site.static(1) is not None:
         return call("tf.reshape", site.arg(0), literal.plain(_any_batch(site, site.static(1))))
@@ -75,7 +76,7 @@ def shape(site: Site) -> Code:
 def pack(site: Site) -> Code:
     """`tf.stack([a, b])`."""
     axis = site.attr("axis")
-    return call("tf.stack", sequence(site.args, "[]"), axis=Code(str(axis)) if axis else None)
+    return call("tf.stack", listed(site.args), axis=Code(str(axis)) if axis else None)
 
 
 @expresses("Unpack")
@@ -96,7 +97,7 @@ def concat(site: Site) -> Code:
     args = site.args
     if site.op.type == "Concat":
         args = [*args[1:], args[0]]
-    return call("tf.concat", sequence(args[:-1], "[]"), args[-1])
+    return call("tf.concat", listed(args[:-1]), args[-1])
 
 
 @expresses("Split", "SplitV")
@@ -113,11 +114,9 @@ def split(site: Site) -> list[Code]:
 @expresses("GatherV2", "Gather", "ResourceGather")
 def gather(site: Site) -> Any:
     """`tf.gather(params, indices)`."""
-    if site.op.type == "ResourceGather":
-        return None
     axis = site.arg(2) if site.op.type == "GatherV2" else None
     where = None if axis is None or axis.flat == "0" else axis
-    if site.op.type == "GatherV2" and not site.usual(batch_dims=0):
+    if not site.usual(batch_dims=0):
         dims = Code(str(site.attr("batch_dims")))
         return call("tf.gather", site.arg(0), site.arg(1), axis=axis, batch_dims=dims)
     return call("tf.gather", site.arg(0), site.arg(1), axis=where)
@@ -152,12 +151,11 @@ def dynamic_partition(site: Site) -> list[Code]:
     return site.body.unpacked(site.op, call("tf.dynamic_partition", *site.args, count))
 
 
-@expresses("TopK", "TopKV2")
+@expresses("TopKV2")
 def top_k(site: Site) -> list[Code]:
     """The largest values and where they are."""
-    count = site.arg(1) if site.op.type == "TopKV2" else Code(str(site.attr("k")))
     flag = None if site.attr("sorted") else Code("False")
-    return site.body.unpacked(site.op, call("tf.math.top_k", site.arg(0), count, sorted=flag))
+    return site.body.unpacked(site.op, call("tf.math.top_k", *site.args, sorted=flag))
 
 
 @expresses("Unique", "UniqueWithCounts")

@@ -10,18 +10,13 @@ from tensorflow.python.framework.random_seed import DEFAULT_GRAPH_SEED  # no pub
 
 from queueio.emit import literal
 from queueio.emit.code import Code, call, code
+from queueio.emit.draws import seed_of
 from queueio.emit.ops import Site, expresses
 
 _NAMES = {
     "RandomUniform": "tf.random.uniform", "RandomStandardNormal": "tf.random.normal",
     "TruncatedNormal": "tf.random.truncated_normal",
 }  # fmt: skip
-
-
-def seed_of(op: Any) -> int | None:
-    """The op's own seed; the graph's alone is a seed as well."""
-    graph, own = int(op.get_attr("seed")), int(op.get_attr("seed2"))
-    return None if (graph, own) == (0, 0) else own or graph
 
 
 def seed(site: Site) -> Code | None:

@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.code import Code, call, code
+from queueio.emit.lists import listed
 from queueio.emit.values import arguments
 
 
@@ -33,7 +34,7 @@ def _written(value: Any) -> Code | None:
         return code(value)
     if isinstance(value, (list, tuple)):
         items = [_written(item) for item in value]
-        return None if None in items else sequence(items, "[]")
+        return None if None in items else listed(items)
     if hasattr(value, "dim"):
         return literal.shape(tf.TensorShape(value))
     return None

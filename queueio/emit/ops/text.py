@@ -7,7 +7,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit import literal
-from queueio.emit.code import Code, call, code, sequence
+from queueio.emit.code import Code, call, code
+from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
 
 
@@ -16,7 +17,7 @@ def join(site: Site) -> Code:
     """`tf.strings.join([a, b], ":")`."""
     separator = site.attr("separator")
     more = (Code(literal.quoted(separator)),) if separator else ()
-    return call("tf.strings.join", sequence(site.args, "[]"), *more)
+    return call("tf.strings.join", listed(site.args), *more)
 
 
 @expresses("StringSplit")

@@ -35,7 +35,8 @@ import tensorflow as tf
 from queueio.compile.batches import cut_batches
 from queueio.compile.late import late_batches
 from queueio.compile.stream import Stream
-from queueio.origin import origin
+from queueio.compile.weight import bytes_of_row
+from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.components import rows_of
 from queueio.plan.node import Captures
@@ -71,9 +72,13 @@ class Batch(Node):
         drop = not self.allow_smaller_final_batch
         whole = stream.multiple % self.batch_size == 0
         size = self.batch_size
+        if stream.singly is not None:
+            # Nobody waits for more than a batch, nor loses one for an example that fails later.
+            return Stream(stream.singly().batch(size, drop_remainder=drop), captures=captures)
         if stream.later is None:
-            chunks = stream.dataset.prefetch(1) if whole else stream.dataset
-            batches, buffered = cut_batches(chunks, size, drop, whole=whole), whole
+            buffered = whole and bytes_of_row(stream.dataset) is not None
+            chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
+            batches = cut_batches(chunks, size, drop, whole=whole)
         else:
             batches = late_batches(stream.dataset, stream.later, size, drop, whole, captures)
             buffered = True

@@ -14,6 +14,7 @@ import tensorflow as tf
 from queueio import settings
 from queueio.eager import refuse_eager
 from queueio.forensics.traps import check_shapes
+from queueio.graph.called import note_keys
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.start import add_queue_runner
 from queueio.stages.queues.join import joined_dtypes, joined_shapes
@@ -81,6 +82,8 @@ def build(
             ]
             for tensors in tensor_lists
         ]
+        if isinstance(producers[0], dict):
+            note_keys(v1.get_default_graph(), scope.rstrip("/"), sorted(producers[0], key=str))
         dtypes = joined_dtypes(tensor_lists)
         shapes = batch.shapes
         if shapes is None:

@@ -54,9 +54,9 @@ class Shuffled(NamedTuple):
         if self.capacity <= self.min_after_dequeue:
             raise ValueError(
                 message(
-                    f"capacity ({self.capacity}) must exceed"
-                    f" min_after_dequeue ({self.min_after_dequeue})",
-                    "a full queue could never be read",
+                    f"capacity {self.capacity} must be bigger than"
+                    f" min_after_dequeue {self.min_after_dequeue}",
+                    "a full queue could never be read; min_after_dequeue must be < capacity",
                     f"Use capacity={self.min_after_dequeue + 1} or more",
                 )
             )

@@ -17,8 +17,12 @@ Differs:
 
 Raises:
     whatever the ops raise: it stops the queue runner here, and is raised by the iterator there.
+    OutOfRangeError, as of a py_func whose generator is used up, is the clean end of the thread
+    that ran the op here; `map` makes it an InvalidArgumentError, `from_generator` ends.
 
-Random ops keep their seeds. A Python function (py_func) runs in the same process in both forms
+Random ops keep their seeds. Two of one seed draw alike, as an image and its target are to be
+flipped, only while each call draws for one example after the other: such a map gets no
+`num_parallel_calls`. A Python function (py_func) runs in the same process in both forms
 and is held back by the interpreter lock in both.
 
 Source:
@@ -28,18 +32,23 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.assign import must_pass_in_order
 from queueio.compile.cut import cheapest_cut
+from queueio.compile.ends import ending_ops, map_until_end
 from queueio.compile.entry import enter
+from queueio.compile.in_session import in_session
+from queueio.compile.parallel import at_once
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.straight import straight
-from queueio.compile.stream import Stream, calls_at_once, is_dense
+from queueio.compile.stream import Stream, is_dense
 from queueio.compile.vectorise import PerExample, alone, vectorise
 from queueio.compile.wide import wide
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
@@ -56,8 +65,14 @@ class Transform(Node):
     fragment: Any
     takes: tuple[int, ...]
     """Which of the input's dense tensors the fragment takes, in its order."""
+    threads: int = 1
+    """How many threads run the ops, each of which stops where an op ends the stream."""
 
-    hidden = Node.hidden | {"fragment", "takes"}
+    hidden = Node.hidden | {"fragment", "takes", "threads"}
+
+    @cached_property
+    def _run(self) -> Any:
+        return in_session(self.fragment)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -68,19 +83,15 @@ class Transform(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map over single elements."""
-
-        def apply(*components: Any) -> tuple[Any, ...]:
-            flat = spread(components)
-            taken = [flat[i] for i in self.takes]
-            return gathered(self.fragment.call(*taken, captures=captures), self.elements)
-
-        return inputs[0].map(apply)
+        return self._mapped(inputs[0], captures, in_order=True)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Chunks through those ops that can take a chunk, single examples through the rest."""
         stream = inputs[0].settled()
         if not (stream.chunked and self.takes and is_dense(self.elements)):
             return self._each(stream.elements(), captures)
+        if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
+            return self._each(stream.elements(), captures)  # one count of ends for all of them
         fragment, chunks = self._entered(stream)
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
@@ -88,33 +99,43 @@ class Transform(Node):
         pieces = vectorise(straight(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
-            return Stream(map_each(chunks.unbatch(), piece, captures), captures=captures)
-        mapped = map_chunks(chunks, before, captures, pieces=pieces)
+            each = map_each(chunks.unbatch(), piece, captures, self.threads)
+            return Stream(each, captures=captures)
+        mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
         single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
-        singly = any(isinstance(piece, PerExample) and not piece.cheap for piece in pieces)
+        slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
+        singly = partial(mapped, gather=False)
         return Stream(
-            mapped, chunked=True, later=later, wide=single, captures=captures,
-            slow=stream.slow or singly,
+            mapped(), chunked=True, later=later, wide=single, captures=captures,
+            slow=stream.slow or any(slow), singly=singly if later is None and slow[-1] else None,
         )  # fmt: skip
 
     def _each(self, elements: Any, captures: Captures) -> Any:
-        def apply(*components: Any) -> tuple[Any, ...]:
-            flat = spread(components)
-            taken = [flat[i] for i in self.takes]
-            return gathered(self.fragment.call(*taken, captures=captures), self.elements)
-
-        mapped = elements.map(apply, **calls_at_once(self.fragment))
+        mapped = self._mapped(elements, captures, must_pass_in_order(self._run))
         return Stream(mapped, captures=captures)
+
+    def _mapped(self, elements: Any, captures: Captures, in_order: bool) -> Any:
+        def flat(*parts: Any) -> tuple[Any, ...]:
+            return self._run.call(*(parts[i] for i in self.takes), captures=captures)
+
+        if not ending_ops(self._run.ops):
+            return elements.map(
+                lambda *components: gathered(flat(*spread(components)), self.elements),
+                **at_once(in_order),
+            )
+        parts = elements.map(lambda *components: tuple(spread(components)))
+        made = map_until_end(parts, flat, self.threads, in_order)
+        return made.map(lambda *parts: gathered(parts, self.elements))
 
     def _entered(self, stream: Any) -> tuple[Any, Any]:
         """The fragment and the chunks of what it takes: of records, no more than it needs."""
         if stream.records is None:
-            return self.fragment, _taken(stream.dataset, self.takes)
+            return self._run, _taken(stream.dataset, self.takes)
         keys = 0 in self.takes
         if 1 in self.takes:
-            return enter(self.fragment, lambda dtype: stream.records(keys, dtype))
-        return self.fragment, _taken(stream.records(keys, tf.string), (0,))
+            return enter(self._run, lambda dtype: stream.records(keys, dtype))
+        return self._run, _taken(stream.records(keys, tf.string), (0,))
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """A function of the ops, and a `map`."""
@@ -150,4 +171,5 @@ def lift(
         input=stream,
         fragment=fragment,
         takes=takes,
+        threads=walk.threads_of_producer(),
     )

@@ -34,7 +34,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
 

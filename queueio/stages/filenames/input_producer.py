@@ -33,10 +33,13 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.ends import ending_ops, map_until_end
+from queueio.compile.in_session import in_session
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
+from queueio.compile.weight import known_bytes, rows_within
 from queueio.eager import refuse_eager
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered
 from queueio.plan.node import Captures
@@ -109,13 +112,18 @@ def _row_shape(tensor: Any, element_shape: Any) -> Any:
             message(
                 f"cannot tell the shape of a row of {tensor.name} (shape {tensor.shape},"
                 f" made at {origin(tensor)})",
-                "a queue of rows needs a fully defined row shape",
-                "Give it as element_shape, or call set_shape on the tensor",
+                "a queue of rows must know it. Either `input_tensor` must have a fully defined"
+                " shape or `element_shape` must be specified",
+                "Give the shape of a row as element_shape, or call set_shape on the tensor",
                 wrong="input_producer(tensor)",
                 right="input_producer(tensor, element_shape=[])",
             )
         )
     return shape
+
+
+_STRINGS = 64
+"""Rows of a chunk that holds strings: most are names, but who knows."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,26 +140,43 @@ class Source(Node):
     """Whether the rows are shuffled in each epoch, by an op of the fragment."""
     seed: tuple[int, int] | None
     """The seeds of that shuffle, if set: the graph's and the op's."""
+    threads: int = 1
+    """How many threads evaluate them, each of which stops where an op ends the stream."""
 
-    hidden = Node.hidden | {"fragment", "counter"}
+    hidden = Node.hidden | {"fragment", "counter", "threads"}
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""
-        epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
-        evaluated = epochs.map(lambda _: self._evaluated(captures))
-        return evaluated.unbatch() if self.enqueue_many else evaluated
+        evaluated = self._evaluated(captures)
+        if self.enqueue_many:
+            return evaluated.unbatch()
+        return evaluated.map(lambda *flat: gathered(flat, self.elements))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """The rows of one evaluation are a chunk as they come."""
         if not (self.enqueue_many and is_dense(self.elements)):
             return super().to_stream(*inputs, captures=captures)
-        epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
-        rows = epochs.map(lambda _: self._evaluated(captures)).rebatch(CHUNK_ROWS)
-        return Stream(rows, chunked=True, captures=captures)
+        rows = self._evaluated(captures)
+        if self._ends:  # what a generator gives is not drawn ahead of need
+            return Stream(rows, chunked=True, captures=captures, slow=True)
+        row = known_bytes(self.elements)
+        most = _STRINGS if row is None else rows_within(row, CHUNK_ROWS)
+        return Stream(rows.rebatch(most), chunked=True, captures=captures)
 
-    def _evaluated(self, captures: Captures) -> tuple[Any, ...]:
-        flat = self.fragment.call(captures=captures)
-        return flat if self.enqueue_many else gathered(flat, self.elements)
+    def _evaluated(self, captures: Captures) -> Any:
+        """A dataset of the flat tensors of each evaluation."""
+        epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
+
+        def evaluate(epoch: Any) -> tuple[Any, ...]:
+            return in_session(self.fragment).call(captures=captures)  # type: ignore[no-any-return]
+
+        if self._ends:
+            return map_until_end(epochs, evaluate, self.threads)
+        return epochs.map(evaluate)
+
+    @property
+    def _ends(self) -> bool:
+        return bool(ending_ops(self.fragment.ops))
 
     def to_source(self, writer: Any, wanted: Any) -> str:
         """`from_tensor_slices`, shuffled as a whole in each epoch, repeated."""
@@ -180,4 +205,5 @@ def lift(
         enqueue_many=enqueue_many,
         shuffle=bool(shuffles),
         seed=next((seed for seed in seeds if seed != (0, 0)), None),
+        threads=walk.threads_of_producer(),
     )

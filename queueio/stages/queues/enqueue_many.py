@@ -30,7 +30,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.stream import Stream, is_dense
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import row_of
 from queueio.plan.node import Captures
@@ -75,7 +75,10 @@ def _flat(*components: Any) -> tuple[Any, ...]:
 def _with_as_many_rows(components: tuple[Any, ...], axis: int) -> tuple[Any, ...]:
     """`components`, which must, as in TF1, have the same number of rows."""
     rows = tf.shape(components[0])[axis]
-    same = [tf.debugging.assert_equal(tf.shape(c)[axis], rows) for c in components[1:]]
+    same = [
+        tf.debugging.assert_equal(tf.shape(c)[axis], rows, f"Shape mismatch in tuple component {i}")
+        for i, c in enumerate(components[1:], 1)
+    ]
     with tf.control_dependencies([check for check in same if check is not None]):
         return tuple(tf.identity(component) for component in components)
 

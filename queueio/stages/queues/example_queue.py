@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Walk
 from queueio.plan.node import Captures
 

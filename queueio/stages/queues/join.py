@@ -37,7 +37,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.stream import Stream
-from queueio.origin import origin
+from queueio.compile.weight import at_most, known_bytes, rows_within
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
 
@@ -74,8 +75,10 @@ def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any
     return shapes
 
 
-_TURN_ROWS = 64
+_TURN_ROWS = 16
 """How many rows of one producer come in a row, where chunks are joined."""
+_TURN_BYTES = 1 << 20
+"""What they weigh, unless a single row weighs more."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,7 +106,7 @@ class Join(Node):
             return inputs[0]
         if not all(stream.chunked for stream in streams):
             return super().to_stream(*inputs, captures=captures)
-        chunks = [stream.rebatched(_TURN_ROWS) for stream in streams]
+        chunks = [_in_turns(stream, known_bytes(self.elements)) for stream in streams]
         return Stream(
             self.to_dataset(*chunks), chunked=True, captures=captures,
             slow=any(stream.slow for stream in streams),
@@ -123,6 +126,13 @@ class Join(Node):
             self, streams, "tf.data.Dataset.choose_from_datasets", f"{order}.repeat()",
             notes=notes, stop_on_empty_dataset="False",
         )  # fmt: skip
+
+
+def _in_turns(stream: Stream, row: int | None) -> Any:
+    """The chunks of a stream, of the rows of one turn; each of `row` bytes, if that is known."""
+    if row is None:
+        return at_most(stream.dataset, _TURN_ROWS, _TURN_BYTES)
+    return stream.rebatched(rows_within(row, _TURN_ROWS, _TURN_BYTES))
 
 
 @lifts(Role.JOIN)

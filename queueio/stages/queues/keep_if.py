@@ -36,7 +36,7 @@ import tensorflow as tf
 
 from queueio.compile.stream import Stream
 from queueio.errors import message
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
 
@@ -61,9 +61,9 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
     if rank == 1 and not enqueue_many:
         raise ValueError(
             message(
-                f"`keep_input` cannot be a vector (shape {keep_input.shape}) when"
-                " `enqueue_many=False`",
-                "one enqueue adds one example, which is kept or not",
+                "`keep_input` cannot be a vector when `enqueue_many=False`",
+                f"its shape is {keep_input.shape}, but one enqueue adds one example, which is kept"
+                " or not",
                 "Pass a scalar, or enqueue_many=True with one entry per row",
             )
         )
@@ -80,7 +80,8 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
         # Control flow v2 would build this and only then fail, with the whole graph spoilt.
         raise TypeError(
             message(
-                f"`keep_input` must be a bool, not {keep_input.dtype.name}",
+                f"`keep_input` is no bool: the Op has type {keep_input.dtype.name} that does not"
+                " match expected type of bool",
                 "it decides whether to enqueue",
                 "Compare it with something, or cast it with tf.cast(keep_input, tf.bool)",
             )

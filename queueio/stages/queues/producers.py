@@ -43,17 +43,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import VIEWS
 from queueio.compile.fragment import V1_CONTROL_FLOW
-from queueio.compile.parallel import calls
+from queueio.compile.in_session import in_session
+from queueio.compile.parallel import at_once
 from queueio.compile.stream import Stream
 from queueio.compile.vectorise import PerExample, vectorise
 from queueio.compile.window import windowed
+from queueio.graph.traits import row_of
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
@@ -78,7 +79,8 @@ class Treatments:
 def _made(fragment: Any) -> list[str]:
     """The kinds of ops that an example goes through, in the order of their making."""
     ops = sorted(fragment.depending(), key=lambda op: op._id)  # no public spelling
-    return [op.type for op in ops if op.type not in NOISE | VIEWS | V1_CONTROL_FLOW]
+    kinds = [op.type for op in ops if not row_of(op.type).views]
+    return [kind for kind in kinds if kind not in NOISE | V1_CONTROL_FLOW]
 
 
 def _first(kinds: Iterable[str]) -> str:
@@ -102,17 +104,20 @@ class Producers(Node):
         """The ops of all producers."""
         return tuple(each.fragment for each in self.treatments.transforms)
 
+    @cached_property
+    def _run(self) -> tuple[Any, ...]:
+        return tuple(map(in_session, self.fragments))
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map that switches between the treatments by the number of the element."""
-        return self._numbered(inputs[0]).map(self._switch(self.fragments, captures))
+        return self._numbered(inputs[0]).map(self._switch(self._run, captures))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Single elements, in parallel unless they must pass a treatment's ops in order."""
-        pieces = [piece for each in self.fragments for piece in vectorise(each)]
+        pieces = [piece for each in self._run for piece in vectorise(each)]
         in_order = any(isinstance(piece, PerExample) and piece.in_order for piece in pieces)
-        at_once = {} if in_order else {"num_parallel_calls": calls(), "deterministic": True}
-        switch = self._switch(tuple(map(windowed, self.fragments)), captures)
-        mapped = self._numbered(inputs[0].elements()).map(switch, **at_once)
+        switch = self._switch(tuple(map(windowed, self._run)), captures)
+        mapped = self._numbered(inputs[0].elements()).map(switch, **at_once(in_order))
         return Stream(mapped, captures=captures, slow=True)
 
     def _numbered(self, elements: Any) -> Any:

@@ -38,8 +38,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.late import piece_rows
+from queueio.compile.moves import Fill
 from queueio.compile.pool import MOST_ROWS, pool_shuffle
 from queueio.compile.stream import Stream
+from queueio.compile.weight import CHUNK_BYTES, bytes_of_row
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
@@ -78,6 +80,10 @@ class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):  # type: ignor
         self._capacity, self._needed_to_leave = capacity, min_after_dequeue
 
 
+_UNBOUNDED = 1024
+"""How many more elements than needed it holds where the queue has no capacity."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ShuffleQueue(ExampleQueue):
     """A queue that gives its elements in random order."""
@@ -92,18 +98,35 @@ class ShuffleQueue(ExampleQueue):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """The draw that the queue makes, on a chunk of rows at once."""
-        if not inputs[0].chunked:
-            return super().to_stream(*inputs, captures=captures)
-        later, wide, pool = inputs[0].later, inputs[0].wide, self.min_after_dequeue
+        stream, seed = inputs[0], self._one_seed
+        if not stream.chunked:
+            return Stream(stream.dataset.shuffle(self._filled(), seed=seed), captures=captures)
+        later = stream.later
         rows = self.dequeued if later is None else piece_rows(later, self.dequeued)
-        if wide is not None:
-            shuffled = wide.shuffled(pool, self.dequeued, rows, self._one_seed)
+        if stream.wide is not None:
+            unit, shuffled = rows, stream.wide.shuffled(self._filled(), rows, seed)
         else:
-            most = 0 if inputs[0].slow else MOST_ROWS
-            shuffled = pool_shuffle(inputs[0].dataset, pool, rows, self._one_seed, most)
-        return Stream(
-            shuffled, chunked=True, multiple=rows, later=later, captures=inputs[0].captures
-        )
+            unit, most = self._unit(bytes_of_row(stream.dataset)), self._filled()
+            fill = Fill(most, min(self._ready, most), unit)
+            at_once = 0 if stream.slow else MOST_ROWS
+            shuffled = pool_shuffle(stream.dataset, fill, rows, seed, at_once)
+        return Stream(shuffled, chunked=True, multiple=unit, later=later, captures=stream.captures)
+
+    @property
+    def _ready(self) -> int:
+        """How many elements there must be before a batch can leave."""
+        return self.min_after_dequeue + self.dequeued
+
+    def _filled(self) -> int:
+        """How many to draw from: as a full queue, of which two batches may be under way."""
+        if self.capacity < 0:
+            return self._ready + _UNBOUNDED
+        return max(min(self._ready, self.capacity), self.capacity - 2 * self.dequeued)
+
+    def _unit(self, row: int | None) -> int:
+        """How many rows leave a pool together: a batch, if that is not too much to wait for."""
+        light = row is None or row * self.dequeued <= CHUNK_BYTES
+        return self.dequeued if light and self._filled() >= self._ready else 1
 
     @property
     def _one_seed(self) -> int | None:
@@ -117,7 +140,7 @@ class ShuffleQueue(ExampleQueue):
         )  # fmt: skip
         stream = writer.upstream(self.input, wanted)
         notes = ["Examples mix across the borders of epochs, as they did in the queue."]
-        return writer.step(self, stream, "shuffle", size, seed=writer.seed(self.seed), notes=notes)
+        return writer.step(self, stream, "shuffle", size, seed=writer.seed(self), notes=notes)
 
 
 @lifts("RandomShuffleQueue", "RandomShuffleQueueV2")

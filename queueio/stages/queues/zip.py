@@ -31,8 +31,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.stream import Stream
-from queueio.origin import origin
+from queueio.compile.stream import CHUNK_ROWS, Stream
+from queueio.compile.weight import known_bytes, rows_within
+from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
 
@@ -51,9 +52,11 @@ class Zip(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Chunks of equal size in lock step; the shorter one's end is the end of both."""
         streams = [stream.settled() for stream in inputs]
-        if not all(stream.chunked for stream in streams):
+        row = known_bytes(self.elements)
+        if row is None or not all(stream.chunked for stream in streams):
             return super().to_stream(*inputs, captures=captures)
-        chunks = self.to_dataset(*(stream.rebatched() for stream in streams))
+        rows = rows_within(row, CHUNK_ROWS)
+        chunks = self.to_dataset(*(stream.rebatched(rows) for stream in streams))
 
         def as_long(*parts: Any) -> tuple[Any, ...]:
             rows = tf.reduce_min([tf.shape(part)[0] for part in parts])

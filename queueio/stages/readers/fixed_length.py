@@ -29,14 +29,20 @@ Source:
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
 from queueio.errors import message
+from queueio.forensics import tf_records
+from queueio.forensics.location import Budget
+from queueio.forensics.records import ENDS_READING, WHOLE_BYTES, FileRecord, Loss
+from queueio.forensics.sniff import HEAD, compression_of
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
@@ -90,7 +96,7 @@ class FixedLengthRecordReader(ReaderBase):
           RuntimeError: eager execution is on.
           ValueError: record_bytes is not positive, or another size is negative.
         """
-        refuse_eager("FixedLengthRecordReader")
+        refuse_eager_reader("FixedLengthRecordReader")
         _check(record_bytes, header_bytes, footer_bytes, hop_bytes)
         super().__init__(
             tf.raw_ops.FixedLengthRecordReaderV2(
@@ -111,7 +117,7 @@ def _check(record_bytes: int, *others: int | None) -> None:
         raise ValueError(message(what, why, "Give the size of one record in bytes, 1 or more"))
     for name, size in zip(("header_bytes", "footer_bytes", "hop_bytes"), others, strict=True):
         if size and size < 0:
-            raise ValueError(message(f"{name} is {size}", "it counts bytes", "Give 0 or more"))
+            raise ValueError(message(f"{name} must be >= 0 not {size}", "it counts bytes"))
 
 
 _BLOCK_BYTES = 1 << 22
@@ -121,6 +127,7 @@ _BLOCK_BYTES = 1 << 22
 class FixedLengthRecords(Records):
     """Records of `record_bytes` bytes, one every `hop_bytes` bytes."""
 
+    unit: ClassVar[str] = "record"
     record_bytes: int
     header_bytes: int = 0
     footer_bytes: int = 0
@@ -189,6 +196,75 @@ class FixedLengthRecords(Records):
             name = writer.verbatim("numbered_records", _NUMBERED_RECORDS)
             dataset = f"{name}(file, {dataset})"
         return None, dataset
+
+    @property
+    def compression(self) -> str:
+        return self.encoding
+
+    def records_in(self, size: int) -> int:
+        """How many records a file of `size` bytes yields."""
+        room = size - self.header_bytes - self.footer_bytes - self.record_bytes
+        return room // self.hop + 1 if room >= 0 else 0
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The whole records."""
+        with open(file, "rb") as raw:
+            body = tf_records.opened(raw, self.encoding).read(WHOLE_BYTES)
+        for number in range(self.records_in(len(body))):
+            start = self.header_bytes + number * self.hop
+            yield FileRecord(file, number, body[start : start + self.record_bytes])
+
+    def count(self, file: str, budget: Budget) -> int | None:
+        """By the file's size."""
+        return self.records_in(os.path.getsize(file)) if self.is_plain(file) else None
+
+    def lost(self, file: str, budget: Budget) -> Loss | None:
+        """What makes no whole record; all of it, where compressed bytes are cut into records."""
+        on_disk = os.path.getsize(file)
+        with open(file, "rb") as raw:
+            if not self.encoding and (true := compression_of(raw.read(HEAD))):
+                reason = f"it is {true.lower()} data that was read as if it were records"
+                remedy = f"Use FixedLengthRecordReader(..., encoding={true!r})"
+                return Loss(file, on_disk, self.records_in(on_disk), on_disk, reason, remedy)
+            source = tf_records.opened(raw, self.encoding)
+            while source.skip(tf_records.CHUNK * 16) and not budget.spent():
+                pass
+        if budget.gave_up:
+            return None
+        size = source.position
+        if source.cut:
+            reason = f"the {self.encoding.lower()} stream is cut short after {size:,} bytes"
+            again = "Copy or write the file again"
+            return Loss(file, size, self.records_in(size), None, reason, again)
+        return self._lost_of(file, size)
+
+    def _lost_of(self, file: str, size: int) -> Loss | None:
+        count, edges = self.records_in(size), self.header_bytes + self.footer_bytes
+        repair = "Take it off the list, or repair it"
+        if size < self.header_bytes:
+            reason = (
+                f"it is shorter than its header of {self.header_bytes} bytes{ENDS_READING} as if "
+                "the epoch were over: the files after it in the filename queue were not read by "
+                "this thread"
+            )
+            return Loss(file, size, 0, size, reason, repair, True)
+        if size < edges:
+            reason = f"it is shorter than header and footer together, {edges} bytes"
+            return Loss(file, size, 0, size, reason, repair)
+        covered = (count - 1) * self.hop + self.record_bytes if count else 0
+        if count:  # the gap that the hop means to pass over
+            covered += max(0, self.hop - self.record_bytes)
+        rest = size - edges - covered
+        if rest <= 0:
+            return None
+        hop = f" every {self.hop} bytes" if self.hop != self.record_bytes else ""
+        reason = (
+            f"after {self.header_bytes} bytes of header, records of {self.record_bytes} bytes{hop} "
+            f"and {self.footer_bytes} bytes of footer, {rest} bytes are left that make no whole "
+            "record"
+        )
+        remedy = "Check record_bytes, header_bytes and footer_bytes, or whether the file was cut"
+        return Loss(file, size, count, rest, reason, remedy)
 
 
 @lifts("FixedLengthRecordReader", "FixedLengthRecordReaderV2")

@@ -25,19 +25,25 @@ Source:
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
+from queueio.forensics.location import Budget
+from queueio.forensics.records import FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
 
 class IdentityReader(ReaderBase):
     """Gives every entry of the queue as (entry, entry)."""
+
+    _opens_files = False
 
     def __init__(self, name: str | None = None) -> None:
         """Makes the reader.
@@ -48,7 +54,7 @@ class IdentityReader(ReaderBase):
         Raises:
           RuntimeError: eager execution is on.
         """
-        refuse_eager("IdentityReader")
+        refuse_eager_reader("IdentityReader")
         super().__init__(tf.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)
 
 
@@ -67,6 +73,14 @@ class Entries(Records):
     def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
         """The name itself."""
         return ("lambda entry: (entry, entry)" if keys else "lambda entry: entry"), ""
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The name itself."""
+        yield FileRecord(file, None, os.fsencode(file))
+
+    def count(self, file: str, budget: Budget) -> int:
+        """One."""
+        return 1
 
 
 @lifts("IdentityReader", "IdentityReaderV2")

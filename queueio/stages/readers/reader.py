@@ -35,10 +35,12 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.compile.side_by_side import interleaved
 from queueio.compile.stream import Stream
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
+from queueio.forensics.records import FileKind
 from queueio.forensics.traps import check_read
-from queueio.origin import origin
+from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.contract import lifter_of
 from queueio.plan.node import Captures
@@ -60,6 +62,8 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
       RuntimeError: eager execution is on.
     """
 
+    _opens_files = True
+
     def __init__(self, reader_ref: Any, supports_serialize: bool = False) -> None:
         """Wraps a reader op.
 
@@ -67,7 +71,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
           reader_ref: the resource handle that the op gives.
           supports_serialize: whether its state can be saved and restored.
         """
-        refuse_eager(type(self).__name__)
+        refuse_eager_reader(type(self).__name__)
         self._reader_ref = reader_ref
         self._supports_serialize = supports_serialize
 
@@ -87,8 +91,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
         record = tf.raw_ops.ReaderReadV2(
             reader_handle=self._reader_ref, queue_handle=_handle(queue), name=name
         )
-        check_read(record[0].op)
-        return Record(*record)
+        return self._checked(Record(*record))
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
         """The next records of the current file.
@@ -107,8 +110,12 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
             num_records=num_records,
             name=name,
         )
-        check_read(records[0].op)
-        return Record(*records)
+        return self._checked(Record(*records))
+
+    def _checked(self, record: Record) -> Record:
+        if self._opens_files:
+            check_read(record.key.op)
+        return record
 
     def num_records_produced(self, name: str | None = None) -> Any:
         """How many records the reader gave so far (int64 scalar)."""
@@ -150,7 +157,7 @@ def _handle(queue: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Records:
+class Records(FileKind):
     """How one kind of file is read; each reader's own file has the subclass."""
 
     def dataset(self, name: Any) -> Any:
@@ -202,6 +209,10 @@ class Read(Node):
     tells_reader: bool | None = None
     """True where an element ends with the number (int64 scalar) of the reader that read it."""
 
+    def calls(self, source: Node) -> str:
+        """A queue that a reader takes from holds file names, whatever kind of queue it is."""
+        return "FilenameQueue" if hasattr(source, "capacity") else super().calls(source)
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The files' datasets one after the other, or a record of each open file in turn."""
 
@@ -232,13 +243,8 @@ class Read(Node):
                 return None
             if self.num_readers == 1:
                 return names.flat_map(lambda name: self._of_file(name, keys, dtype))
-            return names.interleave(
-                lambda name: self._of_file(name, keys, dtype),
-                cycle_length=self.num_readers,
-                block_length=1,
-                num_parallel_calls=self.num_readers,
-                deterministic=True,
-            )
+            of_file = lambda name: self._of_file(name, keys, dtype)  # noqa: E731
+            return interleaved(names, of_file, self.num_readers)
 
         if self.num_records is not None:
             return Stream(chunks(True, tf.string), captures=captures)

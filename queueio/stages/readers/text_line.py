@@ -19,8 +19,9 @@ Raises:
     NotFoundError for a missing file, once; the next read goes on with the next name.
     OutOfRangeError when the names are used up.
 
-Both forms drop a carriage return before the line feed, and neither knows of quotes: a CSV field
-with a line break inside is two records.
+A carriage return before the line feed is dropped. `TextLineDataset` drops those within a line as
+well: where they may occur, split what `tf.io.read_file` gives. Neither form knows of quotes: a CSV
+field with a line break inside is two records.
 
 Source:
     tf.TextLineReader of TensorFlow 1.15
@@ -28,25 +29,42 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
+from queueio.forensics.location import Budget
+from queueio.forensics.records import FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
-_DATASET = "tf.data.TextLineDataset"
+_LINES = '''
+def lines_of(file: tf.Tensor) -> tf.data.Dataset:
+    """The lines of a file, which is read whole, byte for byte.
+
+    TextLineDataset would drop every carriage return, not only those that end a line.
+    """
+    lines = tf.strings.split(tf.io.read_file(file), "\\n")
+    nothing = tf.reduce_any(tf.equal(lines[-1], ["", "\\r"]))  # after the last line end
+    count = tf.size(lines) - tf.cast(nothing, tf.int32)
+    lines = tf.strings.regex_replace(lines[:count], "\\r$", "")
+    return tf.data.Dataset.from_tensor_slices(lines)
+'''
 _NUMBERED_LINES = '''
 def numbered_lines(file: tf.Tensor, header: int) -> tf.data.Dataset:
     """Pairs of `file:line` and the line, without the header lines."""
-    lines = tf.data.TextLineDataset(file).enumerate(1).skip(header)
+    lines = lines_of(file).enumerate(1).skip(header)
     return lines.map(
         lambda n, line: (tf.strings.join([file, ":", tf.strings.as_string(n)]), line)
     )
 '''
+
+
+_BLOCK = 1 << 20
 
 
 class TextLineReader(ReaderBase):
@@ -62,7 +80,7 @@ class TextLineReader(ReaderBase):
         Raises:
           RuntimeError: eager execution is on.
         """
-        refuse_eager("TextLineReader")
+        refuse_eager_reader("TextLineReader")
         super().__init__(
             tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines or 0, name=name)
         )
@@ -72,13 +90,15 @@ class TextLineReader(ReaderBase):
 class Lines(Records):
     """The lines of text files."""
 
+    unit: ClassVar[str] = "line"
     skip_header_lines: int = 0
 
     def dataset(self, name: Any) -> Any:
         """Pairs (`file:line`, line)."""
         # TextLineDataset also drops carriage returns in the middle of a line.
         lines = tf.strings.split(tf.io.read_file(name), "\n")
-        lines = tf.cond(tf.equal(lines[-1], ""), lambda: lines[:-1], lambda: lines)
+        nothing = tf.reduce_any(tf.equal(lines[-1], ["", "\r"]))
+        lines = lines[: tf.size(lines) - tf.cast(nothing, tf.int32)]
         lines = tf.strings.regex_replace(lines, "\r$", "")
         first = self.skip_header_lines
         numbered = tf.data.Dataset.from_tensor_slices(lines).skip(first).enumerate(first + 1)
@@ -95,12 +115,30 @@ class Lines(Records):
         )
 
     def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
-        """`TextLineDataset`, with line numbers where keys are used."""
-        first = self.skip_header_lines
+        """`lines_of(file)`, with line numbers where keys are used."""
+        first, lines = self.skip_header_lines, writer.verbatim("lines_of", _LINES)
         if keys:
             name = writer.verbatim("numbered_lines", _NUMBERED_LINES)
             return None, f"{name}(file, {first})"
-        return None, f"tf.data.TextLineDataset(file).skip({first})" if first else _DATASET
+        return None, f"{lines}(file).skip({first})" if first else lines
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The lines that are no header."""
+        with open(file, "rb") as raw:
+            for number, line in enumerate(raw, 1):
+                if number > self.skip_header_lines:
+                    text = line.removesuffix(b"\n").removesuffix(b"\r")
+                    yield FileRecord(file, number, text)
+
+    def count(self, file: str, budget: Budget) -> int | None:
+        """Line ends, and a last line without one."""
+        if not self.is_plain(file):
+            return None
+        lines, last = 0, b"\n"
+        with open(file, "rb") as raw:
+            while not budget.spent() and (block := raw.read(_BLOCK)):
+                lines, last = lines + block.count(b"\n"), block[-1:]
+        return max(0, lines + (last != b"\n") - self.skip_header_lines)
 
 
 @lifts("TextLineReader", "TextLineReaderV2")

@@ -27,14 +27,19 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from queueio.compile import blocks
 from queueio.compile.spans import rows_at_once
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
+from queueio.forensics import tf_records
+from queueio.forensics.location import Budget
+from queueio.forensics.records import FileRecord, Loss
+from queueio.forensics.sniff import sniff
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
@@ -71,7 +76,7 @@ class TFRecordReader(ReaderBase):
         Raises:
           RuntimeError: eager execution is on.
         """
-        refuse_eager("TFRecordReader")
+        refuse_eager_reader("TFRecordReader")
         compression = v1.io.TFRecordOptions.get_compression_type_string(options)
         super().__init__(tf.raw_ops.TFRecordReaderV2(compression_type=compression, name=name))
 
@@ -80,12 +85,13 @@ class TFRecordReader(ReaderBase):
 class TFRecords(Records):
     """The records of TFRecord files."""
 
+    unit: ClassVar[str] = "byte"
     compression_type: str = ""
 
     def dataset(self, name: Any) -> Any:
         """Pairs (`file:byte offset`, record)."""
         # A missing file is found out here: its dataset would raise the error again and again.
-        with tf.control_dependencies([rows_at_once(name, most=1, total=1)]):
+        with tf.control_dependencies([rows_at_once(name, "", most=1, total=1)]):
             name = tf.identity(name)
         records = tf.data.TFRecordDataset(name, compression_type=self.compression_type)
 
@@ -112,6 +118,63 @@ class TFRecords(Records):
             return None, f'{name}(file, "{self.compression_type}")'
         kind = self.compression_type
         return None, f'{_DATASET}(file, compression_type="{kind}")' if kind else _DATASET
+
+    @property
+    def compression(self) -> str:
+        return self.compression_type
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The whole records."""
+        with open(file, "rb") as raw:
+            for at, data in tf_records.records(tf_records.opened(raw, self.compression)):
+                yield FileRecord(file, at, data)
+
+    def count(self, file: str, budget: Budget) -> int | None:
+        """From length to length."""
+        if not self.is_plain(file):
+            return None
+        with open(file, "rb") as raw:
+            walked = tf_records.walk_plain(raw, lambda: not budget.spent())
+        return walked[0] if walked else 0
+
+    def lost(self, file: str, budget: Budget) -> Loss | None:
+        """A length field that is cut off: it is taken for the end of the file."""
+        walked, cut = self._walked(file, budget)
+        if walked is None:
+            return None
+        count, end, size = walked
+        rest = size - end
+        if not 0 < rest < tf_records.HEADER:
+            return None  # a whole file, or one at which the reader itself raises an error
+        reason = f"the file ends {rest} bytes into the 12-byte length field of record {count}"
+        if cut:
+            reason += f", because its {self.compression.lower()} stream is cut short"
+        lost = None if cut else rest
+        return Loss(file, size, count, lost, reason, "The file was cut: copy or write it again")
+
+    def _walked(self, file: str, budget: Budget) -> tuple[tuple[int, int, int] | None, bool]:
+        """(records, where the last one ends, size); and whether a compressed stream is cut."""
+        with open(file, "rb") as raw:
+            if not self.compression:
+                return tf_records.walk_plain(raw, lambda: not budget.spent()), False
+            source = tf_records.opened(raw, self.compression)
+            count, end = 0, 0
+            for frame in tf_records.frames(source):
+                if not count & 0xFFF and budget.spent():
+                    return None, False
+                count, end = count + 1, frame.end
+            return (count, end, source.position), source.cut
+
+    def may_begin(self, head: bytes) -> bool:
+        """With a length and its checksum."""
+        return sniff(head).startswith("a TFRecord")
+
+    def asking_for(self, compression: str) -> str:
+        """The reader with its options."""
+        if not compression:
+            return "tf.TFRecordReader()"
+        kind = f"tf.python_io.TFRecordCompressionType.{compression}"
+        return f"tf.TFRecordReader(options=tf.python_io.TFRecordOptions({kind}))"
 
 
 @lifts("TFRecordReader", "TFRecordReaderV2")

@@ -27,13 +27,17 @@ Source:
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.eager import refuse_eager
+from queueio.eager import refuse_eager_reader
+from queueio.forensics.location import Budget
+from queueio.forensics.records import WHOLE_BYTES, FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
@@ -50,7 +54,7 @@ class WholeFileReader(ReaderBase):
         Raises:
           RuntimeError: eager execution is on.
         """
-        refuse_eager("WholeFileReader")
+        refuse_eager_reader("WholeFileReader")
         super().__init__(tf.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
 
 
@@ -69,6 +73,16 @@ class WholeFiles(Records):
     def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
         """`tf.io.read_file`."""
         return ("lambda file: (file, tf.io.read_file(file))" if keys else "tf.io.read_file"), ""
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The file, unless it is very large."""
+        if os.path.getsize(file) <= WHOLE_BYTES:
+            with open(file, "rb") as raw:
+                yield FileRecord(file, None, raw.read())
+
+    def count(self, file: str, budget: Budget) -> int:
+        """One."""
+        return 1
 
 
 @lifts("WholeFileReader", "WholeFileReaderV2")

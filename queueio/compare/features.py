@@ -1,0 +1,96 @@
+"""What a distribution of numbers is compared by: some figures of each example, per channel.
+
+Values are taken in the old side's deviations from its mean, so that one scale serves all figures.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+CHANNELS = 4  # a last axis of at most so many entries holds channels
+ENTRIES = 16  # so a vector's entries
+PIXELS = 64  # along an axis; of larger images every second, third, … is looked at
+QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+REACH = 8.0  # deviations beyond which the higher moments see no difference
+PLANE = ("left to right", "top to bottom", "roughness across", "roughness down")
+
+
+def planes(value: Array) -> Array:
+    """A batch as (examples, rows, columns, channels), float64."""
+    wide = np.asarray(value).astype(np.float64)
+    if wide.ndim == 1:
+        return wide.reshape(-1, 1, 1, 1)
+    if wide.ndim == 2:
+        few = wide.shape[1] <= ENTRIES
+        return wide.reshape(len(wide), 1, *((1, -1) if few else (-1, 1)))
+    has_channels = wide.shape[-1] <= CHANNELS
+    channels = wide.shape[-1] if has_channels else 1
+    columns = wide.shape[-2] if has_channels else wide.shape[-1]
+    whole = wide.reshape(len(wide), -1, columns, channels)
+    steps = [-(-size // PIXELS) for size in whole.shape[1:3]]
+    return whole[:, :: steps[0], :: steps[1]]
+
+
+class Reference:
+    """The old side's scale of one component, from its first examples: per channel."""
+
+    def __init__(self, value: Array) -> None:
+        x = planes(value)
+        self.channels, self.has_plane = x.shape[3], min(x.shape[1:3]) > 2
+        columns = np.nan_to_num(x.reshape(-1, self.channels))
+        self.mean, self.deviation = columns.mean(axis=0), columns.std(axis=0)
+        self.low, self.high = columns.min(axis=0), columns.max(axis=0)
+        self.range = self.high - self.low
+        self.deviation[self.deviation == 0] = 1.0
+        # Beside the values, not on them: rounding must not carry a value across an edge.
+        aside = self.range * 3.7e-4 + 1e-12
+        edges = [self.low - aside, *(np.quantile(columns, QUANTILES, axis=0) + aside)]
+        self.edges = np.stack([*edges, self.high + aside])
+
+    @property
+    def names(self) -> list[str]:
+        """The figures, in their order."""
+        shares = [f"share {n}" for n in range(len(QUANTILES) + 3)]
+        plane = list(PLANE) if self.has_plane else []
+        return [*NAMED, *shares, *plane]
+
+    def figures(self, value: Array) -> Array:
+        """(examples, channels, figures)."""
+        x = planes(value)
+        finite = np.isfinite(x)
+        z = (np.nan_to_num(x) - self.mean) / self.deviation
+        inside = np.clip(z, -REACH, REACH)
+        mean = z.mean(axis=(1, 2))
+        found = [mean, (z * z).mean(axis=(1, 2)), (inside**3).mean(axis=(1, 2)),
+                 (inside**4).mean(axis=(1, 2)), mean * mean, z.std(axis=(1, 2)),
+                 finite.mean(axis=(1, 2))]  # fmt: skip
+        found += self._shares(x)
+        if self.has_plane:
+            found += _over_plane(inside)
+        return np.stack(found, axis=2)
+
+    def _shares(self, x: Array) -> list[Array]:
+        """The share of values between edges, and beyond them."""
+        pixels = max(1, x.shape[1] * x.shape[2])
+        below = [(x < edge).sum(axis=(1, 2)) / pixels for edge in self.edges]
+        ends = [np.zeros_like(below[0]), *below, np.ones_like(below[0])]
+        return [b - a for a, b in itertools.pairwise(ends)]
+
+
+NAMED = ("mean", "square", "third moment", "fourth moment", "mean of each, squared",
+         "deviation of each", "finite")  # fmt: skip
+
+
+def _over_plane(z: Array) -> list[Array]:
+    across = np.linspace(-1, 1, z.shape[2])[None, None, :, None]
+    down = np.linspace(-1, 1, z.shape[1])[None, :, None, None]
+    return [
+        (z * across).mean(axis=(1, 2)),
+        (z * down).mean(axis=(1, 2)),
+        np.abs(np.diff(z, axis=2)).mean(axis=(1, 2)),
+        np.abs(np.diff(z, axis=1)).mean(axis=(1, 2)),
+    ]

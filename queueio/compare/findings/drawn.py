@@ -1,0 +1,122 @@
+"""Components that are drawn anew in each run: which, and whether from one distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from queueio.compare.distribution import Judgement
+from queueio.compare.findings.case import (
+    DIFFERENT,
+    NOTE,
+    SHOWN,
+    UNKNOWN,
+    Case,
+    Finding,
+    times,
+)
+from queueio.compare.findings.values import capitalised, evidence
+
+LOOKED_AT = 200_000  # examples
+LEAST, FROZEN = 30, 0.8
+"""Different examples at least, and their share of the other side's, that are no chance."""
+_AS = "as random augmentation does"
+
+
+def torn(case: Case) -> list[Finding]:
+    """Components whose values are the same in each run, but paired with others each time."""
+    if not case.drawn.torn:
+        return []
+    sides = "both sides" if len(case.drawn.torn) == 2 else ("the old side", "the new side")[
+        next(iter(case.drawn.torn))
+    ]  # fmt: skip
+    case.explained.update({"missing", "extra", "repeats"})
+    case.claim(case.pairs)
+    shown = tuple(e for p in case.pairs[:SHOWN] for e in evidence(case, p))
+    text = (
+        f"The pairs are torn: in {sides} each component alone has the same values in each run, "
+        "but beside other ones each time, as when components are shuffled apart from one another."
+    )
+    return [Finding("torn", DIFFERENT, text, case.difference.lacking, shown)]
+
+
+def one_sided(case: Case) -> list[Finding]:
+    """One side draws what the other does not."""
+    found = []
+    for name, mine, other in (
+        ("old", case.drawn.old, case.drawn.new),
+        ("new", case.drawn.new, case.drawn.old),
+    ):
+        if mine - other:
+            text = (
+                f"Random values: the {name} side delivers other values in "
+                f"{_named(case, mine - other)} each time it runs, the other one does not, {_AS}."
+            )
+            shown = tuple(e for p in case.shown[:SHOWN] for e in evidence(case, p))
+            compared = bool(case.judgements)
+            found.append(Finding("random", DIFFERENT, text, len(case.shown), shown, compared))
+    return found
+
+
+def judged(case: Case) -> list[Finding]:
+    """What both sides draw, and whether that was seen to be the same."""
+    return [_finding(case, judgement) for judgement in case.judgements]
+
+
+def _finding(case: Case, judgement: Judgement) -> Finding:
+    name = _named(case, frozenset([judgement.component]))
+    over = f"over {times(judgement.examples, 'example')}"
+    if judgement.kind == "differs":
+        text = f"{name} is drawn anew in each run, from another distribution: {judgement.text}."
+        return Finding("distribution", DIFFERENT, capitalised(text), judgement.examples)
+    if judgement.kind == "unknown":
+        text = (
+            f"Not compared: {name}. It is drawn anew in each run, so that only its distribution "
+            f"could be compared, and that was not possible: {judgement.text}."
+        )
+        return Finding("not-compared", UNKNOWN, text, judgement.examples)
+    if judgement.kind == "same":
+        text = (
+            f"Random values: both sides deliver other values in {name} each time they run, {_AS}; "
+            f"given the same draws they deliver the same, {over}."
+        )
+        return Finding("random", NOTE, text, judgement.examples)
+    who = "both sides deliver" if case.drawn.both else "one side delivers"
+    text = (
+        f"Random values: {who} other values in {name} each time they run, {_AS}; the "
+        f"distributions agree {over}: {judgement.text}."
+    )
+    return Finding("random", NOTE, text, judgement.examples)
+
+
+def frozen(case: Case) -> list[Finding]:
+    """What one side draws once, and the other one anew in each epoch."""
+    both = case.whole or case.both
+    if not case.drawn.both or both.old.examples != both.new.examples:
+        return []
+    old, new = (len(np.unique(s.spool.read(0, LOOKED_AT)[:, 0])) for s in (both.old, both.new))
+    if min(old, new) < LEAST or min(old, new) > FROZEN * max(old, new):
+        return []
+    side = "old" if old < new else "new"
+    text = (
+        f"The {side} side repeats what it has drawn, as when random values are cached: "
+        f"{min(old, new):,} of its examples are different ones, {max(old, new):,} of the other's."
+    )
+    return [Finding("distribution", DIFFERENT, text, max(old, new) - min(old, new))]
+
+
+def number(case: Case) -> list[Finding]:
+    """Where all is drawn, examples can be counted at least."""
+    old, new = case.old.examples, case.new.examples
+    nothing_fixed = case.whole is case.both
+    if not nothing_fixed or old == new or {case.old.end.kind, case.new.end.kind} != {"clean"}:
+        return []
+    code = "missing" if old > new else "extra"
+    text = f"The old side delivers {times(old, 'example')}, the new one {new:,}."
+    return [Finding(code, DIFFERENT, text, abs(old - new))]
+
+
+def _named(case: Case, components: frozenset[int]) -> str:
+    return ", ".join(case.form.old.schema.titles[i] for i in sorted(components))
+
+
+RULES = [torn, one_sided, frozen, judged, number]

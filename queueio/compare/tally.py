@@ -1,0 +1,114 @@
+"""Figures of many runs, by groups of examples, and the test whether two sides have the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+ALARM = 1e-4  # how often equal sides may be told apart, over all figures and turns
+POWER = 2.0  # deviations beyond the bound at which a difference is found in 97 of 100
+LEAST = 12  # degrees of freedom without which nothing is said
+FLOOR = 1e-5  # of the old side's deviation: rounding
+
+
+class Tally:
+    """The sums of figures per group, for one run after another."""
+
+    def __init__(self) -> None:
+        self.counts: list[Array] = []
+        self.sums: list[Array] = []
+        self._open: list[tuple[Array, Array]] = []
+        self.examples = 0
+
+    @property
+    def units(self) -> int:
+        """The number of runs that are complete."""
+        return len(self.counts)
+
+    def add(self, groups: Array, figures: Array) -> None:
+        """Takes in figures (examples, channels, figures) with each example's group."""
+        self._open.append((groups, figures))
+        self.examples += len(groups)
+
+    def drop(self) -> None:
+        """Forgets what has come of a run."""
+        self._open = []
+
+    def close(self, groups: int) -> None:
+        """Ends a run."""
+        if not self._open:
+            return
+        which = np.concatenate([g for g, _ in self._open])
+        figures = np.concatenate([f for _, f in self._open])
+        sums = np.zeros((groups, *figures.shape[1:]))
+        np.add.at(sums, which, figures)
+        self.counts.append(np.bincount(which, minlength=groups).astype(float))
+        self.sums.append(sums)
+        self._open = []
+
+
+@dataclass
+class Test:
+    """Per channel and figure: both means, the difference that would be found, what was found."""
+
+    means: tuple[Array, Array]
+    findable: Array
+    score: Array  # the difference over what is surprising
+    torn: bool  # the groups differ, their mean does not
+
+    @property
+    def surprising(self) -> Array:
+        """Where chance does not explain the difference."""
+        return self.score > 1
+
+
+def tested(old: Tally, new: Tally, looks: int) -> Test | None:
+    """Compares the means of both sides' figures; None with too little to tell their error.
+
+    Args:
+      old, new: the sides' figures.
+      looks: how often the test may be made as more runs come.
+    """
+    from scipy import stats
+
+    if min(old.units, new.units) < 2:
+        return None
+    counts = [np.stack(t.counts) for t in (old, new)]
+    sums = [np.stack(t.sums) for t in (old, new)]
+    known = (np.concatenate(counts) > 0).all(axis=0)
+    if not known.any() or np.concatenate(counts)[:, ~known].any():
+        counts = [c.sum(axis=1, keepdims=True) for c in counts]
+        sums = [s.sum(axis=1, keepdims=True) for s in sums]
+        known = np.ones(1, bool)
+    counts, sums = [c[:, known] for c in counts], [s[:, known] for s in sums]
+    groups = [s / c[:, :, None, None] for s, c in zip(sums, counts, strict=True)]
+    total = sum(c.sum(axis=0) for c in counts)
+    weight = total / total.sum()
+    freedom = (len(groups[0]) + len(groups[1]) - 2) / float((weight**2).sum())
+    if freedom < LEAST:
+        return None
+    error = sum(g.var(axis=0, ddof=1) / len(g) for g in groups)  # of each group's mean
+    shown = [np.tensordot(weight, g.mean(axis=0), 1) for g in groups]
+    floor = FLOOR + 0.25 / min(old.examples, new.examples)
+    whole = np.sqrt(np.tensordot(weight**2, error, 1) + floor**2)
+    alarm = ALARM / looks / whole.size
+    bound = float(stats.t.ppf(1 - alarm / 2, freedom))
+    apart = np.abs(shown[1] - shown[0])
+    torn = _torn(groups, error + floor**2, shown[1] - shown[0], alarm)
+    return Test((shown[0], shown[1]), (bound + POWER) * whole, apart / (bound * whole), torn)
+
+
+def _torn(groups: list[Array], error: Array, whole: Array, alarm: float) -> bool:
+    """Whether the groups' means differ from one side to the other beyond what all do."""
+    from scipy import stats
+
+    if len(error) < 2:
+        return False
+    apart = groups[1].mean(axis=0) - groups[0].mean(axis=0) - whole
+    ratio = (apart**2).sum(axis=0) / error.sum(axis=0)
+    freedom = error.sum(axis=0) ** 2 / (error**2).sum(axis=0)
+    rest = freedom * (len(groups[0]) + len(groups[1]) - 2)
+    return bool((stats.f.sf(ratio, freedom, rest) < alarm).any())

@@ -1,0 +1,104 @@
+"""A stream that ends because an op of the program says so.
+
+    py_func(next(generator)) ─▶ StopIteration ─▶ OutOfRangeError ─▶ the queue is closed
+
+To a thread of a queue runner OutOfRangeError is the end of its input, whichever op raised it. To
+`Dataset.map` it is a mistake: a map shall not change how many elements there are. The op itself,
+MapDataset, can be told that it may, and then takes the error for the end.
+
+A thread that has met an end stops, the others go on, and the last one closes the queue. So with
+T threads the stream ends at the T-th end, and lacks the T - 1 examples on which the ends before
+it came: which thread meets which of them is a race, what is delivered is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.parallel import at_once, calls
+from queueio.graph.bodies import bodies
+from queueio.graph.traits import traits_of
+
+Run = Callable[..., tuple[tf.Tensor, ...]]
+
+
+def ending_ops(ops: Iterable[Any], around: Any = None) -> list[Any]:
+    """Those of the ops that may end a stream, by themselves or by a function that they call."""
+    return [op for op in ops if traits_of(op).ends or _calls_one(op, around or op.graph)]
+
+
+def _calls_one(op: Any, around: Any) -> bool:
+    if not any(attr.type == "func" for attr in op.op_def.attr):
+        return False  # before node_def is asked for, which copies the value of a constant
+    called = (body.graph.get_operations() for body in bodies(op, around))
+    return any(ending_ops(ops, around) for ops in called)
+
+
+def map_until_end(
+    elements: tf.data.Dataset, run: Run, threads: int = 1, in_order: bool = True
+) -> tf.data.Dataset:
+    """Maps `run` over elements, in order, until it has raised OutOfRangeError `threads` times.
+
+    Args:
+      elements: a dataset of dense tensors, or flat tuples of them.
+      run: gives a flat tuple of dense tensors for such an element, or raises.
+      threads: how many threads TF1 had for this.
+      in_order: whether one call must be over before the next one begins.
+
+    Returns:
+      A dataset of the tuples; what `run` ended on is left out. Once it has ended, it asks
+      neither `elements` nor `run` for more.
+    """
+    if threads == 1:
+        return _once(_until_first(elements, run, in_order))
+    tried = elements.map(lambda *element: _attempt(element, run), **at_once(in_order))
+    counted = tried.scan(tf.constant(0), _count)
+    lasting = counted.take_while(lambda ended, *_: ended < threads)
+    met = lasting.filter(lambda _, succeeded, __: succeeded)
+    return _once(met.map(lambda _, __, made: made))
+
+
+def _once(ending: tf.data.Dataset) -> tf.data.Dataset:
+    """`ending`, which is let go at its end: some datasets would go on if they were asked again."""
+    return ending.take(tf.int64.max)
+
+
+def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data.Dataset:
+    taken = tf.nest.flatten(elements.element_spec)
+    body = tf.function(run, taken, autograph=False).get_concrete_function()
+    made = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
+    usual = {
+        "input_dataset": tf.data.experimental.to_variant(elements),
+        "other_arguments": body.captured_inputs,
+        "f": body,
+        "output_types": [spec.dtype for spec in made],
+        "output_shapes": [spec.shape for spec in made],
+        "preserve_cardinality": False,
+    }
+    if in_order:
+        mapped = tf.raw_ops.MapDataset(**usual)
+    else:
+        side_by_side = tf.constant(calls(), tf.int64)
+        mapped = tf.raw_ops.ParallelMapDatasetV2(
+            num_parallel_calls=side_by_side, deterministic="true", **usual
+        )
+    dataset = tf.data.experimental.from_variant(mapped, made)
+    dataset._queueio_source = (elements, run, body)  # whose functions the variant needs
+    return dataset
+
+
+def _attempt(element: tuple[Any, ...], run: Run) -> Any:
+    """(True, what `run` makes of the element), or (False, nothing) where it raised an end."""
+    made = _until_first(tf.data.Dataset.from_tensors(element), run, True)
+    nothing = tuple(tf.zeros([n or 0 for n in s.shape or ()], s.dtype) for s in made.element_spec)
+    end = tf.data.Dataset.from_tensors((False, nothing))
+    return made.map(lambda *out: (True, out)).concatenate(end).take(1).get_single_element()
+
+
+def _count(ended: Any, tried: Any) -> Any:
+    succeeded, made = tried
+    ended += tf.cast(tf.logical_not(succeeded), tf.int32)
+    return ended, (ended, succeeded, made)

@@ -1,0 +1,172 @@
+"""A fragment as a session runs it: with the same rewrites by TensorFlow's optimiser.
+
+    x / 255. - 0.1 - 0.3      becomes      x * 0.003921569 - 0.4
+
+A session optimises what it runs, and did so under TF 1.15: it multiplies by reciprocals, adds up
+constants first, and merges `log(softmax(x))` into one op, each of which may change the last bits.
+A function of tf.data is not optimised that way. To give the model the numbers that the queue gave,
+the same optimiser, with a session's own settings, rewrites a fragment before it is run anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.core.framework import attr_value_pb2, graph_pb2
+from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
+from tensorflow.python.grappler import tf_optimizer  # no public spelling
+
+from queueio.compile.copying import sub_graph_def
+from queueio.compile.fragment import Fragment
+from queueio.graph.traits import row_of
+
+_ENDS = "queueio_ends"
+# The optimiser rewrites some ops only where it knows that they run on a processor.
+_DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+def in_session(fragment: Fragment) -> Fragment:
+    """`fragment` as a session's optimiser leaves it, in a graph of its own.
+
+    It is `fragment` itself where it computes nothing with floats: nothing else can come out
+    differently. Captures stay the tensors of the user's graph. What stands inside of functions
+    (bodies of `tf.function`, TF2's conds and loops) is left as it is.
+    """
+    if not any(_computes(op) for op in fragment.ops):
+        return fragment
+    graph_def = _optimised(fragment)
+    if graph_def is None or _is_constant(graph_def):
+        return fragment
+    return _fragment(fragment, graph_def)
+
+
+def _is_constant(graph_def: graph_pb2.GraphDef) -> bool:
+    """Whether all of it became a constant, as `ones_like` of a known shape does."""
+    (end,) = (node for node in graph_def.node if node.name == _ENDS)
+    return end.op != "IdentityN" or len(end.input) != len(end.attr["T"].list.type)
+
+
+def _computes(op: tf.Operation) -> bool:
+    kinds = [t.dtype.base_dtype for t in op.inputs]
+    return row_of(op.type).computes and any(k.is_floating or k.is_complex for k in kinds)
+
+
+def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
+    """The nodes of the fragment and what it takes from, rewritten; None where that fails.
+
+    A session too goes on with the nodes as they are where its optimiser fails.
+    """
+    entering = {t.op for t in (*fragment.inputs, *fragment.captures)}
+    before = [op for op in _ancestors(entering) if op not in set(fragment.ops)]
+    graph_def = sub_graph_def(fragment.graph, [*before, *fragment.ops])
+    _end(graph_def, fragment.outputs)
+    for node in graph_def.node:
+        node.device = _DEVICE
+        node.attr.pop("_lower_using_switch_merge", None)  # conds stay conds
+    kept = [_ENDS, *(op.name for op in entering)]
+    telling = [op for op in fragment.ops if _tells_shape(op)]
+    kept += [op.name for op in telling]
+    try:
+        result = tf_optimizer.OptimizeGraph(_config(), _meta_graph(graph_def, kept), verbose=False)
+    except tf.errors.OpError:
+        return None
+    result.library.CopyFrom(graph_def.library)
+    _retell(result, telling)
+    return result  # type: ignore[no-any-return]
+
+
+def _tells_shape(op: tf.Operation) -> bool:
+    """Whether it says what a record holds; the optimiser may think that it does nothing."""
+    return (
+        op.type == "Reshape"
+        and not op.inputs[0].shape.is_fully_defined()
+        and tf.get_static_value(op.inputs[1]) is not None
+    )
+
+
+def _retell(graph_def: graph_pb2.GraphDef, telling: Iterable[tf.Operation]) -> None:
+    """Makes reshapes of these ops again, so that a record of another length fails as it did."""
+    nodes = {node.name: node for node in graph_def.node}
+    for op in telling:
+        shape = graph_def.node.add(name=f"{op.name}/queueio_shape", op="Const")
+        value = tf.make_tensor_proto(tf.get_static_value(op.inputs[1]))
+        shape.attr["dtype"].type = value.dtype
+        shape.attr["value"].tensor.CopyFrom(value)
+        node = nodes[op.name]
+        taken = [node.input[0], shape.name, *(name for name in node.input if name[0] == "^")]
+        node.CopyFrom(op.node_def)
+        node.input[:] = taken
+
+
+def _ancestors(ops: Iterable[tf.Operation]) -> list[tf.Operation]:
+    stack, seen = list(ops), set(ops)
+    while stack:
+        new = {t.op for t in stack.pop().inputs} - seen
+        seen |= new
+        stack.extend(new)
+    return sorted(seen, key=lambda op: op.name)
+
+
+def _end(graph_def: graph_pb2.GraphDef, outputs: Iterable[tf.Tensor]) -> None:
+    """An op that takes all outputs, as the queue's would: those themselves may be rewritten."""
+    node = graph_def.node.add(name=_ENDS, op="IdentityN", input=[t.name for t in outputs])
+    kinds = [t.dtype.base_dtype.as_datatype_enum for t in outputs]
+    node.attr["T"].CopyFrom(
+        attr_value_pb2.AttrValue(list=attr_value_pb2.AttrValue.ListValue(type=kinds))
+    )
+
+
+def _config() -> config_pb2.ConfigProto:
+    config = config_pb2.ConfigProto()
+    rewrites = config.graph_options.rewrite_options
+    rewrites.function_optimization = rewriter_config_pb2.RewriterConfig.OFF
+    return config
+
+
+def _meta_graph(graph_def: graph_pb2.GraphDef, kept: list[str]) -> Any:
+    meta_graph = meta_graph_pb2.MetaGraphDef(graph_def=graph_def)
+    meta_graph.collection_def["train_op"].node_list.value.extend(kept)
+    return meta_graph
+
+
+def _fragment(old: Fragment, graph_def: graph_pb2.GraphDef) -> Fragment:
+    with tf.Graph().as_default() as graph:
+        tf.graph_util.import_graph_def(graph_def, name="")
+    named = {op.name: op for op in graph.get_operations()}
+    for op in old.ops:
+        copy = named.get(op.name)
+        if copy is not None and _as_before(copy, op):
+            for was, now in zip(op.outputs, copy.outputs, strict=True):
+                now.set_shape(was.shape)
+    inputs = [_same(graph, t) for t in old.inputs]
+    outputs = list(named[_ENDS].inputs)
+    for was, now in zip(old.outputs, outputs, strict=True):
+        now.set_shape(was.shape)
+    captured = [_same(graph, t) for t in old.captures]
+    new = Fragment.between(inputs, outputs, captured)
+    return replace(new, captures=old.captures)
+
+
+def _as_before(copy: tf.Operation, op: tf.Operation) -> bool:
+    """Whether it is the same op: the optimiser uses a name again for something else."""
+    pairs = zip(copy.outputs, op.outputs, strict=True)
+    return (
+        copy.type == op.type
+        and _taken(copy) == _taken(op)
+        and all(now.shape.is_compatible_with(was.shape) for now, was in pairs)
+    )
+
+
+def _taken(op: tf.Operation) -> set[str]:
+    """What an op takes but constants: of equal ones, one is left."""
+    return {t.name for t in op.inputs if t.op.type != "Const"}
+
+
+def _same(graph: tf.Graph, tensor: tf.Tensor) -> tf.Tensor:
+    """The tensor of that name in the new graph, of the shape that the user's code knows."""
+    copy = graph.get_tensor_by_name(tensor.name)
+    copy.set_shape(tensor.shape)
+    return copy

@@ -1,0 +1,89 @@
+"""A pool for rows that are wide, or of which only the data tell what they weigh.
+
+Most strings are short: their rows are held in one tensor (together.py), until they prove heavy.
+From then on, as wide rows from the start, each is held for itself (apart.py), and they leave as
+`dequeue_many` takes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile import apart, together
+from queueio.compile.moves import Fill
+from queueio.compile.weight import weigh
+
+_FULL_BYTES = 256 << 20
+"""What a pool may weigh beyond the rows that must be there for a batch to leave."""
+Rows = tuple[tf.Tensor, ...]
+_Held = tuple[tf.Tensor, tf.Tensor, tf.Tensor, Rows, Rows]
+"""The rows in one tensor for each component; or how many there are apart, and a list for each.
+
+Between them how much all of them weigh, and at how many rows apart the next ones leave."""
+
+
+def shuffled(
+    chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset, light: int
+) -> tf.data.Dataset:
+    """Chunks of rows as they leave the pool, in multiples of `fill.unit`; see `together`.
+
+    `light` is how many bytes of rows are held in one tensor.
+    """
+    spec = chunks.element_spec
+    start = (tf.constant(0), tf.constant(0, tf.int64), tf.constant(_least(fill)),
+             apart.no_lists(spec, fill), together.no_rows(spec))  # fmt: skip
+    ends = tf.data.Dataset.from_tensors((True, together.no_rows(spec))).repeat()
+    marked = chunks.map(lambda *rows: (False, rows)).concatenate(ends)
+    steps = tf.data.Dataset.zip((seeds, marked)).scan(
+        start, lambda held, new: _step(held, new, fill, light)
+    )
+    steps = steps.take_while(lambda more, rows: more)
+    steps = steps.filter(lambda more, rows: tf.shape(rows[0])[0] > 0)
+    return steps.map(lambda more, rows: rows)
+
+
+def _step(held: _Held, new: Any, fill: Fill, light: int) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
+    seed, (ended, rows) = new
+    count, weight, goal, lists, dense = held
+    weight += weigh(rows)
+
+    def in_one() -> Any:
+        stays, leaves = together.draw(dense, new, fill)
+        return (count, goal, lists, stays), leaves
+
+    def one_by_one() -> Any:
+        there, moved = apart.taken_in(count, lists, dense)
+        total = there + tf.shape(rows[0])[0]
+        most = _most(total, weight, fill)
+        leaving = tf.where(total >= goal, (total - goal) // fill.unit + 1, 0) * fill.unit
+        left, kept, out = tf.cond(
+            ended,
+            lambda: apart.emptied(there, weight, moved, seed, fill, rows),
+            lambda: apart.drawn(there, moved, rows, seed, tf.minimum(leaving, total)),
+        )
+        # Two come for each that leaves, until the pool is full, as with fast producers.
+        higher = tf.minimum(goal + (tf.shape(out[0])[0] + 1) // 2, most)
+        return (left, higher, kept, tuple(d[:0] for d in dense)), out
+
+    heavy = tf.logical_or(count > 0, weight > light)
+    kept, out = tf.cond(heavy, one_by_one, in_one) if light else one_by_one()
+    count, goal, lists, dense = kept
+    out = tuple(tf.ensure_shape(o, r.shape) for o, r in zip(out, rows, strict=True))
+    more = tf.logical_not(tf.logical_and(ended, tf.equal(tf.shape(out[0])[0], 0)))
+    return (count, weight - weigh(out), goal, lists, dense), (more, out)
+
+
+def _most(total: tf.Tensor, weight: tf.Tensor, fill: Fill) -> tf.Tensor:
+    """Rows of a full pool: as many as weigh no more than they may, and no less than it needs."""
+    fit = tf.cast(total, tf.int64) * _FULL_BYTES // tf.maximum(weight, 1)
+    least = _least(fill)
+    return tf.clip_by_value(
+        tf.cast(tf.minimum(fit, fill.most), tf.int32), least, max(fill.most, least)
+    )
+
+
+def _least(fill: Fill) -> int:
+    """How many rows there must be before `fill.unit` of them leave; one at least stays."""
+    return max(fill.least, fill.unit + 1)

@@ -1,0 +1,69 @@
+"""How much of a stream may wait at one place: in bytes, strings by the length that they have.
+
+The weight of a row of numbers is known when a dataset is made. That of a string is not: most are
+shorter than a line of text, and some are an image or a film. So where strings wait, what has come
+is weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+
+CHUNK_BYTES = 2 << 20
+"""What a chunk of rows may weigh, unless a single row weighs more."""
+_STRING_BYTES = 24  # of a string, beside what it holds
+Rows = tuple[tf.Tensor, ...]
+
+
+def known_bytes(elements: Iterable[Any]) -> int | None:
+    """Bytes of one element, given its tensors or their specs.
+
+    None where only the data tell: strings, sparse tensors, unknown shapes.
+    """
+    total = 0
+    for spec in elements:
+        size = None if isinstance(spec, tf.SparseTensorSpec) else spec.shape.num_elements()
+        if size is None or spec.dtype in (tf.string, tf.resource, tf.variant):
+            return None
+        total += size * spec.dtype.size
+    return total
+
+
+def bytes_of_row(chunks: tf.data.Dataset) -> int | None:
+    """The same of one row of a dataset of chunks, flat tuples of shape [C, ...]."""
+    return known_bytes(tf.TensorSpec(s.shape[1:], s.dtype) for s in chunks.element_spec)
+
+
+def rows_within(row: int, most: int, total: int = CHUNK_BYTES) -> int:
+    """Rows of `row` bytes that weigh no more than `total`: `most` of them at most, one at least."""
+    return max(1, min(most, total // max(row, 1)))
+
+
+def weigh(rows: Rows) -> tf.Tensor:
+    """Bytes of the tensors of a chunk, int64 scalar."""
+    return tf.add_n([_bytes(part) for part in rows])
+
+
+def _bytes(part: tf.Tensor) -> tf.Tensor:
+    count = tf.size(part, tf.int64)
+    if part.dtype != tf.string:
+        return count * part.dtype.size
+    return count * _STRING_BYTES + tf.reduce_sum(tf.cast(tf.strings.length(part), tf.int64))
+
+
+def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES) -> tf.data.Dataset:
+    """The same rows, in chunks of no more than `rows` rows and about `total` bytes."""
+
+    def parts(*chunk: tf.Tensor) -> tf.data.Dataset:
+        count = tf.shape(chunk[0], tf.int64)[0]
+        step = tf.constant(rows, tf.int64)
+        if total is not None:
+            fit = count * total // tf.maximum(weigh(chunk), 1)
+            step = tf.clip_by_value(fit, 1, rows)
+        starts = tf.data.Dataset.range(0, count, step)
+        return starts.map(lambda at: tuple(part[at : at + step] for part in chunk))
+
+    return chunks.flat_map(parts)

@@ -1,0 +1,185 @@
+"""The changed script beside the old one: what each session call of theirs got of each pipeline."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_PATIENCE = 300
+_OWN = Path(__file__).resolve().parents[2]
+_CLOSE = 1e-5
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one run of a script showed; see `observed.Observer`."""
+
+    calls: list[dict[str, Any]]
+    known: dict[str, list[Any]]
+    ended: dict[str, str]
+    status: str
+    said: str
+
+    def batches(self, place: str) -> list[Any]:
+        """What one pipeline delivered, call by call."""
+        return [call[place] for call in self.calls if place in call]
+
+    @property
+    def places(self) -> list[str]:
+        """The pipelines, in the order in which the calls reached them."""
+        return sorted({place for call in self.calls for place in call} | set(self.ended), key=int)
+
+
+class Beside:
+    """Runs both scripts in processes of their own.
+
+    Args:
+      script: the old script; the changed one lies beside it while it runs.
+      text: the changed script.
+      modules: the new modules, written already.
+      steps: session calls that take from a pipeline, at most.
+      most: examples of a pipeline that are read to know what it can deliver.
+      random: for each pipeline whether its examples come out differently in each run.
+      arguments: the script's own, with which it must deliver something.
+    """
+
+    def __init__(
+        self, script: Path, text: str, modules: Sequence[Path], steps: int, most: int,
+        random: Sequence[bool], arguments: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self._script, self._text, self._modules = script, text, modules
+        self._steps, self._most, self._random = steps, most, list(random)
+        self._arguments = list(arguments)
+
+    def difference(self, arguments: Sequence[str]) -> tuple[str, str]:
+        """(what is different, what was the same) with these arguments of the script; one is "".
+
+        Where neither script takes anything from a pipeline, they must fail alike.
+        """
+        beside = self._script.with_name(f"_{self._script.stem}_changed.py")
+        old = self._seen(self._script, arguments)
+        try:
+            beside.write_text(self._text, encoding="utf-8")
+            new = self._seen(beside, arguments)
+        finally:
+            beside.unlink(missing_ok=True)
+        wrong = self._unlike(old, new)
+        if not wrong and not old.calls and list(arguments) == self._arguments:
+            wrong = f"no session call took anything from a pipeline: {old.said or old.status}"
+        return wrong, "" if wrong else _told(old)
+
+    def _seen(self, script: Path, arguments: Sequence[str]) -> Seen:
+        with tempfile.TemporaryDirectory() as folder:
+            out, order = Path(folder, "seen.json"), Path(folder, "order.json")
+            path = [*{str(module.parent): None for module in self._modules}]
+            told = {"script": str(script), "arguments": list(arguments), "steps": self._steps,
+                    "most": self._most, "out": str(out), "path": path}  # fmt: skip
+            order.write_text(json.dumps(told), encoding="utf-8")
+            environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "QUEUEIO_ENGINE": "queue"}
+            searched = [str(_OWN), *filter(None, [os.environ.get("PYTHONPATH")])]
+            environment["PYTHONPATH"] = os.pathsep.join(searched)
+            command = [sys.executable, "-m", "queueio.convert.observed", str(order)]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE,
+                                      env=environment, stdin=subprocess.DEVNULL)  # fmt: skip
+            except subprocess.TimeoutExpired:
+                few = f"it made fewer than {self._steps} session calls in {_PATIENCE} seconds"
+                return Seen([], {}, {}, f"failed: {few}", few)
+            said = (done.stderr.strip().splitlines() or [""])[-1]
+            if not out.exists():
+                return Seen([], {}, {}, f"failed: exit status {done.returncode}", said)
+            return Seen(**json.loads(out.read_text(encoding="utf-8")), said=said)
+
+    def _unlike(self, old: Seen, new: Seen) -> str:
+        if new.status.startswith("failed") and not old.status.startswith("failed"):
+            return f"the changed script fails: {new.said}"
+        if old.status.startswith("failed") and not new.status.startswith("failed"):
+            return f"the old script fails ({old.said}), and the changed one does not"
+        if old.status != new.status:
+            counts = f"{len(old.calls)} session calls, {len(new.calls)} in the changed script"
+            return f"the old script made {counts}"
+        for place in sorted({*old.places, *new.places}, key=int):
+            random = self._random[int(place)] if int(place) < len(self._random) else False
+            wrong = _unlike(old, new, place, random)
+            if wrong:
+                return f"pipeline {int(place) + 1}: {wrong}"
+        return ""
+
+
+def _unlike(old: Seen, new: Seen, place: str, random: bool) -> str:
+    """How what a pipeline delivered differs between the two runs; "" if it does not."""
+    mine, other = old.batches(place), new.batches(place)
+    if len(mine) != len(other):
+        return f"{len(mine)} session calls took from it, {len(other)} in the changed script"
+    sizes = [len(b["rows"]) for b in mine], [len(b["rows"]) for b in other]
+    if sorted(sizes[0]) != sorted(sizes[1]):
+        return f"it delivered {sum(sizes[0])} examples, {sum(sizes[1])} in the changed script"
+    forms = [[b["form"] for b in batches] for batches in (mine, other)]
+    if mine and forms[0][0] != forms[1][0]:
+        return f"its components were {forms[0][0]}, {forms[1][0]} in the changed script"
+    if (place in old.ended) != (place in new.ended) or _whole(old, place) != _whole(new, place):
+        return f"it {_total(old, place)}, and {_total(new, place)} in the changed script"
+    if random:
+        return ""
+    delivered = [row for batch in mine for row in batch["rows"]]
+    got = [row for batch in other for row in batch["rows"]]
+    known = delivered + old.known.get(place, [])
+    strangers = _not_among(got, known)
+    # Which examples are left over at the end for want of a whole batch is chance.
+    left_over = max(sizes[0], default=1) - 1 if place in old.ended else 0
+    if strangers > left_over and (place in old.ended or place in old.known):
+        return f"{strangers} of its {len(got)} examples are none that the old script delivers"
+    return ""
+
+
+def _whole(seen: Seen, place: str) -> int | None:
+    """How many examples a pipeline has until its end; None where nobody came to it."""
+    read = sum(len(batch["rows"]) for batch in seen.batches(place))
+    return read + len(seen.known.get(place, [])) if place in seen.ended else None
+
+
+def _total(seen: Seen, place: str) -> str:
+    whole = _whole(seen, place)
+    return "goes on" if whole is None else f"ends after {whole} examples"
+
+
+def _not_among(rows: list[Any], known: list[Any]) -> int:
+    """How many of `rows` are not like one of `known`."""
+    by_digest: dict[str, list[Any]] = defaultdict(list)
+    for digest, sums in known:
+        by_digest[digest].append(sums)
+    arrays = {digest: np.asarray(sums) for digest, sums in by_digest.items()}
+    missing = 0
+    for (digest, sums), times in Counter((d, tuple(s)) for d, s in rows).items():
+        there = arrays.get(digest)
+        if there is None or not _close(there, np.asarray(sums)):
+            missing += times
+    return missing
+
+
+def _close(known: np.ndarray, sums: np.ndarray) -> bool:
+    if not sums.size:
+        return True
+    scale = np.maximum(np.abs(known).max(axis=0), 1e-12)
+    return bool((np.abs(known - sums) <= _CLOSE * scale).all(axis=1).any())
+
+
+def _told(old: Seen) -> str:
+    parts = []
+    for place in (each for each in old.places if old.batches(each)):
+        batches = old.batches(place)
+        examples = sum(len(batch["rows"]) for batch in batches)
+        parts.append(f"pipeline {int(place) + 1}: {examples} examples in {len(batches)} calls")
+    if old.status.startswith("failed"):
+        parts.append(f"both fail: {old.said.rstrip('.')}")
+    return "; ".join(parts)

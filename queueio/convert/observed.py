@@ -1,0 +1,217 @@
+"""Runs a script for some session calls, and writes down what its pipelines delivered to each.
+
+    python -m queueio.convert.observed ORDER.json
+
+A pipeline delivers through the op that takes from its queue last, or through an iterator's
+get_next: whenever a session call reaches one, its tensors are fetched in the same call, which takes
+nothing more. The script runs as under `queueio run` and ends after so many calls; a pipeline may
+then be read on, so that it is known what it can deliver at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+class Observer:
+    """Counts session calls that take from a pipeline, and keeps what they took.
+
+    Args:
+      steps: how many such calls the script makes before it ends.
+      most: how many examples of each pipeline are read on afterwards.
+      out: the file to write.
+    """
+
+    def __init__(self, steps: int, most: int, out: str) -> None:
+        self.steps, self.most, self.out = steps, most, out
+        self.calls: list[dict[int, dict[str, Any]]] = []
+        self.known: dict[int, list[Any]] = {}
+        self.ended: dict[int, str] = {}
+        self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]]]] = {}
+        self._order: dict[str, int] = {}
+
+    def install(self) -> None:
+        """Has every session call pass through here."""
+        from tensorflow.python.client.session import BaseSession  # also runs monitored sessions
+
+        stock = BaseSession.run
+
+        def run(session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+            return self.run(stock, session, fetches, *args, **kwargs)
+
+        BaseSession.run = run
+
+    def run(self, stock: Any, session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+        """One session call, with what its pipelines deliver to it."""
+        reached = self._reached(session.graph, fetches)
+        if not reached:
+            return stock(session, fetches, *args, **kwargs)
+        places = [self._order.setdefault(op.name, len(self._order)) for op, _ in reached]
+        try:
+            result, *taken = stock(session, [fetches, *[t for _, t in reached]], *args, **kwargs)
+        except Exception as error:
+            self.ended.update(dict.fromkeys(places, type(error).__name__))
+            raise
+        found = zip(places, reached, taken, strict=True)
+        self.calls.append({place: rows(values, t) for place, (_, t), values in found})
+        if len(self.calls) >= self.steps:
+            self._read_on(stock, session)
+            self.write("stopped")
+            os._exit(0)
+        return result
+
+    def write(self, status: str) -> None:
+        """Writes what was seen."""
+        told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status}
+        with open(self.out, "w", encoding="utf-8") as file:
+            json.dump(told, file)
+
+    def _reached(self, graph: Any, fetches: Any) -> list[tuple[Any, list[Any]]]:
+        from queueio.graph.traversal import ancestors
+
+        version = graph.version
+        if self._graphs.get(graph, (-1,))[0] != version:
+            self._graphs[graph] = version, deliveries(graph)
+        needed = set(ancestors(_ops(graph, fetches)))
+        return [(op, tensors) for op, tensors in self._graphs[graph][1] if op in needed]
+
+    def _read_on(self, stock: Any, session: Any) -> None:
+        import tensorflow as tf
+
+        options = tf.compat.v1.RunOptions(timeout_in_ms=60_000)
+        for op, tensors in self._graphs.get(session.graph, (0, []))[1]:
+            place = self._order.get(op.name)
+            if place is None or not self.most:
+                continue
+            more = self.known[place] = []
+            while len(more) < self.most:
+                try:
+                    more += rows(stock(session, tensors, options=options), tensors)["rows"]
+                except tf.errors.OpError:
+                    self.ended.setdefault(place, "read on to its end")
+                    break
+
+
+def deliveries(graph: Any) -> list[tuple[Any, list[Any]]]:
+    """The ops that hand examples to the program, with their tensors, in the order of making."""
+    import tensorflow as tf
+
+    from queueio.lift.pipelines import pipelines
+
+    found = [(each.op, list(each.fetches)) for each in pipelines(graph)]
+    for op in graph.get_operations():
+        if op.type == "IteratorGetNext":
+            tensors = [_sparse(t) if t.dtype == tf.variant else t for t in op.outputs]
+            found.append((op, [t for t in tensors if t is not None]))
+    return sorted(found, key=lambda each: each[0]._id)
+
+
+def _sparse(tensor: Any) -> Any:
+    """The sparse tensor that an iterator hands over as a variant; None if nothing unpacks it."""
+    import tensorflow as tf
+
+    for op in tensor.consumers():
+        if op.type == "DeserializeSparse":
+            return tf.SparseTensor(*op.outputs)
+    return None
+
+
+def _ops(graph: Any, fetches: Any) -> list[Any]:
+    import tensorflow as tf
+
+    found = []
+    for item in tf.nest.flatten(fetches, expand_composites=True):
+        element = graph.as_graph_element(item, allow_tensor=True, allow_operation=True)
+        found.append(getattr(element, "op", element))
+    return found
+
+
+def rows(values: Sequence[Any], tensors: Sequence[Any]) -> dict[str, Any]:
+    """The examples of one batch, each as what tells it from others.
+
+    Returns:
+      `form`: dtype and shape of each component, without the batch; `rows`: for each example a
+      digest of all but its floats, and three sums over each of its floats, as those may differ in
+      their last bits between an optimised graph and a function.
+    """
+    parts = [_by_example(value) for value in values]
+    count = {len(part) for part in parts}
+    if len(count) != 1 or None in count:
+        parts, count = [[value] for value in values], {1}
+    padded = [_is_padded(tensor) for tensor in tensors]
+    form: list[Any] = [[str(getattr(v, "dtype", "sparse")), list(np.shape(v))[1:]] for v in values]
+    form = [[kind, None if pad else shape] for (kind, shape), pad in zip(form, padded, strict=True)]
+    found = []
+    for i in range(count.pop()):
+        digest, sums = hashlib.blake2b(digest_size=8), []
+        for part, pad in zip(parts, padded, strict=True):
+            for array in part[i] if isinstance(part[i], tuple) else (part[i],):
+                array = _unpadded(np.asarray(array)) if pad else np.asarray(array)
+                if array.dtype.kind == "f":
+                    sums += _sums(array)
+                else:
+                    digest.update(repr(array.tolist()).encode())
+        found.append([digest.hexdigest(), sums])
+    return {"form": form, "rows": found}
+
+
+def _by_example(value: Any) -> Any:
+    if hasattr(value, "dense_shape"):
+        at = [np.flatnonzero(value.indices[:, 0] == i) for i in range(int(value.dense_shape[0]))]
+        return [(value.indices[rows][:, 1:], value.values[rows]) for rows in at]
+    array = np.asarray(value)
+    return list(array) if array.ndim else [array]
+
+
+def _is_padded(tensor: Any) -> bool:
+    shape = getattr(tensor, "shape", None)
+    return shape is None or shape.rank is None or None in shape.as_list()[1:]
+
+
+def _unpadded(array: np.ndarray) -> np.ndarray:
+    flat = array.reshape(-1)
+    full = np.flatnonzero(flat != (b"" if flat.dtype.kind in "OS" else 0))
+    return flat[: full[-1] + 1] if len(full) else flat[:0]
+
+
+def _sums(array: np.ndarray) -> list[float]:
+    flat: Any = array.astype(np.float64).reshape(-1)
+    flat = np.where(np.isfinite(flat), flat, 0.12345)
+    return [
+        float(flat.sum()),
+        float(np.abs(flat).sum()),
+        float(flat @ np.sin(np.arange(flat.size))),
+    ]
+
+
+def main() -> None:
+    """Runs the script that the order names."""
+    with open(sys.argv[1], encoding="utf-8") as file:
+        order = json.load(file)
+    import queueio.v1  # noqa: F401 - sessions get queueio's own wrapping first
+    from queueio.script.program import run_file
+
+    observer = Observer(order["steps"], order["most"], order["out"])
+    observer.install()
+    sys.path[:0] = order["path"]
+    status: Any = "failed"
+    try:
+        status = run_file(order["script"], order["arguments"])
+    except SystemExit as error:
+        status = error.code or 0
+    finally:
+        observer.write("ended" if status in (0, None) else f"failed: exit status {status}")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Fills a queue of the program's own from a tf.data iterator, in place of its queue runner.
+
+The queue stays what it is: its capacity, its shuffling or padding, its size, its closing and
+every op that takes from it are TF1's. Only what comes in is made by tf.data.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from queueio.compile.dataset import to_stream
+from queueio.compile.parallel import untuned
+from queueio.data_engine.begun import Begun
+from queueio.data_engine.end import plans
+from queueio.data_engine.failure import as_in_queues, at_begin
+from queueio.graph.index import Index
+from queueio.graph.origin import origin
+from queueio.plan.tree import Plan
+from queueio.runtime import calls, ledger
+from queueio.runtime.ends import fail, leave
+from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.natural_end import plan_in_words
+from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.topology import op_of, stage_name
+
+v1 = tf.compat.v1
+_AT_ONCE = 8
+"""Single elements that one run of the op puts in: a run costs more than an element."""
+
+
+class Ops(NamedTuple):
+    """What fills a queue.
+
+    Attributes:
+      fill: puts the iterator's next elements into the queue, and counts them.
+      begin: begins the iterator and the count anew.
+      made: how many elements were put in (int64 scalar).
+    """
+
+    fill: Any
+    begin: Any
+    made: Any
+
+
+def build(queue_op: Any, plan: Plan) -> Ops:
+    """Adds the ops that fill a queue with a plan's elements to the default graph."""
+    stream = to_stream(plan)
+    many = stream.chunked and stream.singly is None and _takes_rows(queue_op)
+    dataset = stream.dataset if many else (stream.singly or stream.elements)()
+    iterator = v1.data.make_initializable_iterator(untuned(dataset.prefetch(1 if many else 2)))
+    count = v1.Variable(
+        tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True, name="made"
+    )
+    done: list[Any] = []
+    for _ in range(1 if many else _AT_ONCE):
+        with tf.control_dependencies(done):
+            parts = iterator.get_next()
+        with tf.control_dependencies([_enqueue(queue_op, parts, many)]):
+            rows = tf.shape(parts[0], out_type=tf.int64)[0] if many else 1
+            done = [count.assign_add(rows, read_value=False)]
+    begin = tf.group(iterator.initializer, count.initializer)
+    return Ops(done[0], begin, count.read_value())
+
+
+def _takes_rows(queue_op: Any) -> bool:
+    """Whether many elements can be put into the queue at once: it must know their shapes."""
+    return bool(queue_op.get_attr("shapes"))
+
+
+def _enqueue(queue_op: Any, parts: Any, many: bool) -> Any:
+    """The op that puts an element, or rows of elements, into a queue of TF1's or of today's."""
+    new = queue_op.outputs[0].dtype == tf.resource
+    name = f"QueueEnqueue{'Many' * many}{'V2' * new}"
+    made = getattr(tf.raw_ops, name)(
+        handle=queue_op.outputs[0], components=list(parts), name="enqueue"
+    )
+    return getattr(made, "op", made)
+
+
+class Filler(QueueRunner):
+    """The thread that runs them.
+
+    Args:
+      classic: the queue runner that it stands for.
+      queue_op: the queue.
+      ops: what fills it.
+    """
+
+    of_engine = by_data = True
+
+    def __init__(self, classic: Any, queue_op: Any, ops: Ops) -> None:
+        super().__init__(
+            classic.queue,
+            [ops.fill],
+            classic.close_op,
+            classic.cancel_op,
+            tuple(classic.queue_closed_exception_types),
+        )
+        self._ops, self._classic, self.read_by = ops, classic, queue_op
+        self._put_in = op_of(classic.enqueue_ops[0])
+        self.shown_as = (queue_op.name, self._put_in.name)
+        self._begun = Begun()
+        self.once_begun = self._begun.once
+
+    def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
+        """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
+        make = calls.make_unwatched(sess, enqueue_op)
+
+        def run() -> None:
+            try:
+                make()
+            except tf.errors.OpError as error:
+                told = as_in_queues(error, sess, self._put_in, self.read_by)
+                if told is error:
+                    raise
+                raise told from None
+
+        return run
+
+    def describe_end(self, run: Any, graph: Any) -> list[str]:
+        """Lines on what was planned, and what was put in."""
+        session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
+        told = [plan_in_words(self._put_in)]
+        if session is not None:
+            told.append(f"enqueued {calls.run_unwatched(session, self._ops.made)}")
+        stage = f"{stage_name(self.read_by)} ({origin(self.read_by)})"
+        above = plans(Index(graph, [self._classic]), self.read_by)
+        return [f"  {line}" for line in (*above, f"{stage}: {', '.join(filter(None, told))}")]
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
+        session = ledger.innermost(sess)
+        begin = functools.partial(calls.run_unwatched, session, self._ops.begin)
+        try:
+            begin()
+        except Exception as error:  # e.g. a counter that was never initialised
+            fail(self, sess, record, at_begin(error, self._put_in), coord)
+            leave(self, sess, close=False)
+            return
+        finally:
+            self._begun.has(session)
+        super()._run(sess, enqueue_op, coord)

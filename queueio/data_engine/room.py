@@ -1,0 +1,45 @@
+"""How many batches may wait ready, where only their bytes tell how much that is."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+_READY_BYTES = 8 << 20
+_NAP = 0.002
+
+
+class Room:
+    """Holds the thread that makes batches back while enough of them wait, by weight.
+
+    Strings and padded examples have no known size, so each batch is weighed when it is made. The
+    heaviest so far decides how many may wait: at first one is made alone, and never more than
+    the queue has place for.
+
+    Args:
+      place: the iterator's `Position`.
+      ready: the queue of ready batches.
+      at_once: how many batches one step can make.
+    """
+
+    def __init__(self, place: Any, ready: Any, at_once: int) -> None:
+        self._place, self._at_once = place, at_once
+        self._size, self._closed = ready.size(), ready.is_closed()
+
+    def wait(self, run: Any, made: int) -> int:
+        """Waits until there is room; returns how many batches to make, of which `made` exist.
+
+        `run` is the session's, not watched.
+        """
+        if self._place.heaviest is None:
+            return self._at_once
+        if not made:
+            return 1
+        allowed = max(1, min(_READY_BYTES // max(int(run(self._place.heaviest)), 1),
+                             self._place.kept - 1))  # fmt: skip
+        count = min(allowed, self._at_once)
+        if allowed < self._place.kept - 1:
+            while (waiting := int(run(self._size))) > allowed - count and not run(self._closed):
+                time.sleep(_NAP)
+            self._place.keep(run, allowed, waiting)
+        return count

@@ -1,0 +1,20 @@
+"""What a session call takes from queues and readers, itself."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, taken_from
+
+
+def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
+    """The dequeues and reads that `ops` need, but for what they only pass into a queue."""
+    found = ancestors(ops, lambda op: op in fed or is_enqueue(op))
+    return [op for op in found if is_take(op) and op not in fed]
+
+
+def name_of(take: Any) -> str:
+    """How the report calls a take: by its queue; a read, which has a name of its own, by that."""
+    queue = taken_from(take) if is_dequeue(take) else None
+    return str(take.name if queue is None else queue.name)

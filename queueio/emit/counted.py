@@ -1,0 +1,35 @@
+"""Numbers that a variable counted through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.resources import initial_of
+from queueio.emit import literal
+from queueio.emit.code import Code, call, code
+from queueio.emit.names import assigned
+from queueio.emit.state import known_of
+
+
+def write_counted(writer: Any, node: Any, wanted: Any) -> str:
+    """The range that a counter gives; the variable that holds its dataset."""
+    (spec,) = node.elements
+    more = None if spec.dtype == tf.int64 else literal.dtype(spec.dtype)
+    ends = [_first(writer, node.variable), code(node.limit)]
+    stream = writer.start(node, call("tf.data.Dataset.range", *ends, output_type=more))
+    return writer.arranged(stream, ["number"], wanted) if wanted != 0 else stream
+
+
+def _first(writer: Any, variable: Any) -> Code:
+    """Where the count begins, an argument: a checkpoint may have set the variable."""
+    own = assigned(variable)
+    name = own[0] if len(own) == 1 and own[0] else "first"
+    doc = f"where the count begins: what the variable {variable.name!r} of the old graph held"
+    initial = initial_of(variable)
+    value = None if initial is None else known_of(initial)
+    if value is None:
+        return writer.required(name, "int", f"{doc} in its session.")  # type: ignore[no-any-return]
+    doc += "; the default is its initial value."
+    return writer.argument(name, int(value), "int", doc)  # type: ignore[no-any-return]

@@ -1,0 +1,126 @@
+"""From op to op: which take from queues and which fill them, and what an op needs to be run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.graph.traits import row_of
+
+_QUEUES = frozenset({"FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "RandomShuffleQueue"})
+
+
+def kind(op: Any) -> str:
+    """An op's type without the version that only says what kind of handle it takes."""
+    return str(op.type).removesuffix("V2")
+
+
+def op_of(item: Any) -> Any:
+    """The op of a tensor or variable; an op is its own."""
+    return getattr(item, "op", item)
+
+
+def is_queue(op: Any) -> bool:
+    """Whether an op makes a queue."""
+    return kind(op) in _QUEUES
+
+
+def is_enqueue(op: Any) -> bool:
+    """Whether an op puts elements into a queue."""
+    return str(op.type).startswith("QueueEnqueue")
+
+
+def is_dequeue(op: Any) -> bool:
+    """Whether an op takes elements out of a queue, and gives them."""
+    return str(op.type).startswith("QueueDequeue")
+
+
+def is_read(op: Any) -> bool:
+    """Whether an op gives records of a reader, which takes the names of files out of a queue."""
+    return str(op.type).startswith("ReaderRead")
+
+
+def is_take(op: Any) -> bool:
+    """Whether an op takes elements out of a queue: where a stream enters what comes after it."""
+    return is_dequeue(op) or is_read(op)
+
+
+def is_counter(op: Any) -> bool:
+    """Whether an op counts its evaluations up to a limit."""
+    return str(op.type).endswith("CountUpTo")
+
+
+def is_handle(tensor: Any) -> bool:
+    """Whether a tensor leads to state: a resource's handle, or a reference."""
+    return bool(tensor.dtype == tf.resource or tensor.dtype._is_ref_dtype)  # no public spelling
+
+
+def handed_on(tensor: Any) -> Any:
+    """The tensor that this one is, where its op merely hands on an input; else None."""
+    op = tensor.op
+    if not row_of(op.type).hands_on:
+        return None
+    return op.inputs[tensor.value_index if op.type == "IdentityN" else 0]
+
+
+def root(tensor: Any) -> Any:
+    """The tensor that a handle or condition comes from, behind identities and switches."""
+    while (before := handed_on(tensor)) is not None:
+        tensor = before
+    return tensor
+
+
+def through_switch(op: Any) -> bool:
+    """Whether a handle that `op` takes comes through a cond or loop of control flow v1."""
+    for tensor in op.inputs:
+        while (before := handed_on(tensor)) is not None:
+            if tensor.op.type.endswith(("Switch", "Enter")):
+                return True
+            tensor = before
+    return False
+
+
+def is_pivot(op: Any) -> bool:
+    """Whether an op stands for a branch of a cond of control flow v1, which its ops wait for."""
+    return op.type in ("Switch", "Identity") and root(op.outputs[0]) is not op.outputs[0]
+
+
+def upstream(point: Any) -> Any:
+    """The op behind the handle by which a dequeue or read takes: a queue's, as far as is known."""
+    return root(point.inputs[1 if is_read(point) else 0]).op
+
+
+def taken_from(op: Any) -> Any:
+    """The queue that an op takes from; None where it takes from none, or the run decides."""
+    found = upstream(op) if is_take(op) else None
+    return found if found is not None and is_queue(found) else None
+
+
+def put_into(op: Any) -> Any:
+    """The queue that an op enqueues into; None where it does not, or the run decides."""
+    found = root(op.inputs[0]).op if is_enqueue(op) else None
+    return found if found is not None and is_queue(found) else None
+
+
+def ancestors(
+    starts: Iterable[Any], stop: Callable[[Any], bool] | None = None, *, control: bool = True
+) -> list[Any]:
+    """The ops `starts` and everything that they need, nearest first, each once.
+
+    Args:
+      starts: ops or tensors.
+      stop: whether to look no further behind an op.
+      control: whether to go by control edges as well.
+    """
+    found = list(dict.fromkeys(map(op_of, starts)))
+    seen = set(found)
+    for op in found:
+        if stop is not None and stop(op):
+            continue
+        for needed in [*(t.op for t in op.inputs), *(op.control_inputs if control else ())]:
+            if needed not in seen:
+                seen.add(needed)
+                found.append(needed)
+    return found

@@ -1,0 +1,153 @@
+"""What is drawn anew in each run is compared by its distribution, all else as always."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from click.testing import CliRunner
+
+import queueio.compare as comparing
+from queueio.compare.command import compare as command
+from queueio.compare.seen import KEPT, Seen
+
+pytest.importorskip("scipy", reason="comparing distributions needs scipy")
+
+COUNT = 300
+RNG = np.random.default_rng(0)
+IMAGE = (RNG.random((COUNT, 6, 6, 3)) * [1, 0.7, 0.5] * RNG.random((COUNT, 1, 1, 1))).astype("f4")
+IMAGE[:, :3] *= 1.4
+LABEL = (IMAGE.mean((1, 2, 3)) * 20).astype(np.int64)
+
+
+def augmented(
+    change: Callable[[Any], Any] | None = None,
+    label: Any = LABEL,
+    draw: bool = True,
+    turned_first: bool = True,
+) -> Any:
+    """A pipeline of numbered images that are flipped at random and made brighter at random."""
+
+    def augment(number: Any, image: Any, label: Any) -> Any:
+        if draw:
+            image = tf.image.random_flip_left_right(image) if turned_first else image
+            image = tf.image.random_brightness(image, 0.02)
+            image = image if turned_first else tf.image.random_flip_left_right(image)
+        return number, change(image) if change else image, label
+
+    def make() -> tf.data.Dataset:
+        made = tf.data.Dataset.from_tensor_slices((np.arange(COUNT), IMAGE, label))
+        return made.shuffle(100).map(augment).batch(50)
+
+    return make
+
+
+def twice(image: Any) -> Any:
+    return image * 1.02
+
+
+def more(image: Any) -> Any:
+    return image + 0.014 if image.shape.rank else image
+
+
+def standardized(image: Any) -> Any:
+    return image / 255 - 0.5
+
+
+def turned(image: Any) -> Any:
+    return image[::-1]
+
+
+def bgr(image: Any) -> Any:
+    return image[..., ::-1]
+
+
+def one_channel(image: Any) -> Any:
+    return image * [1.0, 1.0, 1.04]
+
+
+def test_equal_augmentation_is_equal_and_says_how_sure_it_is() -> None:
+    result = comparing(augmented(), augmented(turned_first=False), cost=False)
+    assert result.ok and result.level == "identical but for what is drawn", str(result)
+    assert "the same 300 examples" in result.verdict
+    assert "where a difference of 0.0" in str(result)
+
+
+FAULTS = {
+    "a factor of 1.02": (twice, "from another distribution: "),
+    "an offset of 0.01 of the range": (more, "from another distribution: "),
+    "a scale": (standardized, "new = old × 0.0039"),
+    "channels": (bgr, "its channels are in reverse order"),
+    "upside down": (turned, "it is flipped top to bottom"),
+    "one channel only": (one_channel, "of channel 2"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_another_distribution_is_found_though_random_values_are_ignored(name: str) -> None:
+    change, said = FAULTS[name]
+    result = comparing(augmented(), augmented(change), cost=False, ignore=["random"])
+    assert [f.code for f in result.findings] == ["distribution"], str(result)
+    assert said in result.verdict and result.level == "different"
+
+
+def test_what_is_not_drawn_is_compared_as_always() -> None:
+    label = LABEL.copy()
+    label[7] += 1
+    result = comparing(augmented(), augmented(label=label), cost=False)
+    assert [f.code for f in result.findings] == ["changed", "random"], str(result)
+
+
+def test_augmentation_on_one_side_is_named_and_ignoring_that_hides_no_other_values() -> None:
+    plain = augmented(draw=False)
+    result = comparing(plain, augmented(), cost=False)
+    assert [f.code for f in result.findings] == ["random"] and not result.ok
+    result = comparing(plain, augmented(bgr), cost=False, ignore=["random"])
+    assert [f.code for f in result.findings] == ["distribution"], str(result)
+
+
+def test_too_few_examples_are_not_compared_and_that_is_no_success(tmp_path: Any) -> None:
+    text = """
+import tensorflow as tf
+
+def inputs():
+    made = tf.data.Dataset.range(5)
+    return made.map(lambda n: tf.cast(n, tf.float32) + tf.random.normal([])).batch(5)
+"""
+    (tmp_path / "script.py").write_text(text)
+    side = f"{tmp_path}/script.py:inputs"
+    result = comparing(side, side, cost=False, draw_seconds=1, ignore=["random"])
+    assert not result.ok and result.level == "not compared"
+    assert result.verdict.startswith("Not compared: ")
+    got = CliRunner().invoke(command, [side, side, "--ignore", "random", "--no-cost"])
+    assert got.exit_code == 2, got.output
+
+
+def shuffled_apart(label: Any = LABEL) -> Any:
+    def make() -> tf.data.Dataset:
+        parts = [tf.data.Dataset.from_tensor_slices(part).shuffle(COUNT) for part in (IMAGE, label)]
+        return tf.data.Dataset.zip(tuple(parts)).batch(50)
+
+    return make
+
+
+def test_labels_shuffled_apart_from_their_images_are_torn_pairs_not_augmentation() -> None:
+    def together() -> tf.data.Dataset:
+        return tf.data.Dataset.from_tensor_slices((IMAGE, LABEL)).shuffle(COUNT).batch(50)
+
+    result = comparing(together, shuffled_apart(), cost=False)
+    assert [f.code for f in result.findings] == ["torn"], str(result)
+    assert "The pairs are torn" in result.verdict
+
+
+def test_a_sample_of_what_was_seen_knows_it_again_however_much_it_was() -> None:
+    lanes = np.random.default_rng(1).integers(0, 2**63, 8 * KEPT).astype(np.uint64) * np.uint64(2)
+    seen = Seen()
+    for part in np.array_split(lanes, 50):
+        seen.add(part)
+    assert seen.unseen(lanes[::3])[0] == 0
+    unseen, judged = seen.unseen(lanes + np.uint64(1))
+    assert unseen == judged > KEPT // 4

@@ -1,0 +1,160 @@
+"""Each sentence of a report is said where it is true, and not where its neighbour is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio.compare as comparing
+from queueio.compare import findings, progress
+from queueio.compare.findings.codes import CODES, check
+from queueio.compare.findings.values import _SAID
+
+FOLDER = Path(findings.__file__).parent
+COUNT = 200
+RNG = np.random.default_rng(5)
+IMAGE = RNG.random((COUNT, 4, 5, 3)).astype(np.float32)
+
+
+def said_in_the_code() -> set[str]:
+    """The literals that are a finding's first argument."""
+    found = set()
+    for path in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+                first = node.args[0]
+                parts = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+                found |= {p.value for p in parts if isinstance(p, ast.Constant)}
+    return found
+
+
+def test_the_table_has_every_finding_and_no_other() -> None:
+    named = (said_in_the_code() | set(_SAID) | {"changed"}) - {"values", "places"}
+    assert named | {"missing", "extra", "not-compared"} == set(CODES)
+
+
+def test_a_code_that_is_none_is_an_error_with_the_nearest_one() -> None:
+    check(["random", "torn"])
+    with pytest.raises(ValueError, match="Did you mean 'weak-shuffle'"):
+        check(["weakshuffle"])
+    with pytest.raises(ValueError, match="There are: batch-size"):
+        comparing(dataset(), dataset(), ignore=["xyz"])
+
+
+def dataset(
+    image: Any = IMAGE, label: Any = None, repeat: int = 1, **more: Any
+) -> Callable[[], tf.data.Dataset]:
+    """Slices, cut, shuffled, repeated and batched as asked for."""
+    label = np.arange(COUNT) if label is None else label
+
+    def make() -> tf.data.Dataset:
+        made = tf.data.Dataset.from_tensor_slices((image, label)).skip(more.get("skip", 0))
+        if "shuffle" in more:
+            made = made.shuffle(more["shuffle"], reshuffle_each_iteration=more.get("again", True))
+        if more.get("after"):
+            return made.batch(20).repeat(repeat)
+        return made.repeat(repeat).batch(20, drop_remainder=more.get("drop", False))
+
+    return make
+
+
+def failing(after: int) -> Callable[[], tf.data.Dataset]:
+    def make() -> tf.data.Dataset:
+        def fail(image: Any, label: Any) -> Any:
+            with tf.control_dependencies([tf.debugging.assert_less(label, np.int64(after))]):
+                return image * 2, label
+
+        return dataset()().unbatch().map(fail).batch(20)
+
+    return make
+
+
+MIXED = dataset(repeat=3, shuffle=COUNT)
+CASES: dict[str, tuple[Any, Any, str, str]] = {
+    "a linear relation": (
+        dataset(), dataset(IMAGE * 0.25 - 0.5), "linear", r"new = old × 0.25 − 0.5"),
+    "left to right": (dataset(), dataset(IMAGE[:, :, ::-1]), "flipped", "left to right"),
+    "top to bottom": (dataset(), dataset(IMAGE[:, ::-1]), "flipped", "top to bottom"),
+    "channels": (dataset(), dataset(IMAGE[..., ::-1]), "channels", "channels in reverse"),
+    "a column for a vector": (
+        dataset(label=np.arange(COUNT)[:, None]), dataset(), "shape", r"\[1\].*\[\]"),
+    "a crop": (dataset(), dataset(IMAGE[:, :3, 1:]), "shape", r"\[4, 5, 3\].*\[3, 4, 3\]"),
+    "one record too many skipped": (
+        dataset(skip=1), dataset(skip=2), "first-missing", "skip\\(2\\) for skip\\(1\\)"),
+    "the same, where the last batch is dropped": (
+        dataset(skip=3, drop=True), dataset(skip=4, drop=True), "first-missing", "first record"),
+    "torn": (
+        dataset(shuffle=COUNT), dataset(label=RNG.permutation(COUNT), shuffle=COUNT), "torn",
+        "pairs are torn: component 1"),
+    "an error first": (dataset(), failing(100), "end", "InvalidArgument"),
+    "ten epochs": (dataset(), dataset(repeat=10), "epochs", r"1 time in.* 10 times.*num_epochs"),
+    "no end": (dataset(), dataset(repeat=-1), "never-ends", "goes on and on"),
+    "each epoch alike": (
+        MIXED, dataset(repeat=3, shuffle=COUNT, again=False), "same-epochs",
+        "reshuffle_each_iteration=False"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_said_where_it_is_true(name: str) -> None:
+    old, new, code, text = CASES[name]
+    result = comparing(old, new, cost=False)
+    assert result.findings[0].code == code, str(result)
+    assert re.search(text, result.findings[0].sentence), str(result)
+    assert {f.code for f in result.findings} <= {code, "scale", "static-shape"}, str(result)
+
+
+def test_epochs_that_are_repeated_after_batching_are_sharp_at_two_epochs() -> None:
+    result = comparing(
+        dataset(repeat=2, shuffle=90), dataset(repeat=2, shuffle=90, after=True), cost=False
+    )
+    assert [s.mixing.borders for s in (result.old, result.new) if s.mixing] == ["sharp", "sharp"]
+    assert result.ok and {f.code for f in result.findings} <= {"batch-size"}, str(result)
+
+
+def test_epochs_shuffled_together_are_blurred_at_two_epochs() -> None:
+    def mixed() -> tf.data.Dataset:
+        made = tf.data.Dataset.from_tensor_slices((IMAGE, np.arange(COUNT)))
+        return made.repeat(2).shuffle(60).batch(20)
+
+    result = comparing(mixed, dataset(repeat=2, shuffle=60), cost=False)
+    assert result.old.mixing is not None and result.old.mixing.borders == "blurred"
+    assert "Epoch borders are blurred in the old side and sharp in the new one" in str(result)
+
+
+def test_no_pool_is_told_where_the_input_is_no_longer_than_a_few() -> None:
+    result = comparing(dataset(shuffle=COUNT), dataset(), cost=False)
+    assert [f.code for f in result.findings] == ["no-shuffle"]
+    assert "like a pool that holds much of the input" in result.verdict
+
+
+def test_both_sides_failing_alike_is_said() -> None:
+    result = comparing(failing(100), failing(100), cost=False)
+    assert [f.code for f in result.findings] == ["both-fail"]
+    assert "what would follow was not compared" in str(result)
+
+
+def test_after_ten_seconds_the_side_that_goes_on_is_named() -> None:
+    said: list[str] = []
+    notice = progress.Notice(said.append, seconds=0)
+    notice(100, 5000, None, [True, False])
+    notice(100, 6000, None, [True, False])
+    assert len(said) == 1
+    assert "the new side goes on after 5,000 examples; the old one ended after 100" in said[0]
+    assert "--limit" in said[0] and "--epochs" in said[0]
+    later = progress.Notice(said.append, seconds=60)
+    later(1, 1, None, [False, False])
+    assert len(said) == 1
+
+
+def test_a_slow_side_is_not_said_to_have_ended() -> None:
+    said: list[str] = []
+    progress.Notice(said.append, seconds=0)(7, 9, None, [False, False])
+    assert "both sides go on, after 7 and 9 examples" in said[0]

@@ -1,0 +1,64 @@
+"""What only the program knows the shape of is put off, shuffled and batched as all else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+COUNT = 12
+
+# Ops that may wait until examples are in batches, where they move more bytes.
+PUT_OFF: dict[str, Callable[[Any], Any]] = {
+    "cast": lambda x: tf.cast(x, tf.float32),
+    "scale": lambda x: tf.cast(x, tf.float32) * (1.0 / 255) - 0.5,
+    "of the same type": lambda x: x[2:6],
+    "another shape": lambda x: tf.reshape(x, [2, 4]),
+    "one hot": lambda x: tf.one_hot(x, 3),
+}
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> str:
+    path = str(tmp_path / "records.tfrecords")
+    with tf.io.TFRecordWriter(path) as writer:
+        for number in range(COUNT):
+            writer.write(bytes(range(number, number + 8)))
+    return path
+
+
+@pytest.mark.parametrize("change", PUT_OFF.values(), ids=PUT_OFF)
+@pytest.mark.parametrize("size", [1, 3])
+def test_what_is_put_off_is_done_where_the_bytes_of_a_row_are_unknown(
+    change: Callable[[Any], Any], size: int, records: str
+) -> None:
+    def build() -> Any:
+        _, record = v1.TFRecordReader().read(train.string_input_producer([records], num_epochs=1))
+        numbers = tf.io.decode_raw(record, tf.uint8)
+        numbers.set_shape([8])
+        changed = [change(numbers), tf.cast(numbers[0], tf.int32)]
+        return train.shuffle_batch(changed, size, capacity=10, min_after_dequeue=4)
+
+    plan = queueio.lift(build)
+    expected = {
+        row: _bits(change(tf.constant([*range(row, row + 8)], tf.uint8))) for row in range(COUNT)
+    }
+    found = [
+        (int(row), _bits(value))
+        for values, rows in plan.to_dataset()
+        for value, row in zip(values, rows, strict=True)
+    ]
+    assert sorted(found) == sorted(expected.items())
+
+
+def _bits(value: Any) -> tuple[str, tuple[int, ...], bytes]:
+    array = np.asarray(value)
+    return str(array.dtype), array.shape, array.tobytes()

@@ -1,0 +1,34 @@
+"""Builds scripts whose pipelines take their values from many places, and prints what is said.
+
+Run by test_dependence.py in a process of its own: `dependences.py CASES.json`. Each line of output
+is the JSON of one case: what would be passed to input_fn, and why the call would have to stay.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import queueio.v1 as tf
+from queueio.convert.dependence import Analysis, ops_behind
+from queueio.convert.patch import arguments_of
+from queueio.convert.source import Source
+from queueio.convert.written import written
+from queueio.script.building import building_phase
+
+
+def main() -> None:
+    for path in json.loads(Path(sys.argv[1]).read_text()):
+        tf.reset_default_graph()
+        phase = building_phase(path)
+        (found,) = written(phase.pipelines, style="plain", title="")
+        assert found.module is not None, found.refusal
+        analysis = Analysis(Source(path), found.origin.lineno, ops_behind(found.op))
+        told = analysis.dependence(arguments_of(found))
+        print(
+            "CASE", json.dumps([path, told.passed, told.reasons]), file=sys.__stdout__, flush=True
+        )
+
+
+main()

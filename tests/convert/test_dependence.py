@@ -1,0 +1,205 @@
+"""A batch call gives way only where each value that may change is passed as the script's own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# Where a value comes from: lines of the module, of the function, and the expression.
+FIXED = {
+    "a literal": ("", "", "{value}"),
+    "a constant of the module": ("VALUE = {value}\n", "", "VALUE"),
+    "a constant made of constants": ("A = {value}\nB = (A, A)\n", "", "B[0]"),
+    "a local constant": ("", "    value = {value}\n", "value"),
+    "a pure function of constants": ("def give():\n    return {value}\n", "", "give()"),
+    "an attribute of an object of the function": (
+        "class Box(object): pass\n", "    box = Box()\n    box.value = {value}\n", "box.value"),
+    "a branch that is always taken": (
+        "DEBUG = False\n", "    value = {value}\n    if DEBUG: value = {other}\n", "value"),
+}  # fmt: skip
+VARYING = {
+    "a parameter": ("", "", "given"),
+    "a flag": (
+        "tf.app.flags.DEFINE_{kind}('{flag}', {value}, '')\n", "", "tf.app.flags.FLAGS.{flag}"),
+    "a flag behind a name": (
+        "tf.app.flags.DEFINE_{kind}('{flag}', {value}, '')\nFLAGS = tf.app.flags.FLAGS\n",
+        "    value = FLAGS.{flag}\n", "value"),
+    "argparse": (
+        "p = argparse.ArgumentParser()\np.add_argument('--v', default={value})\n"
+        "args = p.parse_args([])\n", "", "args.v"),
+    "the arguments": ("", "", "(sys.argv + [{value}])[-1]"),
+    "the environment": ("", "", "type({value})(os.environ.get('NOSUCH', {value}))"),
+    "a global that a function sets": (
+        "VALUE = {other}\ndef set():\n    global VALUE\n    VALUE = {value}\nset()\n", "", "VALUE"),
+    "a global that is set twice": ("VALUE = {other}\nVALUE = {value}\n", "", "VALUE"),
+    "a function that reads the environment": (
+        "def give():\n    return type({value})(os.environ.get('NO', {value}))\n", "", "give()"),
+    "an attribute that a parameter gave": (
+        "class Box(object): pass\n", "    box = Box()\n    box.value = given\n", "box.value"),
+    "a list that was appended to": ("", "    vs = []\n    vs.append(given)\n", "vs[0]"),
+    "a branch on the environment": (
+        "", "    value = {other}\n    if not os.environ.get('NO'): value = {value}\n", "value"),
+    "an attribute of a class": (
+        "class Box(object):\n    value = type({value})(os.environ.get('NO', {value}))\n", "",
+        "Box.value"),
+    "an attribute that a constructor sets": (
+        "class Box(object):\n"
+        "    def __init__(self):\n        self.value = (sys.argv + [{value}])[-1]\n"
+        "box = Box()\n", "", "box.value"),
+    "a method": (
+        "class Box(object):\n"
+        "    def value(self):\n        if sys.argv: return (sys.argv + [{value}])[-1]\n"
+        "box = Box()\n", "", "box.value()"),
+    "a dict that a function fills": (
+        "BOX = {{}}\ndef fill():\n    BOX[0] = (sys.argv + [{value}])[-1]\nfill()\n",
+        "", "BOX[0]"),
+    "a dict that is given to a function": (
+        "BOX = {{}}\ndef fill(box):\n    box[0] = (sys.argv + [{value}])[-1]\nfill(BOX)\n",
+        "", "BOX[0]"),
+    "an order by chance": ("VALUES = [{value}]\nrandom.shuffle(VALUES)\n", "", "VALUES[0]"),
+    "what is in a file": (
+        "COUNT = len(list(tf.python_io.tf_record_iterator('r.tfr')))\n", "", "[{value}][COUNT]"),
+    "chance": ("", "    random.seed(1)\n", "random.choice([{value}])"),
+}  # fmt: skip
+# What decides which ops are made, none of them with a value from outside: what stands above the
+# function, and what is done to x. First where it is always the same.
+STEADY = {
+    "a function with a branch on its argument": (
+        "def f(x, double):\n    if double: return x * 2.0\n    return x\n", "x = f(x, True)"),
+    "a default that is a constant": ("K = 2.0\ndef f(x, k=K): return x * k\n", "x = f(x)"),
+    "an error on a flag": (
+        "def f(x):\n    if len(sys.argv) > 9: raise ValueError\n    return x * 2.0\n", "x = f(x)"),
+    "an object that keeps other flags": (
+        "class Box(object):\n    def __init__(self): self.rate = sys.argv\n"
+        "    def f(self, x): return x * 2.0\nbox = Box()\n", "x = box.f(x)"),
+    "a loop of another purpose": ("", "for i in range(2):\n        if sys.argv: break"),
+}  # fmt: skip
+STEERED = {
+    "an early return": (
+        "def f(x):\n    if len(sys.argv) > 9: return x * 2.0\n    return x * 3.0\n",
+        "x = f(x)"),
+    "a branch that was not taken": (
+        "def f(x):\n    y = x * 2.0\n    if len(sys.argv) > 9: y = y / 3.0\n    return y\n",
+        "x = f(x)"),
+    "a result that is picked": (
+        "def f(x):\n    y = x * 2.0\n    return y if sys.argv else y / 3.0\n", "x = f(x)"),
+    "a default argument": ("def f(x, k=len(sys.argv)): return x * k\n", "x = f(x)"),
+    "a default of the same name": (
+        "k = len(sys.argv)\ndef f(x, k=k): return x * k\n", "x = f(x)"),
+    "a decorator": (
+        "def scaled(k): return lambda f: lambda x: f(x) * k\n"
+        "@scaled(len(sys.argv))\ndef f(x): return x + 1.0\n", "x = f(x)"),
+    "a break": ("", "for i in range(3):\n        if i > len(sys.argv): break\n        x = x * 2.0"),
+    "an endless loop": (
+        "def f(x):\n    n = 0\n    while True:\n        x, n = x * 2.0, n + 1\n"
+        "        if n > len(sys.argv): return x\n", "x = f(x)"),
+    "one of two definitions": (
+        "def f(x): return x * 2.0\nif len(sys.argv) > 9:\n    def f(x): return x * 3.0\n",
+        "x = f(x)"),
+}  # fmt: skip
+# Where it goes: the literal, another one, its flag's type, and the argument of input_fn, if any.
+PLACES = {
+    "files": ("'a.csv'", "'b.csv'", "string", "files"),
+    "num_epochs": ("2", "3", "integer", "num_epochs"),
+    "batch_size": ("4", "5", "integer", "batch_size"),
+    "capacity": ("40", "50", "integer", "shuffle_buffer"),
+    "columns": ("2", "3", "integer", ""),
+    "scale": ("0.5", "0.25", "float", ""),
+    "shuffle": ("False", "True", "bool", ""),
+}
+SCRIPT = """import argparse, os, random, sys
+import tensorflow as tf
+{above}
+def inputs(given={value}):
+{inside}    queue = tf.train.string_input_producer(
+        [{files}], num_epochs={num_epochs}, shuffle={shuffle})
+    _, line = tf.TextLineReader().read(queue)
+    x = tf.stack(tf.decode_csv(line, [[0.0]] * {columns})) * {scale}
+    {done}
+    return tf.train.shuffle_batch([x], batch_size={batch_size}, capacity={capacity},
+                                  min_after_dequeue=10)
+inputs()
+"""
+
+
+def script(folder: Path, place: str, source: str, number: int) -> str:
+    if source in STEADY | STEERED:
+        (above, done), inside, code = (STEADY | STEERED)[source], "", "{value}"
+    else:
+        (above, inside, code), done = (FIXED | VARYING)[source], "pass"
+    value, other, kind, _ = PLACES[place]
+    told = {"value": value, "other": other, "kind": kind, "flag": f"flag_{number}"}
+    kept = {name: literal for name, (literal, *_) in PLACES.items()}
+    kept[place] = code.format(**told)
+    path = folder / f"script_{number}.py"
+    text = SCRIPT.format(
+        above=above.format(**told), inside=inside.format(**told), value=value, done=done, **kept
+    )
+    path.write_text(text)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tuple[dict, list]]:
+    """For each place and source: what is passed, and why the call would stay."""
+    import os
+    import sys
+
+    folder = tmp_path_factory.mktemp("dependences")
+    (folder / "r.tfr").write_bytes(b"")
+    cases = [(place, source) for place in PLACES for source in FIXED | VARYING]
+    cases += [("scale", source) for source in STEADY | STEERED]
+    paths = [script(folder, *case, number) for number, case in enumerate(cases)]
+    order = folder / "cases.json"
+    order.write_text(json.dumps(paths))
+    program = Path(__file__).parent / "dependences.py"
+    root = str(program.parents[2])
+    done = subprocess.run(
+        [sys.executable, str(program), str(order)], cwd=folder, capture_output=True, text=True,
+        timeout=280, env={**os.environ, "PYTHONPATH": root},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [json.loads(x.removeprefix("CASE ")) for x in done.stdout.splitlines() if "CASE" in x]
+    found = {path: (passed, reasons) for path, passed, reasons in lines}
+    return {case: found[path] for case, path in zip(cases, paths, strict=True)}
+
+
+@pytest.mark.parametrize("source", FIXED)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_value_that_stands_in_the_script_needs_no_passing(
+    place: str, source: str, told: dict
+) -> None:
+    assert told[place, source] == ({}, [])
+
+
+@pytest.mark.parametrize("source", VARYING)
+@pytest.mark.parametrize("place", [p for p in PLACES if PLACES[p][3]])
+def test_a_value_that_may_change_is_passed_where_input_fn_takes_it(
+    place: str, source: str, told: dict
+) -> None:
+    passed, reasons = told[place, source]
+    assert reasons == [] and set(passed) == {PLACES[place][3]}
+
+
+@pytest.mark.parametrize("source", VARYING)
+@pytest.mark.parametrize("place", [p for p in PLACES if not PLACES[p][3]])
+def test_a_value_that_may_change_and_that_input_fn_does_not_take_keeps_the_call(
+    place: str, source: str, told: dict
+) -> None:
+    passed, reasons = told[place, source]
+    assert not passed and len(reasons) >= 1
+    assert "no argument for it" in reasons[0] and reasons[0].startswith("line ")
+
+
+@pytest.mark.parametrize("source", STEADY)
+def test_ops_that_every_run_makes_need_no_passing(source: str, told: dict) -> None:
+    assert told["scale", source] == ({}, [])
+
+
+@pytest.mark.parametrize("source", STEERED)
+def test_a_call_stays_where_another_run_may_make_other_ops(source: str, told: dict) -> None:
+    passed, reasons = told["scale", source]
+    assert not passed and "no argument for it" in reasons[0]

@@ -1,0 +1,117 @@
+"""`convert --write`: the changed script runs beside the old one before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from queueio.convert.beside import Beside
+
+from .test_convert import queueio
+
+TWO_CALLS = """
+import tensorflow as tf
+
+def inputs(name, size):
+    queue = tf.train.string_input_producer([name + '.txt'], num_epochs=1)
+    _, line = tf.TextLineReader().read(queue)
+    return tf.train.batch([tf.string_to_number(line)], batch_size=size)
+
+{calls}
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    try:
+        while not coord.should_stop():
+            print('GOT', {fetches})
+    except tf.errors.OutOfRangeError:
+        print('done')
+    coord.request_stop()
+    coord.join(threads)
+"""
+WITH_FLAGS = TWO_CALLS.replace("import tensorflow as tf\n", """import tensorflow as tf
+tf.app.flags.DEFINE_integer('num_epochs', 2, 'passes')
+tf.app.flags.DEFINE_string('folder', '.', 'of the data')
+FLAGS = tf.app.flags.FLAGS
+""").replace("[name + '.txt'], num_epochs=1",
+             "['%s/%s.txt' % (FLAGS.folder, name)], num_epochs=FLAGS.num_epochs")  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.txt").write_text("".join(f"{i}\n" for i in range(30)))
+    (tmp_path / "test.txt").write_text("".join(f"{i}\n" for i in range(100, 130)))
+    return tmp_path
+
+
+def test_one_call_that_makes_two_pipelines_is_left_and_the_last_line_says_why(data: Path) -> None:
+    calls = "a, b = inputs('train', 10), inputs('test', 10)"
+    text = TWO_CALLS.format(calls=calls, fetches="sess.run([a, b])")
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1
+    assert (data / "train.py").read_text() == text
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("train.py was NOT changed: line 7: this call makes 2 pipelines")
+
+
+def test_flags_that_feed_the_pipeline_still_do_after_the_change(data: Path) -> None:
+    text = WITH_FLAGS.format(calls="a = inputs('train', 10)", fetches="len(sess.run(a))")
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "Both scripts run with --num_epochs=3: pipeline 1: 90 examples in 9 calls" in done.stdout
+    assert "Both scripts run with --folder=nosuch-queueio: both fail" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("train.py is changed")
+    new = (data / "train.py").read_text()
+    assert "num_epochs=FLAGS.num_epochs" in new and "batch_size=size" in new
+    ran = queueio(data, "run", "train.py", "--num_epochs", "3")
+    assert ran.stdout.count("GOT 10") == 9, ran.stderr[-2000:]
+
+
+def test_a_batch_made_in_another_module_is_left_and_said(data: Path) -> None:
+    whole = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    at = whole.index("a = inputs")
+    (data / "reading.py").write_text(whole[:at])
+    (data / "train.py").write_text("import tensorflow as tf\nfrom reading import inputs\n"
+                                   + whole[at:])  # fmt: skip
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("train.py was NOT changed: batch is made in ") and "reading.py:7" in last
+
+
+FAULTS = {
+    "reads other files": (("inputs('train'", "inputs('test'"), "are none that the old script"),
+    "reads them twice": (("num_epochs=1", "num_epochs=2"), "it ends after 30 examples"),
+    "has other batches": (("'train', 10", "'train', 6"), "it delivered 20 examples, 12"),
+    "has another type": (("to_number(line)", "to_number(line, tf.int64)"), "its components were"),
+    "scales": (("to_number(line)", "to_number(line) * 1.01"), "are none that the old script"),
+    "fails": (("'.txt'", "'.text'"), "the changed script fails"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Path) -> None:
+    text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    (old, new), said = FAULTS[fault]
+    assert old in text
+    script = data / "train.py"
+    script.write_text(text)
+    beside = Beside(script, text.replace(old, new), [], steps=2, most=100, random=[False])
+    wrong, same = beside.difference([])
+    assert said in wrong and not same
+
+
+def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
+    text = TWO_CALLS.replace("tf.train.batch(", "tf.train.shuffle_batch(capacity=30, "
+                             "min_after_dequeue=20, tensors=").format(
+        calls="a = inputs('train', 7)", fetches="sess.run(a)")  # fmt: skip
+    script = data / "train.py"
+    script.write_text(text)
+    beside = Beside(script, text, [], steps=20, most=100, random=[False])
+    assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
+    assert not (data / "_train_changed.py").exists()

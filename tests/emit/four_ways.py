@@ -1,0 +1,148 @@
+"""Runs cases of op_cases.py on queues, as datasets and as modules: `four_ways.py OUT TYPE…`.
+
+OUT then has one entry for each difference, by case; {} is what a test wants.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import op_cases
+
+import queueio
+
+v1 = tf.compat.v1
+BATCH = 4
+
+
+def pipeline(cases: list[Any]) -> tuple[Any, list[Any]]:
+    """The batch of some cases' pipeline, in order and by one thread; the case of each component."""
+    rows = [
+        tf.constant(r.tolist() if r.dtype == object else r) for case in cases for r in case.rows
+    ]
+    row, made, owners = v1.train.slice_input_producer(rows, num_epochs=1, shuffle=False), [], []
+    for case in cases:
+        parts = tf.nest.flatten(case.build(*row[: len(case.rows)]))
+        row, made = row[len(case.rows) :], made + parts
+        owners += [case] * len(parts)
+    return v1.train.batch([_shaped(part) for part in made], BATCH), owners
+
+
+def _shaped(part: Any) -> Any:
+    # A queue that batches needs a shape; what has none is written into a string as it is.
+    return part if part.shape.is_fully_defined() else tf.io.serialize_tensor(part)
+
+
+def on_queues(batch: Any) -> list[Any]:
+    """All batches of a session."""
+    start = [v1.local_variables_initializer(), v1.global_variables_initializer()]
+    with v1.Session() as session:
+        session.run([*start, v1.tables_initializer()])
+        coordinator = tf.train.Coordinator()
+        threads = v1.train.start_queue_runners(session, coordinator)
+        found = []
+        try:
+            while True:
+                found.append(session.run(batch))
+        except tf.errors.OutOfRangeError:
+            coordinator.request_stop()
+            coordinator.join(threads)
+    return found
+
+
+def module(plan: Any, style: str, folder: str) -> Any:
+    """The dataset of the written module."""
+    path = Path(folder) / "written.py"
+    plan.to_source(style=style).write(path)
+    spec = importlib.util.spec_from_file_location("written", path)
+    assert spec and spec.loader
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made.input_fn()
+
+
+def batches(dataset: Any) -> list[Any]:
+    return [tf.nest.flatten(step) for step in dataset.as_numpy_iterator()]
+
+
+def difference(wanted: list[Any], given: list[Any], owners: list[Any]) -> str:
+    """What differs, the first time for each case; an empty text if nothing does."""
+    if len(wanted) != len(given):
+        return f"{len(wanted)} batches and {len(given)}"
+    found: dict[str, str] = {}
+    for one, other in zip(wanted, given, strict=True):
+        parts = zip(tf.nest.flatten(one), tf.nest.flatten(other), owners, strict=True)
+        for a, b, case in parts:
+            if (a.dtype, a.shape) != (b.dtype, b.shape):
+                found[case.name] = f"{a.dtype} {a.shape} and {b.dtype} {b.shape}"
+            elif not case.drawn and not same_bits(a, b):
+                told = next(f"{x} and {y}" for x, y in zip(a.ravel(), b.ravel(), strict=True)
+                            if not same_bits(np.asarray(x), np.asarray(y)))  # fmt: skip
+                found.setdefault(case.name, told)
+    return "; ".join(f"{name}: {told}" for name, told in found.items())
+
+
+def same_bits(a: Any, b: Any) -> bool:
+    """Zeros with their sign; which of its many patterns a NaN has is left open."""
+    if a.dtype.kind == "c":
+        return same_bits(a.real, b.real) and same_bits(a.imag, b.imag)
+    if a.dtype.kind != "f":
+        return bool(np.array_equal(a, b))
+    return bool((((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))).all())
+
+
+def differences(cases: list[Any], folder: str) -> dict[str, str]:
+    """How each of three ways differs from the queues."""
+    with tf.Graph().as_default() as graph:
+        batch, owners = pipeline(cases)
+        if cases[0].type not in {op.type for op in graph.get_operations()}:
+            return {"case": f"has no {cases[0].type}"}
+        wanted = on_queues(batch)
+        plan = queueio.lift(batch)
+    ways = {
+        "dataset": plan.to_dataset,
+        "plain": lambda: module(plan, "plain", folder),
+        "fast": lambda: module(plan, "fast", folder),
+    }
+    found = {}
+    for name, way in ways.items():
+        if name not in cases[0].ways:
+            continue
+        try:
+            told = difference(wanted, batches(way()), owners)
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}"
+        if told:
+            found[name] = told
+    return found
+
+
+def main() -> None:
+    out, types = sys.argv[1], sys.argv[2:]
+    groups: dict[Any, list[Any]] = {}
+    for case in op_cases.CASES:
+        if case.type in types:
+            groups.setdefault((case.type, case.group), []).append(case)
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for (kind, group), cases in groups.items():
+            try:
+                told = differences(cases, folder)
+            except Exception as error:
+                told = {"queue": f"{type(error).__name__}: {error}"[:900]}
+            if told:
+                found[f"{kind} {group}".strip()] = told
+    Path(out).write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

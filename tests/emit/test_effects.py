@@ -1,0 +1,165 @@
+"""What reads the world is written as the op that reads; what has an effect has it, or is named."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio.errors import NotLifted
+
+v1 = tf.compat.v1
+_SECRET = b"what only this machine knows"
+
+
+def numbers(count: int = 4) -> Any:
+    return v1.train.range_input_producer(count, num_epochs=1, shuffle=False).dequeue()
+
+
+def written(build: Callable[[], Any], folder: Path, style: str = "plain") -> tuple[str, Any]:
+    """The source of a pipeline, and its input_fn."""
+    with tf.Graph().as_default():
+        module = queueio.lift(build()).to_source(style=style)
+    path = folder / "written.py"
+    module.write(path)
+    spec = importlib.util.spec_from_file_location("written", path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return str(module), made.input_fn
+
+
+def _beside(name: str) -> Any:
+    return [tf.io.read_file(name), numbers()]
+
+
+def _names_in(name: str) -> Any:
+    names = v1.string_split([tf.io.read_file(name)], "\n").values
+    return [v1.train.input_producer(names, num_epochs=1, shuffle=False).dequeue()]
+
+
+def _matched(name: str) -> Any:
+    found = tf.io.matching_files(f"{name}*")
+    return [tf.io.read_file(found[0]), numbers()]
+
+
+def _variable(name: str) -> Any:
+    return [v1.get_variable("held", initializer=tf.io.read_file(name)), numbers()]
+
+
+@pytest.mark.parametrize("build", [_beside, _names_in, _matched, _variable])
+def test_the_content_of_a_file_is_not_in_the_source(
+    build: Callable[[str], Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "secret.txt"
+    file.write_bytes(_SECRET)
+    text, input_fn = written(lambda: v1.train.batch(build(str(file)), 1), tmp_path)
+    assert _SECRET.decode() not in text and not list(tmp_path.glob("*.npz"))
+    file.write_bytes(b"tomorrow")
+    given = {"held": "told"} if build is _variable else {}
+    first = next(input_fn(**given).as_numpy_iterator())
+    assert tf.nest.flatten(first)[0][0] == (b"told" if given else b"tomorrow")
+
+
+def test_a_file_that_the_graph_writes_is_written(tmp_path: Path) -> None:
+    def build() -> Any:
+        n = numbers()
+        name = tf.strings.join([str(tmp_path), "/out-", tf.strings.as_string(n)])
+        with tf.control_dependencies([tf.io.write_file(name, tf.strings.as_string(n * 2))]):
+            return v1.train.batch([tf.identity(n)], 1)
+
+    text, input_fn = written(build, tmp_path)
+    assert "tf.io.write_file(" in text
+    assert [int(n[0]) for n in input_fn().as_numpy_iterator()] == [0, 1, 2, 3]
+    assert [(tmp_path / f"out-{n}").read_text() for n in range(4)] == ["0", "2", "4", "6"]
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_a_print_prints(used: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def build() -> Any:
+        n = numbers()
+        printed = v1.Print(n, [n], "number is ")
+        with tf.control_dependencies([] if used else [printed]):
+            return v1.train.batch([printed if used else tf.identity(n)], 1)
+
+    text, input_fn = written(build, tmp_path)
+    assert text.count("message=") == 1
+    capfd.readouterr()
+    assert len(list(input_fn())) == 4
+    assert capfd.readouterr().err.count("number is ") == 4
+
+
+def test_an_effect_in_a_condition_is_written_or_named(tmp_path: Path) -> None:
+    def build() -> Any:
+        n = numbers()
+
+        def yes() -> Any:
+            with tf.control_dependencies([tf.io.write_file(str(tmp_path / "seen"), "x")]):
+                return tf.identity(n)
+
+        return v1.train.batch([v1.cond(n > 2, yes, lambda: n)], 1)
+
+    text, input_fn = written(build, tmp_path)
+    list(input_fn())
+    assert (tmp_path / "seen").exists() or "NOT written, though it writes" in text
+
+
+def test_a_read_that_waits_for_an_effect_is_refused(tmp_path: Path) -> None:
+    def build() -> Any:
+        n = numbers()
+        name = str(tmp_path / "both")
+        with tf.control_dependencies([tf.io.write_file(name, tf.strings.as_string(n))]):
+            return v1.train.batch([tf.io.read_file(name)], 1)
+
+    with pytest.raises(NotLifted, match=r"waits for 'WriteFile' \(WriteFile\)"):
+        written(build, tmp_path)
+
+
+def _small(x: Any) -> Any:
+    return v1.assert_less(x, 3, message="not small")
+
+
+def _said(x: Any) -> Any:
+    return v1.Assert(x < 3, ["not small", x])
+
+
+def _whole(x: Any) -> Any:
+    return v1.assert_equal(tf.strings.length(tf.as_string(x + 7)), 1, message="not small")
+
+
+@pytest.mark.parametrize("style", ["plain", "fast"])
+@pytest.mark.parametrize("check", [_small, _said, _whole])
+def test_an_assertion_stops_the_written_code_where_it_stopped_the_queues(
+    check: Callable[[Any], Any], style: str, tmp_path: Path
+) -> None:
+    def build() -> Any:
+        line = v1.train.input_producer(
+            tf.constant([f"{n},{n}" for n in range(6)]), num_epochs=1, shuffle=False
+        ).dequeue()
+        first, second = v1.decode_csv(line, [[0], [0]])
+        with tf.control_dependencies([check(first)]):
+            return v1.train.batch([tf.identity(second), first], 1)
+
+    _, input_fn = written(build, tmp_path, style)
+    found = []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not small"):
+        for second, _ in input_fn():
+            found += second.numpy().tolist()
+    assert found == [0, 1, 2]
+
+
+def test_a_check_that_cannot_fail_keeps_nothing_out_of_a_batch(tmp_path: Path) -> None:
+    def build() -> Any:
+        line = v1.train.input_producer(tf.constant(["1,2"]), num_epochs=1).dequeue()
+        columns = tf.stack(v1.decode_csv(line, [[0], [0]]))
+        with tf.control_dependencies([v1.Assert(tf.reduce_all(tf.shape(columns) >= 2), ["few"])]):
+            return v1.train.batch([columns + 1], 1)
+
+    text, input_fn = written(build, tmp_path, "fast")
+    assert text.index(".batch(") < text.index(".map(")
+    assert [batch.numpy().tolist() for batch in input_fn()] == [[[2, 3]]]

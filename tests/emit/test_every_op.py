@@ -1,0 +1,49 @@
+"""Each op type of the emit tables gives the same bits on queues, as a dataset, in each style."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import op_cases
+import op_inputs
+import pytest
+import tensorflow as tf
+
+from queueio.emit.ops import TABLE
+from queueio.graph.traits import TRAITS
+
+_PROCESSES = 4
+_TYPES = sorted(TABLE)
+
+
+def test_no_op_type_is_without_a_case() -> None:
+    assert {case.type for case in op_cases.CASES} == set(TABLE)
+
+
+def test_an_op_that_is_said_not_to_fail_takes_values_at_the_edges() -> None:
+    """The traits let conds and shuffles run such an op on examples that never came to it."""
+    safe = {name for name, row in TRAITS.items() if row.fails_by is not None}
+    cases = [case for case in op_cases.CASES if case.type in safe]
+    untried = safe - {case.type for case in cases}
+    cases += [
+        op_cases.Case(t, t, (op_inputs.floats(),), op_cases.op(t)) for t in untried - {"Const"}
+    ]
+    for case in cases:
+        for row in zip(*case.rows, strict=True):
+            case.build(*map(tf.constant, row))
+
+
+@pytest.mark.parametrize("part", range(_PROCESSES))
+def test_all_four_ways_give_the_same_bits(part: int, tmp_path: Path) -> None:
+    out, script = tmp_path / "DIFFERENCES.json", Path(__file__).with_name("four_ways.py")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    done = subprocess.run(
+        [sys.executable, str(script), str(out), *_TYPES[part::_PROCESSES]],
+        capture_output=True, text=True, timeout=400, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(out.read_text()) == {}

@@ -1,0 +1,81 @@
+"""Rewrites the imports of one of upstream's test files, so that it tests `queueio.v1`."""
+
+from __future__ import annotations
+
+import re
+
+FILES = (
+    "tensorflow/python/training/input_test.py",
+    "tensorflow/python/training/coordinator_test.py",
+    "tensorflow/python/training/queue_runner_test.py",
+    "tensorflow/python/kernel_tests/reader_ops_test.py",
+)
+
+# TensorFlow's internal modules, and where a user of TF1 finds the names that the tests take.
+_PUBLIC = {
+    "array_ops": "tf",
+    "compat": "tf.compat",
+    "config_pb2": "tf",
+    "constant_op": "types.SimpleNamespace(constant=tf.constant)",
+    "control_flow_ops": "tf",
+    "coordinator": "tf.train",
+    "data_flow_ops": "tf",
+    "dtypes": "tf",
+    "errors_impl": "tf.errors",
+    "input": "own",
+    "io_ops": "tf",
+    "math_ops": "tf",
+    "monitored_session": "tf.train",
+    "ops": "tf",
+    "queue_runner_impl": "tf.train",
+    "session": "tf",
+    "sparse_tensor": "tf",
+    "test": "tf.test",
+    "tf_logging": "tf.logging",
+    "tf_record": "tf.python_io",
+    "variables": "tf",
+}
+_KEPT = {"test_util"}  # decorators that switch a test to graphs
+_IMPORT = re.compile(r"^from tensorflow\.[\w.]+ import (\w+)(?: as (\w+))?$", re.M)
+_HEADER = "import types\nimport queueio.v1 as tf\nfrom tests.upstream import own\n"
+# Names that Python, or TensorFlow's TestCase, lost since.
+_RENAMED = (
+    ("from six.moves import xrange", "xrange = range"),
+    ("assertRaisesRegexp(", "assertRaisesRegex("),
+    ("assertEquals(", "assertEqual("),
+    ("assertItemsEqual(", "assertCountEqual("),
+    ("VariableV1(", "Variable("),
+)
+
+
+def adapt(source: str, resource_variables: bool) -> str:
+    """The text of a test file with other imports.
+
+    Args:
+      source: the text of upstream's file.
+      resource_variables: whether its variables will be resource variables. The tests expect
+        threads that are named after `CountUpTo`, the op of reference variables.
+
+    Raises:
+      ValueError: it imports a module whose names nobody told.
+    """
+    text = _IMPORT.sub(_assigned, source)
+    for old, new in _RENAMED:
+        text = text.replace(old, new)
+    if resource_variables:
+        text = text.replace("-CountUpTo", "-ResourceCountUpTo")
+    futures = "".join(re.findall(r"^from __future__ .*\n", text, re.M))
+    text = re.sub(r"^from __future__ .*\n", "", text, flags=re.M)
+    return futures + _HEADER + text
+
+
+def _assigned(found: re.Match[str]) -> str:
+    module, alias = found.group(1), found.group(2) or found.group(1)
+    if module in _KEPT:
+        return found.group(0)
+    if module not in _PUBLIC:
+        raise ValueError(
+            f"{found.group(0)!r}: where queueio.v1 has the names of {module!r} is not known."
+            " Add it to tests/upstream/adapt.py"
+        )
+    return f"{alias} = {_PUBLIC[module]}"
