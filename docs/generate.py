@@ -11,6 +11,7 @@ import pkgutil
 import re
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,24 +20,67 @@ from queueio.lesson import Lesson, lesson
 
 GUIDE = Path(__file__).resolve().parent.parent / "MIGRATION.md"
 PART = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^(#{2,4}) (.+)$", re.MULTILINE)
+
+# The flow of data, as the packages of the stages, each with its heading.
+GROUPS = {
+    "filenames": "Names, numbers and rows",
+    "readers": "Readers",
+    "decoders": "Decoding and your own ops",
+    "queues": "Queues",
+    "batching": "Batches",
+}
+# Nearly every script is this chain, so it comes first.
+USUAL = (
+    "filenames.string", "readers.text_line", "readers.tf_record", "decoders.csv",
+    "decoders.example", "batching.shuffle_batch", "batching.batch",
+)  # fmt: skip
 
 
-def lessons() -> list[Lesson]:
-    """The lessons of all stages, in the order of the flow."""
-
-    found = []
-    for package in ("filenames", "readers", "decoders", "queues", "batching"):
+def lessons() -> dict[str, Lesson]:
+    """The lessons of all stages by `package.module`, in the order of the flow."""
+    found = {}
+    for package in GROUPS:
         folder = importlib.import_module(f"queueio.stages.{package}")
         for module in pkgutil.iter_modules(folder.__path__):
             loaded = importlib.import_module(f"{folder.__name__}.{module.name}")
             if re.search(r"^Legacy:$", loaded.__doc__ or "", re.MULTILINE):
-                found.append(lesson(loaded))
+                found[f"{package}.{module.name}"] = lesson(loaded)
     return found
 
 
 def stages() -> str:
     """Old code and new code of each stage, and how they differ."""
-    return "\n".join(_stage(told) for told in lessons())
+    told = lessons()
+    groups = {"The usual chain": list(USUAL)}
+    for package, heading in GROUPS.items():
+        groups[heading] = [k for k in told if k.startswith(f"{package}.") and k not in USUAL]
+    return "\n".join(
+        f"### {heading}\n\n" + "\n".join(_stage(told[key]) for key in keys)
+        for heading, keys in groups.items()
+    )
+
+
+def headings(text: str) -> list[tuple[int, str, str]]:
+    """Level, title and anchor of the headings below the first, the anchors as GitHub makes them."""
+    seen: Counter[str] = Counter()
+    found = []
+    for marks, title in HEADING.findall(FENCED.sub("", text)):
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        again = f"-{seen[anchor]}" if seen[anchor] else ""
+        seen[anchor] += 1
+        found.append((len(marks), title, anchor + again))
+    return found
+
+
+def contents(text: str) -> str:
+    """The headings of the guide's text, down to the third level, as links."""
+    return "\n".join(
+        f"{'  ' * (level - 2)}- [{title}](#{anchor})"
+        for level, title, anchor in headings(text)
+        if level < 4 and title != "Contents"
+    )
 
 
 def _stage(told: Lesson) -> str:
@@ -48,8 +92,9 @@ def _stage(told: Lesson) -> str:
     if told.modern.startswith("none:"):
         modern = prose(told.modern.removeprefix("none: ")) + "."
     old = f"```python\n{told.legacy}\n```"
-    parts = [f"### {title}", told.summary, "Old:", old, "New:", modern]
-    return "\n\n".join([*parts, prose(told.differs), prose(told.prose)]) + "\n"
+    parts = [f"#### {title}", told.summary, "Old:", old, "New:", modern]
+    told_in_prose = filter(None, [prose(told.differs), prose(told.prose)])
+    return "\n\n".join([*parts, *told_in_prose]) + "\n"
 
 
 def missing() -> str:
@@ -59,16 +104,32 @@ def missing() -> str:
     return markdown()
 
 
-PARTS: dict[str, Callable[[], str]] = {"stages": stages, "missing": missing}
+def findings() -> str:
+    """What `queueio compare` can find, by its codes."""
+    from queueio.compare.findings.codes import markdown
+
+    return markdown()
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "stages": stages,
+    "missing": missing,
+    "findings": findings,
+}
 
 
 def filled(text: str) -> str:
     """The guide's text with every generated part made anew."""
 
-    def fill(match: re.Match[str]) -> str:
-        return f"{match[1]}\n{PARTS[match[2]]().strip()}\n\n{match[3]}"
+    def with_part(name: str, made: str) -> str:
+        def fill(match: re.Match[str]) -> str:
+            return f"{match[1]}\n{made.strip()}\n\n{match[3]}" if match[2] == name else match[0]
 
-    return PART.sub(fill, text)
+        return PART.sub(fill, text)
+
+    for name, make in PARTS.items():
+        text = with_part(name, make())
+    return with_part("contents", contents(text))
 
 
 EMITTED = GUIDE.parent / "docs" / "emitted"

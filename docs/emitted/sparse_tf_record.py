@@ -5,13 +5,14 @@ Written by queueio 0.1.0; needs TensorFlow only.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
 
 
-def parse_record(record: tf.Tensor) -> tuple[dict[str, Any], tf.Tensor]:
+def parse_record(record: tf.Tensor, keep: Any) -> tuple[dict[str, Any], tf.Tensor]:
     """From record to the tensors of an example (programs.py:92-93)."""
     examples = tf.io.parse_single_example(
         record,
@@ -27,7 +28,7 @@ def parse_record(record: tf.Tensor) -> tuple[dict[str, Any], tf.Tensor]:
             "tags": examples["tags"],
             "weights": examples["weights"],
         },
-        True,
+        keep,
     )
 
 
@@ -35,6 +36,7 @@ def input_fn(
     files: Sequence[str] = ("data/examples-0.tfrecord", "data/examples-1.tfrecord"),
     batch_size: int = 7,
     num_epochs: int | None = 2,
+    keep: bool = True,
 ) -> tf.data.Dataset:
     """The examples, in batches as the training step took them.
 
@@ -42,6 +44,8 @@ def input_fn(
       files: the files to read.
       batch_size: examples in a batch.
       num_epochs: how often the data is read; None for without end.
+      keep: value of the placeholder 'PlaceholderWithDefault' of the old graph;
+        its queues had the default.
 
     Returns:
       A dataset of label: int64 (7,), tags: sparse string (7, None), weights:
@@ -56,7 +60,10 @@ def input_fn(
     dataset = dataset.interleave(tf.data.TFRecordDataset, cycle_length=2)
 
     # programs.py:93: keep = tf.placeholder_with_default(True, [])
-    dataset = dataset.map(parse_record, num_parallel_calls=tf.data.AUTOTUNE)
+    dataset = dataset.map(
+        functools.partial(parse_record, keep=tf.convert_to_tensor(keep, tf.bool)),
+        num_parallel_calls=tf.data.AUTOTUNE,
+    )
 
     # programs.py:94: return tf.train.maybe_batch_join(examples, keep, 7)
     dataset = dataset.filter(lambda _, keep: keep)
