@@ -62,3 +62,12 @@ def v1_behaviour() -> Iterator[None]:
             v1.enable_resource_variables()
         if control:
             v1.enable_control_flow_v2()
+
+
+@pytest.fixture(autouse=True)
+def eager_execution_stays_on() -> Iterator[None]:
+    """Names the test that switches it off, which would break others of the same process."""
+    yield
+    tensorflow = sys.modules.get("tensorflow")
+    executing = getattr(tensorflow, "executing_eagerly", None)
+    assert executing is None or executing(), "after this test no other one runs eagerly"

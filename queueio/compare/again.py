@@ -14,7 +14,7 @@ from queueio import recorder
 from queueio.compare.digest import digest_batch
 from queueio.compare.scan import TOGETHER, TOGETHER_BYTES, Scan, joined, size_of, sums_of
 from queueio.compare.side import Batch
-from queueio.compare.spool import Spool
+from queueio.compare.spool import Spool, tells_order
 
 Array = np.ndarray[Any, Any]
 
@@ -104,7 +104,7 @@ class Again:
         count = min(self.spool.count, self.scan.examples)
         chunks = zip(self.spool.chunks(), self.scan.spool.chunks(), strict=False)
         same = ((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in chunks)
-        return count > 0 and all(same)
+        return tells_order(self.spool.read(0, count)[:, 0]) and all(same)
 
     def close(self) -> None:
         self._open.close()

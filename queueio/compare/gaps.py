@@ -12,7 +12,7 @@ import numpy as np
 from queueio.compare.difference import Difference
 from queueio.compare.example import Example
 from queueio.compare.lockstep import Both
-from queueio.compare.spool import Spool, member
+from queueio.compare.spool import Spool, member, tells_order
 
 Array = np.ndarray[Any, Any]
 LOOKED_AT = 200_000  # examples
@@ -24,7 +24,7 @@ def in_one_gap(both: Both, difference: Difference, sides: Sides) -> Sides:
     if max(both.old.examples, both.new.examples) > LOOKED_AT:
         return sides
     common, gaps = zip(*(_gaps(s.spool, difference) for s in (both.old, both.new)), strict=True)
-    if not len(common[0]) or not np.array_equal(*common):
+    if not tells_order(common[0]) or not np.array_equal(*common):
         return sides
     shared = set(gaps[0].values()) & set(gaps[1].values())
     kept = [[e for e in side if mine.get(_lane(e)) in shared]
@@ -37,7 +37,7 @@ def may_be_the_end(both: Both, difference: Difference) -> bool:
     if max(both.old.examples, both.new.examples) > LOOKED_AT:
         return True
     common, gaps = zip(*(_gaps(s.spool, difference) for s in (both.old, both.new)), strict=True)
-    if not np.array_equal(*common):
+    if not tells_order(common[0]) or not np.array_equal(*common):
         return True
     return all(place == len(common[0]) for mine in gaps for place in mine.values())
 

@@ -20,7 +20,7 @@ import numpy as np
 from queueio.compare.again import Again
 from queueio.compare.pool import Interval, apart, leaving, pool_interval
 from queueio.compare.scan import Scan
-from queueio.compare.spool import Spool
+from queueio.compare.spool import Spool, tells_order
 
 Array = np.ndarray[Any, Any]
 WINDOW = 200_000
@@ -37,10 +37,10 @@ NEIGHBOURS = 0.5  # the share of neighbours that stay so, from which on blocks a
 class Mixing:
     """What is known of one side's order. Positions are in examples.
 
-    `fixed`: the same order each time; None when it was seen once only. `successors`: the share of
-    neighbours that are neighbours again. `pool`: the equivalent shuffle pool. `borders`: sharp
-    when each epoch is complete before the next begins. Of what was seen, `displacement`, `tau`,
-    `autocorrelation` and `files_per_batch` are means.
+    `fixed`: the same order each time; None when it was seen once only, or may be by chance.
+    `successors`: the share of neighbours that are neighbours again. `pool`: the equivalent
+    shuffle pool. `borders`: sharp when each epoch is complete before the next begins. Of what was
+    seen, `displacement`, `tau`, `autocorrelation` and `files_per_batch` are means.
     """
 
     epochs: int = 1
@@ -178,6 +178,7 @@ def _by_epochs(mine: Mixing, order: Array) -> None:
         first, *others = (order[i : i + size] for i in range(0, len(order), size))
         mine.same_epochs = all((part == first[: len(part)]).all() for part in others)
         _two_orders(mine, first, others[0][: AGAIN[1]])
+        mine.fixed = mine.fixed and mine.same_epochs
     else:
         _one_stream(mine, order)
     mine.repeat_distance = _repeats(order)
@@ -189,7 +190,7 @@ def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
     places = positions(first, second)
     known = places >= 0
     together = np.diff(places[known]) == 1
-    mine.fixed = bool(together.all())
+    mine.fixed = bool(together.all()) and (tells_order(second[known]) or None)
     mine.successors = float(together.mean()) if len(together) else None
     if mine.fixed or known.sum() < LEAST or (mine.successors or 0) > NEIGHBOURS:
         return  # nothing moves, or whole blocks do: no pool does that

@@ -110,7 +110,8 @@ class Result:
         drawn = [case.form.old.schema.titles[j.component] for j in case.judgements]
         exact = all(j.kind == "same" for j in case.judgements)
         how = "the same where both draw the same" if exact else "from distributions that agree"
-        agree = f"{', '.join(drawn)}: drawn anew in each run, {how}."
+        who = "" if case.drawn.both else f" of the {'old' if case.drawn.old else 'new'} side"
+        agree = f"{', '.join(drawn)}: drawn anew in each run{who}, {how}."
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
         return f"Identical examples: the same {count} on both sides, but for {agree}"

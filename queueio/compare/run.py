@@ -34,6 +34,7 @@ from queueio.compare.scan import Scan
 from queueio.compare.schema import Paired, comparable
 from queueio.compare.side import CannotRun, Side
 from queueio.compare.sides import as_side
+from queueio.compare.spool import tells_order
 from queueio.compare.stages import compare_stages
 
 SURE = ("key", "component")
@@ -317,11 +318,12 @@ def _mixing(case: Case) -> Any:
 
 
 def _told_apart(case: Case) -> bool:
-    """Whether what is not drawn tells most examples apart, so that they can be followed."""
-    if case.whole is None:
-        return True
+    """Whether there are different examples, to be followed: where some are drawn, most of them."""
     first = case.old.spool.read(0, 1000)[:, 0]
-    return 2 * len(np.unique(first)) > len(first) / max(1, case.epochs or 1)
+    different = np.unique(first)
+    if not tells_order(different):
+        return False
+    return case.whole is None or 2 * len(different) > len(first) / max(1, case.epochs or 1)
 
 
 def _result(case: Case, found: list[Finding], ignore: Iterable[str]) -> Result:

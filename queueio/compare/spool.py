@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 CHUNK = 1 << 18
+BY_CHANCE = 1e-3  # once in so many, an order that came twice says nothing
 
 
 class Spool:
@@ -59,3 +61,10 @@ def member(values: Array, ordered: Array) -> Array:
         return np.zeros(len(values), bool)
     places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     return ordered[places] == values
+
+
+def tells_order(lanes: Array) -> bool:
+    """Whether these can hardly come in one order twice by chance: not two, nor twenty zeros."""
+    _, repeats = np.unique(lanes[:64], return_counts=True)
+    arrangements = math.lgamma(repeats.sum() + 1) - sum(math.lgamma(n + 1) for n in repeats)
+    return arrangements > -math.log(BY_CHANCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -87,9 +88,9 @@ def test_random_values_are_said_to_be_drawn_anew_and_compared_by_distribution(
     script.write_text(text)
     done = queueio(tmp_path, "convert", "train_softmax.py", "--write")
     assert done.returncode == 0, done.stderr[-2000:]
-    assert (
-        "but for component 0: drawn anew in each run, from distributions that agree" in done.stdout
-    )
+    # One thread's draws, if seeded, may come again in the old script's second run.
+    said = r"but for component 0: drawn anew in each run( of the new side)?, from distributions"
+    assert re.search(said + " that agree", done.stdout)
     assert "start_queue_runners" not in script.read_text()
 
 
