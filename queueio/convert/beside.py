@@ -74,8 +74,8 @@ class Beside:
         finally:
             beside.unlink(missing_ok=True)
         wrong = self._unlike(old, new)
-        if not wrong and not old.calls and list(arguments) == self._arguments:
-            wrong = f"no session call took anything from a pipeline: {old.said or old.status}"
+        if not wrong and list(arguments) == self._arguments:
+            wrong = _shows_nothing(old)
         return wrong, "" if wrong else _told(old)
 
     def _seen(self, script: Path, arguments: Sequence[str]) -> Seen:
@@ -114,6 +114,16 @@ class Beside:
             if wrong:
                 return f"pipeline {int(place) + 1}: {wrong}"
         return ""
+
+
+def _shows_nothing(old: Seen) -> str:
+    """Why a run of the script as it is proves nothing of the changed one; "" where it does."""
+    if not old.calls:
+        return f"no session call took anything from a pipeline: {old.said or old.status}"
+    if old.status.startswith("failed"):
+        made = f"{len(old.calls)} session call{'s' if len(old.calls) > 1 else ''}"
+        return f"both scripts fail after {made}: {old.said.rstrip('.')}. Get the old one to work"
+    return ""
 
 
 def _unlike(old: Seen, new: Seen, place: str, random: bool) -> str:

@@ -77,7 +77,8 @@ def convert(
             _compare([each for each in found if id(each) in files], files, path, examples)
             _write(path, rewrite.text, here, files, arguments, steps, examples)
         elif write:
-            _unchanged(path, rewrite.left)
+            refused = [f"{e.name} ({e.origin}) {e.refusal}" for e in found if e.refusal]
+            _unchanged(path, [*(e.stays for e in here if e.stays), *refused, *rewrite.left])
     sys.exit(0 if done and len(done) == len(found) and changed else 1)
 
 

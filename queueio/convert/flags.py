@@ -1,4 +1,4 @@
-"""The script's own options, where they feed a pipeline: tried once more with other values.
+"""The script's own arguments, where they feed a pipeline: tried once more with other values.
 
 A number becomes one more, a text becomes the name of nothing: the changed script must follow the
 old one either way, into other examples or into the same failure.
@@ -28,7 +28,7 @@ class Flag:
 def other_arguments(
     source: Source, home: ast.AST, passed: Iterable[str], arguments: tuple[str, ...]
 ) -> Iterator[tuple[str, ...]]:
-    """The script's arguments with one of the options that feed the pipeline changed, each once.
+    """The script's arguments with one of those that feed the pipeline changed, each once.
 
     Args:
       source: the script.
@@ -42,6 +42,16 @@ def other_arguments(
             other = _changed(flag, arguments)
             if other is not None:
                 yield other
+    if "argv" in read:
+        yield from _by_position(arguments)
+
+
+def _by_position(arguments: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The arguments with one that is no option changed."""
+    for i, value in enumerate(arguments):
+        if not value.startswith("-"):
+            other = str(int(value) + 1) if value.isdigit() else NOWHERE
+            yield (*arguments[:i], other, *arguments[i + 1 :])
 
 
 def _attributes(source: Source, function: ast.AST, nodes: list[ast.AST]) -> Iterator[str]:

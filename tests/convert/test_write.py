@@ -115,3 +115,36 @@ def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
     beside = Beside(script, text, [], steps=20, most=100, random=[False])
     assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
     assert not (data / "_train_changed.py").exists()
+
+
+def test_arguments_by_position_that_feed_the_pipeline_still_do(data: Path) -> None:
+    made = TWO_CALLS[TWO_CALLS.index("    queue =") : TWO_CALLS.index("    return ")]
+    flat = TWO_CALLS[TWO_CALLS.index("with tf.Session") :].format(fetches="len(sess.run(a))")
+    lines = [line.strip().replace("name + '.txt'", "sys.argv[1]") for line in made.splitlines()]
+    batch = "a = tf.train.batch([tf.string_to_number(line)], 10)"
+    head = ["import sys", "import tensorflow as tf", *lines, batch]
+    (data / "train.py").write_text("\n".join([*head, flat]))
+    done = queueio(data, "convert", "train.py", "--write", "train.txt")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "Both scripts run with nosuch-queueio: both fail" in done.stdout
+    assert "files=[sys.argv[1]]" in (data / "train.py").read_text()
+
+
+def test_a_script_that_fails_after_its_first_calls_is_left(data: Path) -> None:
+    text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a), 1 / 0")
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    last = done.stderr.splitlines()[-1]
+    assert "both scripts fail after 1 session call: ZeroDivisionError" in last, done.stderr[-2000:]
+
+
+def test_the_last_line_says_why_a_pipeline_is_refused(data: Path) -> None:
+    text = TWO_CALLS.replace("tf.string_to_number(line)", "line, tf.placeholder(tf.int32, [])")
+    (data / "train.py").write_text(
+        text.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    )
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("train.py was NOT changed: batch (") and "placeholder" in last.lower()
