@@ -23,11 +23,11 @@ _WHERE = {
     "FallbackWarning": "queueio.errors",
     "NoEquivalent": "queueio.errors",
     "NotLifted": "queueio.errors",
-    "Plan": "queueio.plan",
+    "Plan": "queueio.lifted",
     "QueueStalled": "queueio.errors",
     "StallWarning": "queueio.errors",
     "TornElementWarning": "queueio.errors",
-    "lift_meta_graph": "queueio.lift",
+    "lift_meta_graph": "queueio.lifted",
     "parallel_generator": "queueio.parallel",
     "running": "queueio.runtime.start",
 }

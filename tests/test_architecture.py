@@ -15,10 +15,6 @@ FLOW = ["filenames", "readers", "decoders", "queues", "batching"]
 
 
 CIRCLES = {
-    "a Plan's verbs, which call the layers above it, shall stand in a façade of their own": """
-        plan.tree compile.audited compile.dataset compile.resources emit.counted emit.held
-        emit.module emit.rows emit.sliced emit.state emit.writer explain explain.account
-        explain.flow explain.forms explain.outline explain.stage lift.fetches lift.pipelines""",
     "a body has branches, and a branch is a body": "emit.body emit.branches",
     "a namespace knows its aliases, which are namespaces": "compat.aliases compat.namespace",
     "a result prints itself as a report": "compare.plots compare.report compare.result",

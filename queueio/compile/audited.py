@@ -12,13 +12,13 @@ from queueio import forensics, settings
 from queueio.forensics.sources import name_tensors, patterns_of, reader_of
 from queueio.graph.origin import origin
 from queueio.graph.traversal import is_read
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 AUDIT_SECONDS = 2.0
 _done: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
-def audit_plan(plan: Plan) -> None:
+def audit_plan(plan: PlanTree) -> None:
     """Warns, once for a graph, of bytes that the plan's readers pass over in silence.
 
     A dataset's iterator can be saved only if no Python runs in it, so it cannot tell at its end;

@@ -12,14 +12,14 @@ from queueio.compile.stream import Stream
 from queueio.compile.weight import known_bytes
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node, fold
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
 
 @tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
-def to_dataset(plan: Plan, *, vectorise: bool = True, waits_elsewhere: bool = False) -> Any:
+def to_dataset(plan: PlanTree, *, vectorise: bool = True, waits_elsewhere: bool = False) -> Any:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`.
 
     With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
@@ -39,7 +39,7 @@ def to_dataset(plan: Plan, *, vectorise: bool = True, waits_elsewhere: bool = Fa
 
 
 @tf.autograph.experimental.do_not_convert
-def to_stream(plan: Plan) -> Stream:
+def to_stream(plan: PlanTree) -> Stream:
     """The elements of a plan, flat, in chunks where they come so."""
     captures = captures_for(plan)
 
@@ -50,7 +50,7 @@ def to_stream(plan: Plan) -> Stream:
     return stream.settled()
 
 
-def _ahead(plan: Plan, waits_elsewhere: bool) -> int:
+def _ahead(plan: PlanTree, waits_elsewhere: bool) -> int:
     """How many elements are made before they are asked for."""
     size = known_bytes(plan.root.elements)
     if size is not None and size <= _LIGHT_BYTES:
@@ -58,7 +58,7 @@ def _ahead(plan: Plan, waits_elsewhere: bool) -> int:
     return 0 if waits_elsewhere else 1
 
 
-def structured(dataset: Any, plan: Plan) -> Any:
+def structured(dataset: Any, plan: PlanTree) -> Any:
     """Flat tuples in the structure of the fetches, with the static shapes of TF1's tensors."""
 
     if _only_names_differ(dataset.element_spec, plan):
@@ -71,7 +71,7 @@ def structured(dataset: Any, plan: Plan) -> Any:
     return dataset.map(arrange)
 
 
-def _only_names_differ(specs: Any, plan: Plan) -> bool:
+def _only_names_differ(specs: Any, plan: PlanTree) -> bool:
     """Whether the fetches' structure holds the components in order, and promises no more."""
     dense = all(isinstance(s, tf.TensorSpec) for s in (*specs, *plan.root.elements))
     return (

@@ -17,10 +17,10 @@ from queueio.compile.fragment import Fragment
 from queueio.errors import NotLifted, message
 from queueio.graph.origin import origin
 from queueio.lift.effects import Trust
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 
-def captures_for(plan: Plan) -> Mapping[str, Any] | None:
+def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
     """What stands for each captured tensor of the plan's graph; None inside that graph.
 
     Raises:
@@ -51,7 +51,7 @@ def _check_table(tensor: Any) -> None:
         )
 
 
-def _stand_in(tensor: Any, plan: Plan) -> Any:
+def _stand_in(tensor: Any, plan: PlanTree) -> Any:
     op = tensor.op
     if op.type == "VarHandleOp":
         variable = tf.Variable(value_of(op, plan), trainable=False)
@@ -69,7 +69,7 @@ def _stand_in(tensor: Any, plan: Plan) -> Any:
     )
 
 
-def value_of(op: Any, plan: Plan) -> Any:
+def value_of(op: Any, plan: PlanTree) -> Any:
     """The value of the variable `op`.
 
     Raises:
@@ -127,7 +127,7 @@ def _unknown(op: Any, why: str) -> NotLifted:
     )
 
 
-def _told(op: Any, plan: Plan) -> Any:
+def _told(op: Any, plan: PlanTree) -> Any:
     """The variable's value in the checkpoint or session."""
     name = op.name.removeprefix(f"{plan.scope}/") if plan.scope else op.name
     if hasattr(plan.values, "run"):
@@ -149,7 +149,7 @@ def _in_session(session: Any, name: str, op: Any) -> Any:
     raise _unknown(op, f"the session's graph has no variable {name!r}")
 
 
-def _table(op: Any, plan: Plan) -> Any:
+def _table(op: Any, plan: PlanTree) -> Any:
     """An eager table with the content that its initialiser in the graph gives."""
     handle = _run(op, [])
     for user in op.outputs[0].consumers():
@@ -176,7 +176,7 @@ def _settable(attr: Any, definition: Any) -> bool:
     return attr.name not in read_off
 
 
-def _evaluated(tensors: list[Any], plan: Plan) -> list[Any]:
+def _evaluated(tensors: list[Any], plan: PlanTree) -> list[Any]:
     fragment = Fragment.between([], tensors)
     trust = Trust(plan.scope is not None, plan.allow)
     for op in fragment.ops:

@@ -13,7 +13,7 @@ from queueio.emit.module import Module, to_source
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.graph.origin import Origin, origin
 from queueio.lift.behind import by_line
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 _ORIGIN = re.compile(r"# ([^ (]+\.py:\d+: |\S+ of the old graph$)")
 _SHOWN = 6  # lines of the program, and kinds of ops in one of them
@@ -36,7 +36,7 @@ class Written:
     name: str
     origin: Origin
     given: Any
-    plan: Plan | None = None
+    plan: PlanTree | None = None
     module: Module | None = None
     refusal: str = ""
 

@@ -20,7 +20,7 @@ from queueio.data_engine.end import plans
 from queueio.data_engine.failure import as_in_queues, at_begin
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 from queueio.runtime import calls, ledger
 from queueio.runtime.ends import fail, leave
 from queueio.runtime.ledger import ThreadRecord
@@ -47,7 +47,7 @@ class Ops(NamedTuple):
     made: Any
 
 
-def build(queue_op: Any, plan: Plan) -> Ops:
+def build(queue_op: Any, plan: PlanTree) -> Ops:
     """Adds the ops that fill a queue with a plan's elements to the default graph."""
     stream = to_stream(plan)
     many = stream.chunked and stream.singly is None and _takes_rows(queue_op)

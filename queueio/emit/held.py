@@ -15,7 +15,7 @@ from queueio.emit.names import Names, assigned
 from queueio.emit.seeds import Seed, seed_for
 from queueio.emit.state import state_of
 from queueio.emit.stored import is_text
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Argument:
 class Held:
     """The parts of a module around the body of its `input_fn`."""
 
-    plan: Plan
+    plan: PlanTree
     arguments: dict[str, Argument] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     functions: list[Any] = field(default_factory=list)

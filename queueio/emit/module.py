@@ -19,7 +19,7 @@ from queueio.emit.seeds import keep_in_step
 from queueio.emit.stored import READ, is_text, stored
 from queueio.emit.writer import AUTOTUNE, Writer
 from queueio.plan.show import describe
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 _AS_TAKEN = "The examples, in batches as the training step took them."
 _AS_BATCHED = "The examples as the last queue gave them; the program makes more of them."
@@ -53,7 +53,7 @@ class Module:
         return [path, beside]
 
 
-def to_source(plan: Plan, *, style: str = "plain", title: str = "", left: str = "") -> Module:
+def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: str = "") -> Module:
     """The source of a plan; see `Plan.to_source`.
 
     Args:
@@ -85,7 +85,7 @@ def to_source(plan: Plan, *, style: str = "plain", title: str = "", left: str = 
     return Module(_text(writer, plan, title, _AS_BATCHED if left else _AS_TAKEN), writer.constants)
 
 
-def _text(writer: Writer, plan: Plan, title: str, first: str) -> str:
+def _text(writer: Writer, plan: PlanTree, title: str, first: str) -> str:
     functions = [*writer.functions, _input_fn(writer, plan, first)]
     lines = [*_docstring(plan, title), "", "from __future__ import annotations", ""]
     lines += _imports(writer)
@@ -98,7 +98,7 @@ def _text(writer: Writer, plan: Plan, title: str, first: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _docstring(plan: Plan, title: str) -> list[str]:
+def _docstring(plan: PlanTree, title: str) -> list[str]:
     files = {n.origin.filename for n in plan.stages if n.origin.filename}
     name = title or (Path(sorted(files)[0]).name if len(files) == 1 else "")
     of = f" of {name}" if name else ""
@@ -124,7 +124,7 @@ def _imports(writer: Writer) -> list[str]:
     )
 
 
-def _input_fn(writer: Writer, plan: Plan, first: str) -> Function:
+def _input_fn(writer: Writer, plan: PlanTree, first: str) -> Function:
     arguments = sorted(writer.arguments.items(), key=_rank)
     parameters = []
     for name, argument in arguments:
@@ -155,7 +155,7 @@ def _rank(item: Any) -> tuple[bool, bool, bool, int, str]:
     return argument.default is not None, argument.last, at > 1, at, name if at >= 0 else ""
 
 
-def _elements(plan: Plan) -> list[str]:
+def _elements(plan: PlanTree) -> list[str]:
     import tensorflow as tf
 
     told = tf.nest.map_structure(lambda i: describe(plan.root.elements[i]), plan.structure)

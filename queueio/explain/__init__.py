@@ -9,10 +9,10 @@ flow.py      prints; drawing.py draws, with the places and words of layout.py
 
 from __future__ import annotations
 
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 
-def explain(plan: Plan) -> str:
+def explain(plan: PlanTree) -> str:
     """The stages of a plan, from file to batch, each with its lesson and its tf.data form."""
     from queueio.explain.flow import text
     from queueio.explain.stage import stages

@@ -10,7 +10,7 @@ from queueio.emit.function import Blank, Comment
 from queueio.emit.writer import Writer
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.plan.node import Node
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 _QUEUE = "nothing: what a queue decouples, one prefetch at the end does"
 _NOTHING = "nothing of its own"
@@ -22,7 +22,7 @@ _INLINE = 24
 class _Overheard(Writer):
     """A writer that notes which stage adds which statement."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: PlanTree) -> None:
         super().__init__(plan)
         self.said: dict[Node, list[Any]] = {}
         self.unwritten: dict[Node, str] = {}
@@ -52,7 +52,7 @@ class _Overheard(Writer):
         self._heard = len(self.body)
 
 
-def forms(plan: Plan) -> dict[Node, str]:
+def forms(plan: PlanTree) -> dict[Node, str]:
     """The statements that stand for each stage, or why it has no Python source."""
     writer = _Overheard(plan)
     writer.upstream(plan.root, plan.structure)

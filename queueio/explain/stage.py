@@ -14,7 +14,7 @@ from queueio.lesson import Lesson, lesson
 from queueio.plan.contract import lifter_of
 from queueio.plan.node import Node, fold
 from queueio.plan.show import describe
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 # Decoders are no stages of their own in a plan: they are ops among the user's.
 _DECODERS = {"Parse.*Example": "example", "DecodeCSV": "csv", "Decode(Padded)?Raw": "raw",
@@ -53,7 +53,7 @@ class Stage:
             yield from source.walk()
 
 
-def stages(plan: Plan) -> Stage:
+def stages(plan: PlanTree) -> Stage:
     """The stages of a plan, the last one with all others above it."""
     written = forms(plan)
 

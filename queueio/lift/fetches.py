@@ -1,4 +1,4 @@
-"""The public verbs: lift(...) and lift_meta_graph(...)."""
+"""From fetches, a queue or a file to the tree of a plan."""
 
 from __future__ import annotations
 
@@ -12,36 +12,20 @@ from queueio.lift.effects import Trust
 from queueio.lift.lifter import Lifter
 from queueio.lift.refusal import refuse
 from queueio.lift.sparse import Stored
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 _PARTS = {"indices", "values", "dense_shape"}
 
 
-def lift(fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> Plan:
-    """Reads a TF1 queue pipeline back from its graph.
-
-    Args:
-      fetches: any nest (list, tuple, dict) of tensors, SparseTensors or names of tensors, as one
-        `sess.run` would fetch them; or a function without arguments that builds a queue pipeline
-        and returns such a nest.
-      graph: the `tf.Graph` that names are looked up in; the default graph if not given.
-      allow: as for `lift_meta_graph`, for ops that the graph has imported.
-
-    Returns:
-      The plan of the pipeline. The graph is left as it is.
-
-    Raises:
-      NotLifted: queueio has no translation for a part of it.
-      NoEquivalent: tf.data has nothing that behaves like a part of it.
-      ValueError: there are no tensors among the fetches, or no such name in the graph.
-    """
+def lift(fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> PlanTree:
+    """As `queueio.lift`."""
     if callable(fetches):
         return _lift_function(fetches, frozenset(allow))
     tensors = _tensors(fetches, graph)
     return _lift(fetches, tensors, _graph_of(tensors), frozenset(allow))
 
 
-def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> Plan:
+def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> PlanTree:
     """Reads what the queue runners of a graph put into one of its queues.
 
     Args:
@@ -56,29 +40,13 @@ def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> Plan:
       NotLifted, NoEquivalent: as for `lift`; also where not only queue runners fill the queue.
     """
     root = Lifter(queue_op.graph, runners=runners).put_into(queue_op)
-    return Plan(root, tuple(range(len(root.elements))), queue_op.graph)
+    return PlanTree(root, tuple(range(len(root.elements))), queue_op.graph)
 
 
 def lift_meta_graph(
     path: str, fetches: Any, import_scope: str | None = None, *, allow: Iterable[str] = ()
-) -> Plan:
-    """Reads a TF1 queue pipeline from a MetaGraph file, saved by TF 1.x or 2.x.
-
-    Args:
-      path: the file, as `tf.train.export_meta_graph` or a `Saver` wrote it.
-      fetches: a nest of tensor names; a sparse tensor is a dict of the names of its `indices`,
-        `values` and `dense_shape`. Names are those in the file, without `import_scope`.
-      import_scope: a scope to import the graph under.
-      allow: types of ops that may run although they act on the world outside of the graph
-        (`["WriteFile"]`): that write, rename or delete files, open connections, run Python.
-
-    Returns:
-      The plan of the pipeline. A file holds no values of variables: where the pipeline reads
-      one, give `plan.to_dataset` a `checkpoint` or a `session`.
-
-    Raises:
-      NotLifted, NoEquivalent, ValueError: as for `lift`.
-    """
+) -> PlanTree:
+    """As `queueio.lift_meta_graph`."""
     graph = tf.Graph()
     with graph.as_default():
         tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
@@ -87,7 +55,7 @@ def lift_meta_graph(
     return _lift(named, _tensors(named, graph), graph, frozenset(allow), scope=import_scope or "")
 
 
-def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> Plan:
+def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> PlanTree:
     graph = tf.Graph()
     with graph.as_default():
         fetches = build()
@@ -98,7 +66,7 @@ def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> Plan:
 def _lift(
     fetches: Any, tensors: list[Any], graph: Any, allow: frozenset[str], *,
     scope: str | None = None, owned: bool = False,
-) -> Plan:  # fmt: skip
+) -> PlanTree:  # fmt: skip
     lifter = Lifter(graph, trust=Trust(scope is not None, allow))
     at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
     structure = _structure(fetches)
@@ -118,7 +86,7 @@ def _lift(
             "no queue or reader lies behind it: there is no pipeline to lift",
             "Pass the tensors that the input pipeline returned",
         )
-    return Plan(root, structure, graph, owned, scope, allow)
+    return PlanTree(root, structure, graph, owned, scope, allow)
 
 
 def _wanted(tensor: Any) -> Any:

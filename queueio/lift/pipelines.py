@@ -14,7 +14,7 @@ from queueio.graph.traversal import is_take, kind
 from queueio.lift.behind import made_of
 from queueio.lift.fetches import lift
 from queueio.lift.sparse import taken_from
-from queueio.plan.tree import Plan
+from queueio.plan.tree import PlanTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Pipeline:
         ]
         return made_of(parts, self.graph)
 
-    def lift(self, *, allow: Iterable[str] = ()) -> Plan:
+    def lift(self, *, allow: Iterable[str] = ()) -> PlanTree:
         """The plan of the pipeline.
 
         Args:

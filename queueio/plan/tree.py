@@ -1,9 +1,9 @@
-"""A whole pipeline as a plan: its last stage, and the structure that the user asked for."""
+"""A whole pipeline: its last stage, and the structure that the user asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.plan.node import Node
@@ -11,8 +11,8 @@ from queueio.plan.show import show
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """What a queue pipeline delivers, and how; made by `queueio.lift`.
+class PlanTree:
+    """What a queue pipeline delivers, and how: data. Its verbs are `queueio.lifted.Plan`'s.
 
     Raises nothing by itself: whatever could not be translated was refused by the lifter.
     """
@@ -48,68 +48,5 @@ class Plan:
 
         return tf.nest.map_structure(lambda i: self.root.elements[i], self.structure)
 
-    def to_dataset(
-        self, *, vectorise: bool = True, checkpoint: str | None = None, session: Any = None
-    ) -> Any:
-        """This pipeline in tf.data.
-
-        Args:
-          vectorise: whether to work on chunks of examples where that is exact; False gives the
-            plain form, one example at a time.
-          checkpoint: a checkpoint (its path without `.index`) with the values of the variables
-            that the pipeline reads; for a dataset made outside of the pipeline's graph.
-          session: the same from a session that holds them.
-
-        Returns:
-          A `tf.data.Dataset` that ends where the queues ended. Its elements have the fetches'
-          structure (lists as tuples: tf.data has no lists), their dtypes and static shapes.
-          Made inside a `tf.Graph` it belongs to that graph, else it is an eager one. tf.data's
-          autotuner is off in it, since chunks leave it nothing to tune; `with_options` of yours
-          can turn it on.
-
-        Raises:
-          NotLifted, NoEquivalent: a part has no tf.data form here; or it reads a variable whose
-            value is neither told nor known from the graph.
-          ValueError: both a checkpoint and a session are given.
-          tf.errors.DataLossError: under `strict`, its files hold bytes that no reader delivers;
-            else that is a DataLossWarning.
-        """
-        from queueio.compile.audited import audit_plan
-        from queueio.compile.dataset import to_dataset
-
-        if checkpoint is not None and session is not None:
-            raise ValueError(
-                "checkpoint and session are both given: which has the values? Give one"
-            )
-        audit_plan(self)
-        told = checkpoint if session is None else session
-        plan = self if told is None else replace(self, values=told)
-        return to_dataset(plan, vectorise=vectorise)
-
-    def explain(self) -> str:
-        """The stages as `print(plan)` shows them, each with its lesson and its tf.data form."""
-        from queueio.explain import explain
-
-        return explain(self)
-
     def __str__(self) -> str:
         return show(self.root)
-
-    def to_source(self, *, style: str = "plain", title: str = "") -> Any:
-        """This pipeline as a Python module that needs TensorFlow only.
-
-        Args:
-          style: "plain" maps single examples; "fast" shuffles and batches what the reader gives,
-            then parses a whole batch in one call, wherever that delivers the same.
-          title: the script that the module's docstring names; by default the plan's own.
-
-        Returns:
-          A `queueio.emit.module.Module`: `print` it, or `write` it to a file.
-
-        Raises:
-          NotLifted, NoEquivalent: a part cannot be written down (a Python function of the
-            program, a loop of TF1's control flow).
-        """
-        from queueio.emit.module import to_source
-
-        return to_source(self, style=style, title=title)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from expected import MANIFEST, METAGRAPHS, flat_fetches
 
-from queueio.lift import lift_meta_graph
+from queueio import lift_meta_graph
 
 from .conftest import Sources
 

@@ -17,7 +17,7 @@ import tensorflow as tf
 import values
 
 import queueio
-from queueio.lift import lift_meta_graph
+from queueio import lift_meta_graph
 from tests.lift.conftest import steps_of
 
 from .conftest import Sources

@@ -8,12 +8,13 @@ from xml.etree import ElementTree
 import tensorflow as tf
 
 import queueio
+from queueio import Plan
 from queueio.explain.account import Account
 from queueio.explain.drawing import draw
 from queueio.explain.layout import place
 from queueio.explain.stage import Stage, stages
 from queueio.graph.origin import Origin
-from queueio.plan import Node, Plan
+from queueio.plan import Node
 
 v1 = tf.compat.v1
 

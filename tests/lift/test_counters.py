@@ -11,8 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import settings, train
-from queueio.lift import lift_meta_graph
+from queueio import lift_meta_graph, settings, train
 
 v1 = tf.compat.v1
 

@@ -12,9 +12,9 @@ import tensorflow as tf
 from tensorflow.python.framework import op_def_registry
 
 import queueio
+from queueio import lift_meta_graph
 from queueio.compare.side import CannotRun
 from queueio.graph.traits import TRAITS, Effect
-from queueio.lift import lift_meta_graph
 from queueio.lift.effects import Trust
 
 v1 = tf.compat.v1

@@ -9,7 +9,7 @@ import tensorflow as tf
 import values
 from expected import MANIFEST, METAGRAPHS, check, flat_fetches
 
-from queueio.lift import lift_meta_graph
+from queueio import lift_meta_graph
 
 v1 = tf.compat.v1
 

@@ -13,8 +13,8 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from queueio import lift_meta_graph
 from queueio.graph.index import Index
-from queueio.lift import lift_meta_graph
 
 v1 = tf.compat.v1
 

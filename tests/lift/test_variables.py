@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.lift import lift_meta_graph
+from queueio import lift_meta_graph
 
 v1 = tf.compat.v1
 BATCH = ["batch:0"]
