@@ -97,3 +97,26 @@ def test_files_do_not_import_one_another_but_for_those_named_here() -> None:
     known = [{f"queueio.{name}" for name in names.split()} for names in CIRCLES.values()]
     for circle in import_circles():
         assert any(circle <= names for names in known), f"a circle: {sorted(circle)}"
+
+
+def fields_of_nodes() -> set[str]:
+    """The names of the parameters that stages have, which only some of them have."""
+    found: set[str] = set()
+    for path in (PACKAGE / "stages").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            bases = {ast.unparse(base) for base in getattr(node, "bases", [])}
+            if isinstance(node, ast.ClassDef) and bases & {"Node", "ExampleQueue"}:
+                own = (s.target for s in node.body if isinstance(s, ast.AnnAssign))
+                found |= {target.id for target in own if isinstance(target, ast.Name)}
+    return found
+
+
+def test_a_stage_says_what_it_is_and_nobody_probes_it() -> None:
+    names = fields_of_nodes() - {"input"}  # other things have an input, too
+    assert {"batch_size", "num_epochs", "capacity", "takes"} <= names
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            probes = isinstance(node, ast.Call) and ast.unparse(node.func) in ("hasattr", "getattr")
+            asked = node.args[1] if probes and len(node.args) > 1 else None
+            name = asked.value if isinstance(asked, ast.Constant) else ""
+            assert name not in names, f"{path.name}:{node.lineno} probes for {name!r}"

@@ -80,8 +80,7 @@ def _outcome(result: Any, found: Written, path: Path) -> Outcome:
 
 def chance(plan: Any) -> str:
     """What makes an example come out differently in each run, beyond its place in the stream."""
-    sources = [node for node in plan.stages if hasattr(node, "num_epochs")]
-    made = [node.fragments for node in plan.stages if node not in sources]
+    made = [node.fragments for node in plan.stages if not node.evaluates]
     ops = [op for fragments in made for fragment in fragments for op in fragment.ops]
     if any("seed2" in op.node_def.attr for op in ops):
         return DRAWS

@@ -51,24 +51,27 @@ def fastened(node: Node) -> Node:
 
 def _chunk(node: Any) -> Chunked | None:
     """The fragment for many examples of the transform under a batch, if it is exact."""
-    queue = getattr(node, "input", None)
-    transform = getattr(queue, "input", None)
-    takes = getattr(transform, "takes", None)
-    if takes is None or not hasattr(node, "batch_size") or not getattr(queue, "blind", False):
+    transform = _under_a_queue(node)
+    if transform is None or node.rows is None or not node.input.blind:
         return None
-    specs = [*node.elements, *transform.input.elements]  # type: ignore[union-attr]
-    if not takes or not all(isinstance(spec, tf.TensorSpec) for spec in specs):
+    specs = [*node.elements, *transform.input.elements]
+    if not transform.takes or not all(isinstance(spec, tf.TensorSpec) for spec in specs):
         return None
-    if not any(op.inputs for op in transform.fragment.ops):  # type: ignore[union-attr]
+    if not any(op.inputs for op in transform.fragment.ops):
         return None
-    if _acts_or_checks(transform.fragment.ops):  # type: ignore[union-attr]
+    if _acts_or_checks(transform.fragment.ops):
         return None
-    pieces = vectorise(transform.fragment)  # type: ignore[union-attr]
+    pieces = vectorise(transform.fragment)
     only = pieces[0] if len(pieces) == 1 else None
-    captures = transform.fragment.captures  # type: ignore[union-attr]
-    if not isinstance(only, Chunked) or captures:
+    if not isinstance(only, Chunked) or transform.fragment.captures:
         return None
     return None if only.retreats else only  # a module has no way back to single examples
+
+
+def _under_a_queue(node: Node) -> Any:
+    """The map whose elements wait in the node's input; None if there is no such."""
+    below = node.only_input.only_input if node.only_input is not None else None
+    return below if below is not None and below.maps else None
 
 
 def _acts_or_checks(ops: Any) -> bool:

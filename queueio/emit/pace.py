@@ -34,8 +34,5 @@ def threads_of(node: Node, threads: int = 1) -> Iterator[tuple[Node, int]]:
     What the training step itself runs, behind the last queue, one thread ran.
     """
     yield node, threads
-    own = getattr(node, "num_threads", threads)
-    widths = getattr(node, "widths", (1,))
-    for i, below in enumerate(node.inputs):
-        share = own * widths[i] // sum(widths) if len(widths) == len(node.inputs) else own
-        yield from threads_of(below, share)
+    for below, own in zip(node.inputs, node.threads_of_inputs(threads), strict=True):
+        yield from threads_of(below, own)

@@ -77,7 +77,7 @@ class Part:
                 sparse = isinstance(spec, tf.SparseTensorSpec)
                 inputs[tensor.name] = Code(f"{name}.{ends[part]}" if sparse else name)
         body = Body(writer, names, inputs, fragment=self.fragment)
-        body.rows = getattr(self.node.input, "batch_size", None)
+        body.rows = self.node.input.rows
         return body, parameters
 
     def shaped(self, body: Body, ends: list[Code]) -> list[Code]:
@@ -119,7 +119,7 @@ class Part:
             entering = self.inputs.get(quiet(reads[0].inputs[0]).ref())
             at = self.components.index(entering[0]) if entering else 0
             return f"parse_{parameters[at] if entering else subject}"
-        return "finish_batch" if hasattr(self.node.input, "batch_size") else f"prepare_{subject}"
+        return "finish_batch" if self.node.input.rows else f"prepare_{subject}"
 
     def doc(self, parameters: list[str], result: Code) -> str:
         """What it makes of what, and the lines that it replaces."""

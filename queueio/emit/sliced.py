@@ -29,8 +29,8 @@ def with_rows(node: Node) -> Node:
 
 def _gathers(node: Any) -> list[Any]:
     """The ops that pick the rows, if nothing else takes the number."""
-    source = getattr(getattr(node, "input", None), "input", None)
-    count = count_of(source) if hasattr(node, "takes") and hasattr(source, "num_epochs") else None
+    source = node.only_input.only_input if node.maps else None
+    count = count_of(source) if source is not None and source.evaluates else None
     if count is None or len(node.fragment.inputs) != 1:
         return []
     number = node.fragment.inputs[0]

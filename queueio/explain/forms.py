@@ -59,7 +59,7 @@ def forms(plan: PlanTree) -> dict[Node, str]:
     return {
         node: f"{_UNWRITTEN}{writer.unwritten[node]}"
         if node in writer.unwritten
-        else _text(said, writer) or (_QUEUE if hasattr(node, "capacity") else _NOTHING)
+        else _text(said, writer) or (_QUEUE if node.room is not None else _NOTHING)
         for node, said in writer.said.items()
     }
 

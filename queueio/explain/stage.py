@@ -67,8 +67,8 @@ def stages(plan: PlanTree) -> Stage:
             origin=node.origin,
             lessons=lessons,
             form=written.get(node, ""),
-            capacity=getattr(node, "capacity", None),
-            min_after_dequeue=getattr(node, "min_after_dequeue", 0),
+            capacity=node.room,
+            min_after_dequeue=node.kept_back,
             inputs=tuple(
                 replace(source, title=node.calls(made_of))
                 for made_of, source in zip(node.inputs, inputs, strict=True)
@@ -89,7 +89,7 @@ def lessons_of(node: Node) -> tuple[Lesson, ...]:
     if any(own):
         return tuple(each for each in own if each)
     found = [*map(lesson_in, _decoders(node)), lesson_in(type(node).__module__)]
-    if not any(found) and hasattr(node, "capacity"):
+    if not any(found) and node.room is not None:
         found.append(lesson_of_type("FIFOQueueV2"))
     return tuple(each for each in found if each)
 

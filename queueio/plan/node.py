@@ -30,6 +30,42 @@ class Node:
 
     hidden: ClassVar[frozenset[str]] = frozenset({"name", "origin", "elements"})
     """Fields that `print(plan)` leaves out."""
+    evaluates: ClassVar[bool] = False
+    """Whether it begins a stream, with tensors that it evaluates epoch by epoch."""
+    maps: ClassVar[bool] = False
+    """Whether it runs a `fragment` on components of each element, those that it `takes`."""
+    blind: ClassVar[bool] = False
+    """Whether it is a queue that treats all elements alike, whatever is in them."""
+    padding: ClassVar[bool] = False
+    """Whether it is a queue whose batches are padded to their longest element."""
+
+    @property
+    def room(self) -> int | None:
+        """How many elements may wait in it, if it is a queue."""
+        return None
+
+    @property
+    def kept_back(self) -> int:
+        """How many elements stay in it until the end, to be mixed: `min_after_dequeue`."""
+        return 0
+
+    @property
+    def rows(self) -> int | None:
+        """How many examples one of its elements holds at most, if it makes batches."""
+        return None
+
+    @property
+    def only_input(self) -> Node | None:
+        """The stream that it is made from, if that is one."""
+        return self.inputs[0] if len(self.inputs) == 1 else None
+
+    def threads_of_inputs(self, threads: int) -> list[int]:
+        """How many threads ran each input in TF1, if `threads` ran this stage."""
+        return [threads] * len(self.inputs)
+
+    def taken_by(self, size: int) -> Node:
+        """This stage, if `size` of its elements are taken at a time."""
+        return self
 
     @property
     def inputs(self) -> tuple[Node, ...]:
@@ -59,8 +95,8 @@ class Node:
     @property
     def fragments(self) -> tuple[Any, ...]:
         """The parts of the program's graph that this stage runs."""
-        fragment = getattr(self, "fragment", None)
-        return () if fragment is None else (fragment,)
+        named = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return (named["fragment"],) if "fragment" in named else ()
 
     def calls(self, source: Node) -> str:
         """What one of `inputs` is to this stage, for a reader of its description: its kind."""

@@ -27,7 +27,7 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -50,6 +50,11 @@ class Batch(Node):
     batch_size: int
     allow_smaller_final_batch: bool
     pads: bool
+
+    @property
+    def rows(self) -> int:
+        """`batch_size`."""
+        return self.batch_size
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Batches, padded where the queue pads."""
@@ -106,9 +111,7 @@ class Batch(Node):
 def lift(op: Any, walk: Walk) -> Node:
     """A dequeue of several elements."""
     size = int(walk.constant(op.inputs[1], "the batch size"))
-    queue: Any = walk.queue(op.inputs[0], op)
-    if hasattr(queue, "dequeued"):
-        queue = replace(queue, dequeued=size)
+    queue: Any = walk.queue(op.inputs[0], op).taken_by(size)
     up_to = "UpTo" in op.type
     return Batch(
         name=op.name,
@@ -117,7 +120,7 @@ def lift(op: Any, walk: Walk) -> Node:
         input=queue,
         batch_size=size,
         allow_smaller_final_batch=up_to,
-        pads=getattr(queue, "pads", False),
+        pads=queue.padding,
     )
 
 

@@ -69,6 +69,7 @@ class Transform(Node):
     """How many threads run the ops, each of which stops where an op ends the stream."""
 
     hidden = Node.hidden | {"fragment", "takes", "threads"}
+    maps = True
 
     @cached_property
     def _run(self) -> Any:

@@ -144,6 +144,7 @@ class Source(Node):
     """How many threads evaluate them, each of which stops where an op ends the stream."""
 
     hidden = Node.hidden | {"fragment", "counter", "threads"}
+    evaluates = True
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""

@@ -6,7 +6,7 @@ what it does to the order (random_shuffle.py, priority.py) and to a batch (paddi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import tensorflow as tf
@@ -29,10 +29,20 @@ class ExampleQueue(Node):
 
     hidden = Node.hidden | {"dequeued"}
 
-    pads = False
-    """Whether elements of a batch are padded to its longest."""
     blind = True
-    """Whether it treats all elements alike, whatever is in them."""
+
+    @property
+    def room(self) -> int:
+        """Its capacity."""
+        return self.capacity
+
+    def threads_of_inputs(self, threads: int) -> list[int]:
+        """Its own runner's."""
+        return [self.num_threads]
+
+    def taken_by(self, size: int) -> Node:
+        """It remembers: what a batch takes leaves a shuffled queue in one step."""
+        return replace(self, dequeued=size)
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Nothing: an iterator waits for no threads."""

@@ -89,6 +89,10 @@ class Join(Node):
     widths: tuple[int, ...]
     """How many producers each stream stands for: like ones that share their input count once."""
 
+    def threads_of_inputs(self, threads: int) -> list[int]:
+        """A share of them for each, by its width."""
+        return [threads * width // sum(self.widths) for width in self.widths]
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The streams in turn, as many elements of each as it has producers, until all end."""
         if len(inputs) == 1:

@@ -70,7 +70,7 @@ class PaddingFIFOQueue(EagerSafe, tf.queue.PaddingFIFOQueue):  # type: ignore[mi
 class PaddingQueue(ExampleQueue):
     """A queue whose batches are padded; see `Batch`."""
 
-    pads = True
+    padding = True
     blind = False
 
 

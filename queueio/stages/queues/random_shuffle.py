@@ -92,6 +92,11 @@ class ShuffleQueue(ExampleQueue):
     seed: tuple[int, int] | None
     """The seeds of the draws, if set: the graph's and the op's."""
 
+    @property
+    def kept_back(self) -> int:
+        """Its `min_after_dequeue`."""
+        return self.min_after_dequeue
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A shuffle buffer of the queue's capacity: the pool that fast producers keep full."""
         return inputs[0].shuffle(self.capacity, seed=self._one_seed)

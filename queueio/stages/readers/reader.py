@@ -211,7 +211,7 @@ class Read(Node):
 
     def calls(self, source: Node) -> str:
         """A queue that a reader takes from holds file names, whatever kind of queue it is."""
-        return "FilenameQueue" if hasattr(source, "capacity") else super().calls(source)
+        return "FilenameQueue" if source.room is not None else super().calls(source)
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The files' datasets one after the other, or a record of each open file in turn."""
