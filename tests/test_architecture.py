@@ -120,3 +120,74 @@ def test_a_stage_says_what_it_is_and_nobody_probes_it() -> None:
             asked = node.args[1] if probes and len(node.args) > 1 else None
             name = asked.value if isinstance(asked, ast.Constant) else ""
             assert name not in names, f"{path.name}:{node.lineno} probes for {name!r}"
+
+
+PYTHON_VALUES = {"nest", "TensorShape", "TensorSpec", "dimension_value", "get_static_value"}
+"""Functions of TensorFlow's that give no tensor, and modules of such."""
+
+
+def made_by(node: ast.expr) -> list[str]:
+    """The dotted name that a call calls: `tf.strings.length` as ["tf", "strings", "length"]."""
+    names: list[str] = []
+    called = node.func if isinstance(node, ast.Call) else None
+    while isinstance(called, ast.Attribute):
+        names.insert(0, called.attr)
+        called = called.value
+    return [called.id, *names] if isinstance(called, ast.Name) else []
+
+
+def is_tensor(node: ast.expr, names: set[str]) -> bool:
+    """Whether an expression is one of those names, a part or a sum of it, or a call of TF's."""
+    if isinstance(node, ast.BinOp):
+        return is_tensor(node.left, names) or is_tensor(node.right, names)
+    if isinstance(node, ast.Subscript):
+        return is_tensor(node.value, names)
+    if isinstance(node, ast.Name):
+        return node.id in names
+    called = made_by(node)
+    return called[:1] in (["tf"], ["ops"]) and PYTHON_VALUES.isdisjoint(called)
+
+
+def tensors_of(function: ast.FunctionDef) -> set[str]:
+    """The names in a function that its annotations or its assignments say are tensors."""
+    names = {
+        argument.arg
+        for argument in function.args.args
+        if argument.annotation is not None and ast.unparse(argument.annotation) == "tf.Tensor"
+    }
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and is_tensor(node.value, set()):
+            names.update(n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name))
+    return names
+
+
+def compared_as_objects(code: str) -> list[str]:
+    """Comparisons of tensors by `==` or `!=`."""
+    found = []
+    for function in ast.walk(ast.parse(code)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        names = tensors_of(function)
+        for node in ast.walk(function):
+            equal = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+            if equal and any(is_tensor(side, names) for side in (node.left, *node.comparators)):
+                found.append(ast.unparse(node))
+    return found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(stays, left):\n  return tf.where(stays != tf.range(left))",
+        "def f(a: tf.Tensor, b):\n  return a[0] == b",
+        "def f(a):\n  n = tf.size(a)\n  return n - 1 == 0",
+    ],
+)
+def test_a_comparison_of_tensors_is_found(code: str) -> None:
+    assert compared_as_objects(code)
+
+
+def test_tensors_are_not_compared_as_python_objects() -> None:
+    # Under TF1's behaviour, which `queueio.v1` sets, `==` asks whether they are the same object.
+    found = {path.name: compared_as_objects(path.read_text()) for path in MODULES.values()}
+    assert not {name: those for name, those in found.items() if those}, "use tf.equal"

@@ -50,7 +50,7 @@ def drawn(
     leaves, stays = draws(leaving, left, seed)
     out = tuple(_taken(h, r, leaves, count) for h, r in zip(lists, rows, strict=True))
     new = tf.where(stays >= count)[:, 0]  # places that a row comes to
-    up = tf.where(tf.logical_and(stays != tf.range(left), stays < count))[:, 0]
+    up = tf.where(tf.logical_and(tf.not_equal(stays, tf.range(left)), stays < count))[:, 0]
     came = tf.gather(stays, new) - count
     kept = (
         ops.TensorListScatterIntoExistingList(
