@@ -112,6 +112,6 @@ def _as_declared(component: Any, spec: Any) -> Any:
 
 def _as_precise(shape: Any, known: Any) -> bool:
     """Whether `shape` says all that `known` says."""
-    if shape.rank is None:
-        return False
+    if known.rank is None or shape.rank is None:
+        return known.rank is None
     return all(size is not None or other is None for size, other in zip(shape, known, strict=True))

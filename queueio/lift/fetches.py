@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import tensorflow as tf
@@ -10,8 +11,10 @@ import tensorflow as tf
 from queueio.errors import message
 from queueio.lift.effects import Trust
 from queueio.lift.lifter import Lifter
+from queueio.lift.product import spec_of
 from queueio.lift.refusal import refuse
 from queueio.lift.sparse import Stored
+from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
 _PARTS = {"indices", "values", "dense_shape"}
@@ -86,7 +89,16 @@ def _lift(
             "no queue or reader lies behind it: there is no pipeline to lift",
             "Pass the tensors that the input pipeline returned",
         )
-    return PlanTree(root, structure, graph, owned, scope, allow)
+    return PlanTree(_told(root, tensors), structure, graph, owned, scope, allow)
+
+
+def _told(root: Node, tensors: list[Any]) -> Node:
+    """`root`, with what `set_shape` told of tensors out of a queue that declares no shapes."""
+    elements = tuple(
+        spec_of(tensor) if isinstance(spec, tf.TensorSpec) and spec.shape.rank is None else spec
+        for spec, tensor in zip(root.elements, tensors, strict=True)
+    )
+    return root if elements == root.elements else replace(root, elements=elements)
 
 
 def _wanted(tensor: Any) -> Any:

@@ -59,6 +59,26 @@ def test_what_is_put_off_is_done_where_the_bytes_of_a_row_are_unknown(
     assert sorted(found) == sorted(expected.items())
 
 
+@pytest.mark.parametrize("told", [[2], [None], None], ids=str)
+def test_elements_of_a_queue_without_shapes_have_the_shape_that_set_shape_told(
+    told: list[int | None] | None,
+) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(COUNT, num_epochs=1, shuffle=False).dequeue()
+        queue = tf.queue.FIFOQueue(4, [tf.int32])
+        runner = train.QueueRunner(queue, [queue.enqueue([tf.stack([number, number])])])
+        train.add_queue_runner(runner)
+        element = queue.dequeue()
+        if told is not None:
+            element.set_shape(told)
+        return element
+
+    for vectorise in (True, False):
+        dataset = queueio.lift(build).to_dataset(vectorise=vectorise)
+        assert repr(dataset.element_spec.shape) == repr(tf.TensorShape(told))
+        assert [pair.numpy().tolist() for pair in dataset] == [[n, n] for n in range(COUNT)]
+
+
 def _bits(value: Any) -> tuple[str, tuple[int, ...], bytes]:
     array = np.asarray(value)
     return str(array.dtype), array.shape, array.tobytes()
