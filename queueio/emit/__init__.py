@@ -6,6 +6,7 @@
     transform.py  a fragment as a function, and the map that calls it; part.py, what of it is needed
     body.py       a fragment, op by op, as the body of a function
     scope.py      what stands for a tensor there
+    rounding.py   how far last bits are from a session's: measured; floats.py, on what numbers
     draws.py      which random draws belong together; pace.py, how many examples at once
     units.py      in which order, and which ops belong to a cond; branches.py writes those
     ops/          one op type, one public expression

@@ -10,6 +10,7 @@ any other.
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,6 +26,9 @@ from queueio.emit.tree import with_inputs
 from queueio.emit.values import Known
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node
+
+FOR_ONE: weakref.WeakKeyDictionary[Any, Fragment] = weakref.WeakKeyDictionary()
+"""For a graph that queueio traced for many examples, the user's fragment for one."""
 
 
 def could_be_fast(root: Node) -> bool:
@@ -91,12 +95,12 @@ def _moved(node: Any, chunk: Chunked) -> Node:
     batch = dataclasses.replace(
         node, input=below, elements=tuple(rows_of(spec, size) for spec in stream.elements)
     )
-    return dataclasses.replace(
-        transform, input=batch, elements=node.elements, fragment=_traced(chunk)
-    )
+    fragment = traced(chunk)
+    FOR_ONE[fragment.graph] = transform.fragment
+    return dataclasses.replace(transform, input=batch, elements=node.elements, fragment=fragment)
 
 
-def _traced(chunk: Chunked) -> Fragment:
+def traced(chunk: Chunked) -> Fragment:
     """The fragment for many examples, as ops of a graph of its own."""
     # In a thread of its own, so that no line of the caller's passes for the origin of these ops.
     with ThreadPoolExecutor(1) as pool:

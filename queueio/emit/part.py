@@ -143,6 +143,15 @@ class Part:
         last = f"-{numbers[-1]}" if numbers[-1] != numbers[0] else ""
         return f"{file}:{numbers[0]}{last}"
 
+    def names(self, result: Code) -> dict[int, str]:
+        """What the outputs that are wanted are called, by their numbers in the fragment."""
+        wanted = tf.nest.flatten(self.wanted)
+        numbered = [f"result {i}" for i in range(len(wanted))]
+        told = sorted(_leaves(self.wanted)) or _named(result) or numbered
+        told = told if len(told) == len(wanted) else numbered
+        pairs = zip(wanted, told, strict=True)
+        return {i: name for position, name in pairs for i in self.places[position]}
+
     def notes(self) -> list[str]:
         """What a reader should know of the ops."""
         found = notes_of_effects(self.fragment.ops)

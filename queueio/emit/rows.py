@@ -18,6 +18,7 @@ from queueio.emit.function import Function, Statement, Verbatim
 from queueio.emit.names import Names, assigned
 from queueio.emit.nest import structured
 from queueio.emit.rebind import folded, rebound
+from queueio.emit.rounding import notes as notes_of_rounding
 from queueio.emit.seeds import seed_of_list
 from queueio.emit.state import known_of
 from queueio.emit.units import quiet
@@ -243,6 +244,8 @@ def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
         made.parameters = [*made.parameters, *(code(f"{key}: Any") for key in states)]
         name = call("functools.partial", name, **states)
     told = notes(node.fragment.ops)
+    numbered = {i: f"result {i}" for i in range(len(node.fragment.outputs))}
+    told += notes_of_rounding(writer, node.fragment, numbered)
     stream = writer.start(node, call("tf.data.Dataset.range", 1), notes=told)
     stream = writer.again(stream, "repeat", epochs)
     stream = writer.again(stream, "map", name)

@@ -15,6 +15,7 @@ from queueio.emit.names import Names
 from queueio.emit.pace import pace
 from queueio.emit.part import Part
 from queueio.emit.rebind import folded, rebound
+from queueio.emit.rounding import notes as notes_of_rounding
 
 
 def write_transform(writer: Any, node: Any, wanted: Any) -> str:
@@ -29,7 +30,8 @@ def write_transform(writer: Any, node: Any, wanted: Any) -> str:
     else:
         mapped = _function(writer, part, body, parameters, result)
     at_once, notes = pace(writer, node, node.fragments)
-    return writer.step(node, stream, "map", mapped, notes=[*part.notes(), *notes], **at_once)
+    notes = [*part.notes(), *notes_of_rounding(writer, part.fragment, part.names(result)), *notes]
+    return writer.step(node, stream, "map", mapped, notes=notes, **at_once)
 
 
 def write_by_turns(
@@ -43,10 +45,12 @@ def write_by_turns(
     enters = (last, parts[0].taken) if node.by_reader else parts[0].taken
     stream = writer.upstream(node.input, enters)
     given = "*example" if isinstance(parts[0].taken, tuple) else "example"
-    ways = []
+    ways, rounded = [], list[str]()
     for part in parts:
-        made = _function(writer, part, *_written(writer, part))
+        body, parameters, result = _written(writer, part)
+        made = _function(writer, part, body, parameters, result)
         ways.append(function([], Code(f"{made}({given})")))
+        rounded += notes_of_rounding(writer, part.fragment, part.names(result))
     turn = f"tf.cast(number % {len(node.turns)}, tf.int32)"
     if node.turns != tuple(range(len(node.turns))):
         turn = f"tf.gather({list(node.turns)}, number % {len(node.turns)})"
@@ -55,7 +59,7 @@ def write_by_turns(
     at_once, more = pace(writer, node, node.fragments)
     return writer.step(
         node, stream, mapped, function(["number", "example"], switch),
-        notes=[*notes, *parts[0].notes(), *more], **at_once,
+        notes=[*notes, *parts[0].notes(), *dict.fromkeys(rounded), *more], **at_once,
     )  # fmt: skip
 
 

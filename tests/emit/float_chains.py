@@ -1,12 +1,16 @@
 """Random chains of float ops, on queues and in four other ways: `float_chains.py OUT FIRST LAST`.
 
 OUT then says of each way how many components differ in their bits, and the largest relative
-difference between numbers: {"chunks": {"differ": 0, "relative": 0.0, …}, …}.
+difference between numbers: {"chunks": {"differ": 0, "relative": 0.0, …}, …}. Of the modules it says
+too what their notes are worth: which differing components none of them names (`silent`), how many
+times as far as stated a component is at most (`exceeded`), how many are named though none of their
+bits differ on this data (`false`), of all that are named (`named`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,6 +25,7 @@ import four_ways
 import op_inputs
 
 import queueio
+from queueio.convert.written import notes
 
 CHAINS = 8
 _UNARY: list[Callable[[Any], Any]] = [
@@ -65,34 +70,75 @@ def pipeline(seed: int) -> Any:
     rows = op_inputs.floats(kind, shape, seed) if rng.rand() < 0.2 else op_inputs.tame(
         np.uint8 if rng.rand() < 0.3 else kind, shape, seed=seed)  # fmt: skip
     (row,) = tf.compat.v1.train.slice_input_producer([rows], num_epochs=1, shuffle=False)
-    made = [chain(tf.cast(row, kind), rng) for _ in range(CHAINS)]
+    made = {f"c{i}": chain(tf.cast(row, kind), rng) for i in range(CHAINS)}
     return tf.compat.v1.train.batch(made, four_ways.BATCH)
 
 
-def measured(seed: int, folder: str) -> dict[str, list[float]]:
-    """Of each way, the largest relative difference of each chain that has other bits."""
+def measured(seed: int, folder: str) -> dict[str, dict[str, Any]]:
+    """What is to be said of each way."""
     with tf.Graph().as_default():
         batch = pipeline(seed)
-        wanted = four_ways.on_queues(batch)
+        wanted = _columns(four_ways.on_queues(batch))
         plan = queueio.lift(batch)
-    given = {
-        "chunks": four_ways.batches(plan.to_dataset()),
-        "examples": four_ways.batches(plan.to_dataset(vectorise=False)),
-        "plain": four_ways.batches(four_ways.module(plan, "plain", folder)),
-        "fast": four_ways.batches(four_ways.module(plan, "fast", folder)),
+    found = {
+        "chunks": _told(wanted, plan.to_dataset()),
+        "examples": _told(wanted, plan.to_dataset(vectorise=False)),
     }
-    return {name: _differences(wanted, found) for name, found in given.items()}
-
-
-def _differences(wanted: list[Any], given: list[Any]) -> list[float]:
-    assert len(wanted) == len(given)
-    found = []
-    for column in range(CHAINS):
-        one = np.concatenate([batch[column].ravel() for batch in wanted])
-        other = np.concatenate([batch[column].ravel() for batch in given])
-        if not four_ways.same_bits(one, other):
-            found.append(relative(one, other))
+    for style in ("plain", "fast"):
+        module = plan.to_source(style=style)
+        found[style] = _told(wanted, four_ways.run(module, folder), Stated(str(module)))
     return found
+
+
+def _columns(steps: Any) -> dict[str, Any]:
+    """All rows of each component."""
+    steps = list(steps)
+    return {name: np.concatenate([step[name] for step in steps]) for name in steps[0]}
+
+
+class Stated:
+    """What the notes of a module, as `convert` prints them, say of its components."""
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(notes(text))
+        numbers = re.findall(r"(c\d) (\S+) \(relative\), (\S+) \(absolute\)", self.text)
+        self.far = {name: (float(one), float(other)) for name, one, other in numbers}
+        self.extreme = set(re.findall(r"(c\d) only where", self.text))
+        other = re.findall(r"(c\d) (?:in the sign of|by a whole)", self.text)
+        self.named = {*self.far, *self.extreme, *other}
+
+    def exceeded(self, name: str, one: Any, other: Any) -> float:
+        """How many times as far as stated the numbers of a component are at most."""
+        if name not in self.far:
+            return 0.0 if name in self.extreme or relative(one, other) == 0 else np.inf
+        with np.errstate(all="ignore"):
+            one, other = one.astype(np.float64), other.astype(np.float64)
+            far = np.abs(one - other)
+            each = far / np.maximum(np.abs(one), np.abs(other)), far
+            times = [part / max(stated, 1e-300) for part, stated in
+                     zip(each, self.far[name], strict=True)]  # fmt: skip
+            least = np.fmin(*times)
+        return float(np.max(np.where(np.isfinite(least) & (far > 0), least, 0)))
+
+
+def _told(wanted: Any, dataset: Any, stated: Stated | None = None) -> dict[str, Any]:
+    given = _columns(dataset.as_numpy_iterator())
+    pairs = {name: (one, given[name]) for name, one in wanted.items()}
+    differ = {name: pair for name, pair in pairs.items() if not four_ways.same_bits(*pair)}
+    told: dict[str, Any] = {
+        "differ": len(differ),
+        "relative": max((relative(*pair) for pair in differ.values()), default=0.0),
+    }
+    if stated is None:
+        return told
+    times = {name: stated.exceeded(name, *pair) for name, pair in differ.items()}
+    return told | {
+        "silent": sorted(differ.keys() - stated.named),
+        "exceeded": max(times.values(), default=0.0),
+        "false": len(stated.named - differ.keys()),
+        "named": len(stated.named),
+        "notes": [stated.text] if differ else [],
+    }
 
 
 def relative(one: Any, other: Any) -> float:
@@ -103,17 +149,22 @@ def relative(one: Any, other: Any) -> float:
     return float(np.max(np.where(np.isfinite(far), far, 9)))
 
 
+def added(one: dict[str, Any], more: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What is said of many pipelines: sums, and the largest of the rest."""
+    largest = ("relative", "exceeded")
+    found = {k: max(one.get(k, v), v) if k in largest else one.get(k, type(v)()) + v
+             for k, v in more.items()}  # fmt: skip
+    return {**found, "seeds": one.get("seeds", []) + ([seed] if more["differ"] else [])}
+
+
 def main() -> None:
     out, first, last = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     told: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, last):
-            for way, far in measured(seed, folder).items():
-                entry = told.setdefault(way, {"differ": 0, "relative": 0.0, "seeds": []})
-                entry["differ"] += len(far)
-                entry["relative"] = max(entry["relative"], *far, 0)
-                entry["seeds"] += [seed] if far else []
-    out.write_text(json.dumps(told))
+            for way, more in measured(seed, folder).items():
+                told[way] = added(told.get(way, {}), more, seed)
+            out.write_text(json.dumps(told))
 
 
 if __name__ == "__main__":

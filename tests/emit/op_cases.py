@@ -448,8 +448,9 @@ case("SampleDistortedBoundingBoxV2", lambda x: list(raw.SampleDistortedBoundingB
      np.full((12, 3), 99, i32), drawn=True)  # fmt: skip
 
 
-def _table(old: bool) -> Callable[..., Any]:
+def _table(old: bool, *known: Any) -> Callable[..., Any]:
     def build(keys: Any) -> Any:
+        keys = tf.constant(known[0]) if known else keys
         made = raw.HashTable if old else raw.HashTableV2
         handle = made(key_dtype=tf.string, value_dtype=tf.int64)
         fill = raw.InitializeTable if old else raw.InitializeTableV2
@@ -464,6 +465,10 @@ def _table(old: bool) -> Callable[..., Any]:
 
 case("LookupTableFind", _table(True), _TEXT, ways=("plain", "fast"))
 case("LookupTableFindV2", _table(False), _TEXT)
+for _known in ("a\0\0", ["", "x"], [["\r", ""]]):
+    case("LookupTableFind", _table(True, _known), _TEXT, ways=("plain", "fast"),
+         name=f"of {_known!r}")  # fmt: skip
+    case("LookupTableFindV2", _table(False, _known), _TEXT, name=f"of {_known!r}")
 
 
 def _variable(build: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Chains of float ops deliver in chunks and by example the bits that a session delivers."""
+"""Chains of float ops deliver the bits that a session delivers, or the module says how far off."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 SEEDS = (10, 18)
+# What is measured on some numbers is exceeded on others, but not by far.
+MOST = 4
 
 
-def test_chains_of_float_ops_keep_every_bit(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What float_chains.py says of each way."""
+    tmp_path = tmp_path_factory.mktemp("chains")
     out, script = tmp_path / "found.json", Path(__file__).with_name("float_chains.py")
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     done = subprocess.run(
@@ -19,8 +27,26 @@ def test_chains_of_float_ops_keep_every_bit(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=400, env=environment, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    found = json.loads(out.read_text())
+    return json.loads(out.read_text())  # type: ignore[no-any-return]
+
+
+def test_chains_of_float_ops_keep_every_bit(found: dict[str, Any]) -> None:
     assert {way: found[way]["differ"] for way in ("chunks", "examples")} == {
         "chunks": 0,
         "examples": 0,
     }
+
+
+@pytest.mark.parametrize("style", ["plain", "fast"])
+def test_a_module_names_each_component_whose_last_bits_differ(
+    found: dict[str, Any], style: str
+) -> None:
+    assert found[style]["differ"] > 0, "or there is nothing to be said"
+    assert found[style]["silent"] == []
+
+
+@pytest.mark.parametrize("style", ["plain", "fast"])
+def test_no_difference_is_much_larger_than_the_module_says(
+    found: dict[str, Any], style: str
+) -> None:
+    assert found[style]["exceeded"] <= MOST, found[style]["notes"]

@@ -12,7 +12,7 @@ from queueio.emit.ops import Site, expresses
 def find(site: Site) -> Code:
     """`table.lookup(keys)`."""
     table = site.body.table(site.op.inputs[0], site.static(2))
-    value = site.arg(1)
+    value = site.body.tensor(site.op.inputs[1])  # lookup asks for its dtype
     return Code(f"{table}.lookup({value.flat})", head=f"{table}.lookup(", items=(value,),
                 close=")", call=True)  # fmt: skip
 

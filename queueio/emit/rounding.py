@@ -1,0 +1,254 @@
+"""What a session's optimiser makes otherwise of the floats of a written function: measured.
+
+    x / 255. - 0.1 - 0.3      a session computes as      x * 0.003921569 - 0.4
+
+The module says the ops as the user wrote them, and an optimiser of sessions rewrites them, so last
+bits may differ. The written ops and those of a session are run on made-up numbers, and the largest
+difference becomes a note. Where none differs there is none.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.eager.context import eager_mode  # no public spelling
+
+from queueio.compile.fragment import Fragment
+from queueio.compile.in_session import in_session
+from queueio.compile.vectorise import Chunked, vectorise
+from queueio.emit.body import Body
+from queueio.emit.branches import tensors
+from queueio.emit.code import Code, code, sequence
+from queueio.emit.fast import FOR_ONE, traced
+from queueio.emit.floats import Floats, Unmeasurable, tries, usual
+from queueio.emit.function import Function, Statement, Verbatim
+from queueio.emit.names import Names
+from queueio.emit.stored import READ, stored
+
+_WHY = "In a session, where the queues ran, TensorFlow's optimiser rewrites some of these ops"
+_UNMEASURED = "last bits may differ; by how much was not measured."
+_STEPS = (
+    "Numbers that are rounded or compared on the way do differ so: for one that lies at a limit,"
+    " the result may differ by a whole step."
+)
+
+
+def notes(writer: Any, fragment: Any, names: Mapping[int, str]) -> list[str]:
+    """What a reader should know of the last bits; nothing where they are the queues'.
+
+    Args:
+      writer: the module's writer.
+      fragment: what is written.
+      names: what its outputs are called that are wanted, by their numbers.
+    """
+    one = FOR_ONE.get(fragment.graph, fragment)
+    if not any(t.dtype.is_floating or t.dtype.is_complex for op in one.ops for t in op.outputs):
+        return []
+    # In a thread of its own, so that nothing of the caller's graph is around.
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(_notes, writer, one, names, one is not fragment).result()
+
+
+def _notes(writer: Any, one: Any, names: Mapping[int, str], many: bool) -> list[str]:
+    floats = Floats(one)
+    made = floats.made()
+    told = [names.get(i, "") for i in made]
+    if not any(told):
+        return []
+    try:
+        found = _measured(writer, floats, list(made.values()), many)
+    except Exception:  # whatever ops there are: what cannot be run here may run in a session
+        return [] if _alike(one, in_session(one)) else [f"{_WHY}: {_UNMEASURED}"]
+    results = zip(told, found, strict=False)
+    differing = {name: each for name, each in results if name and each.bits}
+    by_steps = [each for each in found[len(told) :] if each.bits]
+    return [f"{_WHY}: {_told(differing, by_steps)}"] if differing or by_steps else []
+
+
+def _told(differing: Mapping[str, Difference], by_steps: list[Difference]) -> str:
+    """The largest differences, in words."""
+    values = max(each.values for each in [*differing.values(), *by_steps])
+    each = "; ".join(f"{name} {found}" for name, found in differing.items())
+    text = f"last bits differ. The largest differences among {values:,} values: {each}."
+    if not differing:
+        text = f"no bit of {values:,} results differed, but last bits may."
+    return " ".join([text, _STEPS] if by_steps else [text])
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far numbers are from those of a session.
+
+    Attributes:
+      bits: whether any bit differs.
+      relative, absolute: the largest difference between finite numbers, of them and as it is.
+      steps: whether texts or truths differ, or one number is finite and the other is not.
+      values: how many were compared.
+      extreme: whether only extreme numbers gave other bits.
+    """
+
+    bits: bool
+    relative: float = 0.0
+    absolute: float = 0.0
+    steps: bool = False
+    values: int = 0
+    extreme: bool = False
+
+    def __str__(self) -> str:
+        if self.extreme:
+            return "only where numbers are infinite, NaN or next to their limits"
+        if not self.absolute:
+            return "by a whole value" if self.steps else "in the sign of zeros"
+        far = f"{self.relative:.1e} (relative), {self.absolute:.1e} (absolute)"
+        return far + (", or one is infinite or NaN and the other is not" if self.steps else "")
+
+
+def _measured(writer: Any, floats: Floats, made: list[Any], many: bool) -> list[Difference]:
+    """How what is made differs when written; then the same of what steps are made of."""
+    # What is made is all that a session keeps: it may rewrite away what a step is made of.
+    ends = [made, floats.stepped()]
+    entering = floats.entering([*made, *ends[1]])
+    sides = [Fragment.between(entering, each) for each in ends if each]
+    runs = [in_session(side) for side in sides]
+    if not entering or not any(map(_may_differ, sides, runs)):
+        return []
+    whole = Fragment.between(entering, [*made, *ends[1]])
+    written, rows = _function(writer, whole, many), _rows_that_run(whole)
+    wanted = [part for pair in zip(sides, runs, strict=True) for part in _as_queues(*pair, rows)]
+    given = _run(written, rows, many)
+    return [_difference(*pair) for pair in zip(wanted, given, strict=True)]
+
+
+def _may_differ(one: Fragment, run: Fragment) -> bool:
+    return _calls(one) or not _alike(one, run)
+
+
+def _calls(fragment: Fragment) -> bool:
+    """Whether ops call functions, inside of which a session rewrites too."""
+    attributes = (attr for op in fragment.ops for attr in op.node_def.attr.values())
+    return any(attr.HasField("func") for attr in attributes)
+
+
+def _as_queues(one: Fragment, run: Fragment, rows: list[np.ndarray]) -> list[np.ndarray]:
+    """What the queues' ops make of the rows."""
+    return _in_a_session(one, rows) if _calls(one) else _run(run.call, rows)
+
+
+def _in_a_session(fragment: Fragment, rows: list[np.ndarray]) -> list[np.ndarray]:
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        entering = [v1.placeholder(t.dtype.base_dtype, t.shape) for t in fragment.inputs]
+        ends = fragment.call(*entering)
+        steps = [session.run(ends, dict(zip(entering, row, strict=True)))
+                 for row in zip(*rows, strict=True)]  # fmt: skip
+    return [np.stack(part) for part in zip(*steps, strict=True)]
+
+
+def _rows_that_run(part: Fragment) -> list[np.ndarray]:
+    for rows in tries(part):
+        try:
+            _run(part.call, [each[:1] for each in rows])
+            return rows
+        except (tf.errors.OpError, ValueError):
+            continue
+    raise Unmeasurable(part.outputs[0].name)
+
+
+def _run(
+    function: Callable[..., Any], rows: list[np.ndarray], many: bool = False
+) -> list[np.ndarray]:
+    """What `function` makes of the rows, one by one or of all, run as `Dataset.map` runs it."""
+    plain = tf.autograph.experimental.do_not_convert(function)
+    with eager_mode():
+        dataset = tf.data.Dataset.from_tensor_slices(tuple(rows))
+        dataset = dataset.batch(len(rows[0])) if many else dataset
+        dataset = dataset.map(plain)
+        (found,) = (dataset if many else dataset.batch(len(rows[0]))).as_numpy_iterator()
+    return list(found)
+
+
+def _function(writer: Any, part: Fragment, many: bool) -> Callable[..., Any]:
+    """The function that is written for a fragment."""
+    pieces = vectorise(part) if many else []
+    if len(pieces) == 1 and isinstance(pieces[0], Chunked):
+        part = traced(pieces[0])
+    elif many:
+        raise Unmeasurable(part.outputs[0].name)
+    apart = type(writer)(writer.plan)
+    names = Names(apart.names)
+    parameters = [names.fresh("given") for _ in part.inputs]
+    given = {t.name: Code(name) for t, name in zip(part.inputs, parameters, strict=True)}
+    body = Body(apart, names, given, fragment=part)
+    ends = sequence(tensors(body, part.outputs))
+    if body.captured:
+        raise Unmeasurable(", ".join(body.captured))
+    lines = [*body.statements, Statement("return ", ends)]
+    made = Function("made", [code(f"{p}: Any") for p in parameters], "Any", body=lines)
+    return _executed(apart, [*apart.functions, made])
+
+
+def _executed(apart: Any, functions: Iterable[Any]) -> Callable[..., Any]:
+    lines = ["from __future__ import annotations"]
+    for each in (Verbatim(READ.strip("\n").split("\n")), *functions):
+        lines += each.render()
+    known: dict[str, Any] = {name: importlib.import_module(name) for name in apart.imports}
+    known |= {"tf": tf, "np": np, "CONSTANTS": stored(apart.constants)}
+    exec(compile("\n".join(lines), "<written>", "exec"), known)
+    return known["made"]  # type: ignore[no-any-return]
+
+
+def _alike(one: Fragment, other: Fragment) -> bool:
+    """Whether two fragments say the same ops on the same inputs and constants."""
+    return one is other or _spelled(one) == _spelled(other)
+
+
+def _spelled(fragment: Fragment) -> list[int]:
+    known = {t.name: i for i, t in enumerate(fragment.inputs)}
+    for op in fragment.ops:
+        attributes = sorted(op.node_def.attr.items())
+        said = tuple((k, v.SerializeToString()) for k, v in attributes if k[0] != "_")
+        taken = tuple(known.get(t.name) for t in op.inputs)
+        for i, tensor in enumerate(op.outputs):
+            known.setdefault(tensor.name, hash((op.type, said, taken, i)))
+    return [known[t.name] for t in fragment.outputs]
+
+
+def _difference(one: np.ndarray, other: np.ndarray) -> Difference:
+    """Of rows of the same numbers; those with extreme ones are the last."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        raise Unmeasurable(f"{one.dtype} {one.shape}, {other.dtype} {other.shape}")
+    differ = ~_same_bits(one, other)
+    first = usual(len(one))
+    if not differ[:first].any():
+        return Difference(bool(differ.any()), values=one.size, extreme=True)
+    if one.dtype.kind not in "fciu":
+        return Difference(True, steps=True, values=one.size)
+    return _far(one[:first], other[:first], one.size)
+
+
+def _far(one: np.ndarray, other: np.ndarray, values: int) -> Difference:
+    kind = np.complex128 if one.dtype.kind == "c" else np.float64
+    a, b = np.asarray(one, kind), np.asarray(other, kind)
+    finite = np.isfinite(a) & np.isfinite(b)
+    with np.errstate(all="ignore"):
+        far = np.where(finite, np.abs(a - b), 0)
+        relative = far / np.maximum(np.maximum(np.abs(a), np.abs(b)), 1e-300)
+    steps = bool((~_same_bits(one, other) & ~finite).any())
+    largest = float(np.where(finite, relative, 0).max()), float(far.max())
+    return Difference(True, *largest, steps, values)
+
+
+def _same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where numbers are the same, zeros with their sign; NaNs are all alike."""
+    if one.dtype.kind == "c":
+        return _same_bits(one.real, other.real) & _same_bits(one.imag, other.imag)
+    if one.dtype.kind != "f":
+        return np.asarray(one == other)
+    equal = (one == other) & (np.signbit(one) == np.signbit(other))
+    return np.asarray(equal | (np.isnan(one) & np.isnan(other)))
