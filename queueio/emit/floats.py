@@ -75,7 +75,7 @@ class Floats:
         """What is rounded, compared or handed to an op that is not tried out."""
         ops = [op for op in self.fragment.ops if _steps(op) or _is_outside(op)]
         found = {t.ref(): t for op in ops for t in op.inputs if self._is_made(t)}
-        return list(found.values())
+        return [t for t in found.values() if not self._depths.get(t.op)]  # branches may not run
 
     def _is_made(self, tensor: Any) -> bool:
         return tensor.ref() not in self._known and quiet(tensor).op in self.computing

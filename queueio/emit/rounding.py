@@ -30,9 +30,11 @@ from queueio.emit.floats import Floats, Unmeasurable, tries, usual
 from queueio.emit.function import Function, Statement, Verbatim
 from queueio.emit.names import Names
 from queueio.emit.stored import READ, stored
+from queueio.graph.bodies import nodes_run_by
 
 _WHY = "In a session, where the queues ran, TensorFlow's optimiser rewrites some of these ops"
 _UNMEASURED = "last bits may differ; by how much was not measured."
+_LOOPS = ("NextIteration", "RefNextIteration", "StatelessWhile", "While")
 _STEPS = (
     "Numbers that are rounded or compared on the way do differ so: for one that lies at a limit,"
     " the result may differ by a whole step."
@@ -64,7 +66,7 @@ def _notes(writer: Any, one: Any, names: Mapping[int, str], many: bool) -> list[
     try:
         found = _measured(writer, floats, list(made.values()), many)
     except Exception:  # whatever ops there are: what cannot be run here may run in a session
-        return [] if _alike(one, in_session(one)) else [f"{_WHY}: {_UNMEASURED}"]
+        return [f"{_WHY}: {_UNMEASURED}"] if _may_differ(one, in_session(one)) else []
     results = zip(told, found, strict=False)
     differing = {name: each for name, each in results if name and each.bits}
     by_steps = [each for each in found[len(told) :] if each.bits]
@@ -119,6 +121,8 @@ def _measured(writer: Any, floats: Floats, made: list[Any], many: bool) -> list[
     if not entering or not any(map(_may_differ, sides, runs)):
         return []
     whole = Fragment.between(entering, [*made, *ends[1]])
+    if any(node and node.op in _LOOPS for op in whole.ops for node in nodes_run_by(op)):
+        raise Unmeasurable("on numbers that no data has, a loop may never end")
     written, rows = _function(writer, whole, many), _rows_that_run(whole)
     wanted = [part for pair in zip(sides, runs, strict=True) for part in _as_queues(*pair, rows)]
     given = _run(written, rows, many)

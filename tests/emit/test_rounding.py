@@ -108,6 +108,14 @@ def test_what_cannot_be_tried_is_said_not_to_be_measured() -> None:
     assert "may differ; by how much was not measured" in said(build)
 
 
+def test_a_loop_that_ends_only_on_numbers_of_the_data_is_not_tried() -> None:
+    def build() -> Any:
+        (end,) = tf.while_loop(lambda x: tf.reduce_max(x) > 1, lambda x: [scaled(x)], [row()])
+        return v1.train.batch([end], 4)
+
+    assert "may differ; by how much was not measured" in said(build)
+
+
 def test_the_measure_is_the_same_each_time() -> None:
     def build() -> Any:
         return v1.train.batch([scaled(row())], 4)
