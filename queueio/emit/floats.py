@@ -31,7 +31,7 @@ _STEPS = """
     Round Sign TopK TopKV2 TruncateDiv TruncateMod Unique UniqueV2
 """
 _UNKNOWN = 5  # what the first try takes for a dimension that nobody knows
-_VALUES, _MOST_ROWS = 1 << 16, 2048
+_VALUES, _MOST_ROWS = 1 << 16, 1024
 
 
 class Unmeasurable(Exception):
