@@ -168,7 +168,7 @@ def _turns(
 
 def _judged(each: _Component) -> Judgement:
     if each.why or each.reference is None:
-        return Judgement(each.index, "unknown", each.why or "nothing came")
+        return Judgement(each.index, "unknown", each.why or "there were too few runs")
     old, new = each.tallies
     test = tested(old, new, len(TURNS))
     count = old.examples + new.examples
@@ -176,7 +176,7 @@ def _judged(each: _Component) -> Judgement:
         return Judgement(each.index, "unknown", "there were too few runs", count, False)
     names = each.reference.names
     if test.surprising.any() or test.torn:
-        text, final = relation(each.reference, names, test, each.values)
+        text, final = relation(each.reference, names, test, each.values, each.tallies)
         return Judgement(each.index, "differs", text, count, final)
     error = _error(each.reference, test)
     about = _about(each.reference, test, error)

@@ -33,8 +33,12 @@ class Drawn:
 
 
 def drawn(again: tuple[Again, Again]) -> Drawn:
-    """What the sides draw, as far as their further runs have come."""
+    """What the sides draw, as far as their further runs have come.
+
+    Whether a recorded side drew, nobody knows; it may have drawn all that the other one does.
+    """
     old, new = (frozenset(_of(run)) for run in again)
+    old, new = (old if again[0].possible else new), (new if again[1].possible else old)
     torn = {i for i, run in enumerate(again) if not (old, new)[i] and _pairs_anew(run)}
     return Drawn(old, new, frozenset(torn))
 

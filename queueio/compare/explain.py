@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+SHOWN_BY = 6  # different values, by which a change shows that is not exact
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def explain(old: Array, new: Array, tolerance: Tolerance) -> Change:
             return SAME
         if np.allclose(b, a, tolerance.rtol, tolerance.atol, equal_nan=True):
             return Change("tolerance", None, int((a != b).sum()), a.size, _relative(a, b))
-    for rule in (_padding, _channels, _transposed, _rounding, _flip, scaled):
+    for rule in (_padding, _moved, _rounding, scaled, _moved_and_rounded):
         change = rule(a, b)
         if change is not None:
             return change
@@ -119,23 +120,40 @@ def _tail_of_padding(a: Array, b: Array) -> bool:
     return 0 in (a.reshape(-1)[-1], b.reshape(-1)[-1])
 
 
-def _channels(a: Array, b: Array) -> Change | None:
-    if a.ndim >= 2 and a.shape == b.shape and 2 <= a.shape[-1] <= 4 and _equal(a[..., ::-1], b):
+Alike = Callable[[Array, Array], bool]
+
+
+def _moved(a: Array, b: Array) -> Change | None:
+    return _channels(a, b, _equal) or _transposed(a, b, _equal) or _flip(a, b, _equal)
+
+
+def _moved_and_rounded(a: Array, b: Array) -> Change | None:
+    return _channels(a, b, _near) or _transposed(a, b, _near) or _flip(a, b, _near)
+
+
+def _near(a: Array, b: Array) -> bool:
+    """Whether the values are so many different ones as no chance makes equal but for rounding."""
+    few = a.shape != b.shape or len(np.unique(a.reshape(-1)[:1000])) < SHOWN_BY
+    return not few and _rounding(a, b) is not None
+
+
+def _channels(a: Array, b: Array, alike: Alike) -> Change | None:
+    if a.ndim >= 2 and a.shape == b.shape and 2 <= a.shape[-1] <= 4 and alike(a[..., ::-1], b):
         return Change("channels", a.ndim - 1, int((a != b).sum()), a.size)
     return None
 
 
-def _transposed(a: Array, b: Array) -> Change | None:
+def _transposed(a: Array, b: Array, alike: Alike) -> Change | None:
     for first in range(a.ndim):
         for second in range(first + 1, a.ndim):
-            if _equal(a.swapaxes(first, second), b):
+            if alike(a.swapaxes(first, second), b):
                 return Change("transposed", (first, second), int(a.size), a.size)
     return None
 
 
-def _flip(a: Array, b: Array) -> Change | None:
+def _flip(a: Array, b: Array, alike: Alike) -> Change | None:
     for axis in range(a.ndim):
-        if a.shape == b.shape and a.shape[axis] > 2 and _equal(np.flip(a, axis), b):
+        if a.shape == b.shape and a.shape[axis] > 2 and alike(np.flip(a, axis), b):
             return Change("flipped", _direction(a, axis), int((a != b).sum()), a.size)
     return None
 

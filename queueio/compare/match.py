@@ -15,6 +15,7 @@ from queueio.compare.explain import SAME, Change, Tolerance, explain, scaled
 
 Array = np.ndarray[Any, Any]
 NEAREST = 512
+SURE = ("key", "component", "change")  # how examples are paired by more than their likeness
 LEAST_STEPS = 8
 
 
@@ -59,18 +60,18 @@ def match(
     best_score = 0.0
     for way in ways:
         pairs = [_pair(a, b, how, tolerance) for a, b, how in way(old, new)]
-        _doubt_factors(pairs)
+        _doubt_factors(pairs, aligned)
         kept = [p for p in pairs if _credible(p, aligned)]
         score = sum(p.score for p in kept)
         if score > best_score + 1e-9 or (len(kept) > len(best) and score >= best_score):
             best, best_score = kept, score
         if kept and score >= 0.95 * min(len(old), len(new)):
             break
-    return _by_usual_change(best, old, new, tolerance)
+    return _by_usual_change(best, old, new, tolerance, aligned)
 
 
 def _by_usual_change(
-    pairs: list[Pair], old: list[Example], new: list[Example], tolerance: Tolerance
+    pairs: list[Pair], old: list[Example], new: list[Example], tolerance: Tolerance, aligned: bool
 ) -> list[Pair]:
     """Where most pairs share a change: those that show it, and what it makes of all others."""
     changes = usual([p.changes for p in pairs])
@@ -86,20 +87,24 @@ def _by_usual_change(
     found = sure + [_pair(a, b, "change", tolerance) for a, b in made]
     if len(found) <= len(sure):
         return pairs
-    _doubt_factors(found)
+    _doubt_factors(found, aligned)
     taken = {id(e) for p in found for e in (p.old, p.new)}
     return found + [p for p in pairs if taken.isdisjoint((id(p.old), id(p.new)))]
 
 
 def in_step(old: list[Example], new: list[Example]) -> bool:
-    """Whether examples at one place are clearly more alike than those beside one another."""
+    """Whether examples at one place are clearly more alike than those beside one another.
+
+    By how each differs from the one before: any two lists of ascending numbers are alike.
+    """
     places = {e.position: e for e in new}
     here = [(e, places[e.position]) for e in old[:NEAREST] if e.position in places]
     if len(here) < max(LEAST_STEPS, min(len(old), len(new), NEAREST) // 2):
         return False
-    a, b = table([a for a, _ in here], [b for _, b in here], _features)
+    both = table([a for a, _ in here], [b for _, b in here], _features)
+    a, b = (np.diff(rows, axis=0) for rows in both)
     beside = (np.abs(a[1:] - b[:-1]).mean() + np.abs(a[:-1] - b[1:]).mean()) / 2
-    return bool(np.abs(a - b).mean() < 0.7 * beside)
+    return bool(np.abs(a - b).mean() < 0.7 * beside - 1e-9)
 
 
 def _credible(pair: Pair, aligned: bool) -> bool:
@@ -117,12 +122,20 @@ def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
     return Pair(old, new, how, changes)
 
 
-def _doubt_factors(pairs: list[Pair]) -> None:
-    """A factor or offset counts if most pairs, and three at least, share it: any pair has one."""
+def _doubt_factors(pairs: list[Pair], aligned: bool) -> None:
+    """A factor or offset counts if most pairs, and three at least, share it: any pair has one.
+
+    Numbers that were paired by their own order have one too. So where nothing else paired the
+    examples, each has to show it by itself, by several values.
+    """
     width = max((len(p.changes) for p in pairs), default=0)
+    sure = 2 * sum(p.how in SURE or (aligned and p.how == "position") for p in pairs) > len(pairs)
     for index in range(width):
         mine = [p for p in pairs if p.changes[index] is not SAME]
-        if mine and not _shared(mine, index):
+        for pair in [] if sure else mine:
+            if pair.changes[index].kind in _FREE and pair.changes[index].total < _SHOWN_ALONE:
+                pair.changes[index] = _plain(pair.changes[index])
+        if mine and not (sure and _shared(mine, index)):
             _by_most(mine, index)
 
 
@@ -145,6 +158,7 @@ def _shared(mine: list[Pair], index: int) -> bool:
     return True
 
 
+_SHOWN_ALONE = 4  # values
 _SHOWN_BY = {"scale": 3, "offset": 3, "linear": 6}  # different values
 
 

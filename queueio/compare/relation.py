@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.features import PLANE, Reference, planes
-from queueio.compare.tally import Test
+from queueio.compare.features import NAMED, PLANE, Reference, planes
+from queueio.compare.tally import Tally, Test
 
 Array = np.ndarray[Any, Any]
+NEAR = 0.05  # of the deviation, by which a relation may miss the means
 
 
 def relation(
-    reference: Reference, names: list[str], test: Test, values: tuple[list[Array], list[Array]]
+    reference: Reference,
+    names: list[str],
+    test: Test,
+    values: tuple[list[Array], list[Array]],
+    tallies: tuple[Tally, Tally],
 ) -> tuple[str, bool]:
     """The plainest words for what differs, and whether more runs would not find plainer ones.
 
@@ -22,11 +27,12 @@ def relation(
       names: of the figures.
       test: where they differ.
       values: batches of both sides.
+      tallies: the figures of both sides.
     """
     if not test.surprising.any():
         text = (
-            "the values are the same on the whole, but at other examples: the pairs are torn, or "
-            "each example is changed in another way"
+            "the same on the whole, but not beside the same values of the other components: the "
+            "pairs are torn, or those are changed"
         )
         return text, True
     if _reversed_channels(reference, test):
@@ -38,8 +44,10 @@ def relation(
     if found is None:
         return _figures(reference, names, test), True
     slope, offset, spread = found
+    if not _holds(slope, offset, reference, tallies):
+        return _figures(reference, names, test), True
     if not 0.8 < slope < 1.25:
-        return f"new = {said(slope, offset, spread)}", True
+        return _as(said(slope, offset, spread)), True
     small = _small(test, reference)
     return small or _figures(reference, names, test), bool(small)
 
@@ -86,6 +94,33 @@ def _quantiles(
     return None
 
 
+def _as(relation: str) -> str:
+    """Values alone, in whatever examples they are, show no more."""
+    return f"its values lie as those of {relation} would"
+
+
+def _holds(slope: float, offset: float, reference: Reference, tallies: tuple[Tally, Tally]) -> bool:
+    """Whether the relation, which sorted values have shown, also makes of the old examples' means
+    what those of the new ones are; one that turns values round, in each group of examples."""
+    old, new = (t.by_group() for t in tallies)
+    known = np.isfinite(old + new).all(axis=(1, 2))
+    (mean, _, apart), (other, width, between) = (_spread(f[known]) for f in (old, new))
+    shift = (slope * reference.mean + offset - reference.mean) / reference.deviation
+    missed = np.abs(slope * mean.mean(axis=0) + shift - other.mean(axis=0)) > NEAR * np.sqrt(width)
+    if missed.any() or (np.abs(slope**2 * apart - between) > 2 * NEAR * width).any():
+        return False
+    a, b = ((m - m.mean(axis=0)).reshape(-1) for m in (mean, other))
+    return slope > 0 or float(a @ b) < -0.5 * float(np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def _spread(figures: Array) -> tuple[Array, Array, Array]:
+    """The groups' means; the variance of values, and of examples' means, over all groups."""
+    mean, square, each = (figures[:, :, NAMED.index(n)] for n in
+                          ("mean", "square", "mean of each, squared"))  # fmt: skip
+    whole = mean.mean(axis=0) ** 2
+    return mean, square.mean(axis=0) - whole, each.mean(axis=0) - whole
+
+
 def _small(test: Test, reference: Reference) -> str:
     """A small offset or factor, from the means and deviations; "" if it is neither alone."""
     at = int(np.argmax(test.score[:, 0]))
@@ -101,12 +136,12 @@ def _small(test: Test, reference: Reference) -> str:
     if min(shifted, scaled) > test.findable[at, 1] / spread:
         return ""
     factor, offset = (1.0, other - mean) if shifted < scaled else (other / mean, 0.0)
-    where = "" if _in_all(test, reference, factor, offset) else f"of channel {at}, "
+    where = "" if _in_all(test, reference, factor, offset) else f"in channel {at} "
     if offset:
-        text = f"new = old {'−' if offset < 0 else '+'} {abs(offset):.2g} (±{error:.1g})"
+        text = f"old {'−' if offset < 0 else '+'} {abs(offset):.2g} (±{error:.1g})"
     else:
-        text = f"new = old × {factor:.4g} (±{abs(error / mean):.1g})"
-    return where + text
+        text = f"old × {factor:.4g} (±{abs(error / mean):.1g})"
+    return where + _as(text)
 
 
 def _in_all(test: Test, reference: Reference, factor: float, offset: float) -> bool:
@@ -148,4 +183,6 @@ def _plain(name: str) -> str:
         return "share of values in a part of the range"
     if name == "mean of each, squared":
         return "spread of the examples' means"
+    if name in PLANE[:2]:
+        return f"balance {name}"
     return {"deviation of each": "contrast of an example"}.get(name, name)

@@ -109,9 +109,12 @@ class Result:
         case = self.case
         drawn = [case.form.old.schema.titles[j.component] for j in case.judgements]
         exact = all(j.kind == "same" for j in case.judgements)
-        how = "the same where both draw the same" if exact else "from distributions that agree"
         who = "" if case.drawn.both else f" of the {'old' if case.drawn.old else 'new'} side"
-        agree = f"{', '.join(drawn)}: drawn anew in each run{who}, {how}."
+        agree = f"{', '.join(drawn)}: drawn anew in each run" + (
+            ", the same where both draw the same."
+            if exact
+            else f"{who}, each from distributions that agree."
+        )
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
         return f"Identical examples: the same {count} on both sides, but for {agree}"

@@ -181,6 +181,7 @@ def _second_pass(case: Case) -> None:
         _pair_random(case)
     elif may_be_chance(case.both, difference) and _left_out(case):
         case.left_out, case.difference = difference.lacking, none()
+        case.one_shuffles = any(run.in_order for run in case.both.again)
         case.fetched = Fetched(), Fetched()
     elif old.random or new.random:
         _pair_random(case)
@@ -250,8 +251,8 @@ def _pair(case: Case) -> None:
     near = mine if case.sampled else in_one_gap(case.both, difference, mine)
     stepping = case.both.fixed and not case.both.aligned and in_step(*near)
     case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
-    if case.sampled and (sure := [p for p in case.pairs if p.how in SURE]):
-        case.pairs = sure  # of a sample, what is without counterpart says nothing
+    if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
+        case.pairs = [p for p in case.pairs if p.how in SURE] or case.pairs
         return
     if stepping and difference.lacking == difference.extra:
         case.partly = len(case.pairs) < difference.lacking  # each is changed; some become equal

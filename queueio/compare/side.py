@@ -42,7 +42,7 @@ class End:
 
     def __str__(self) -> str:
         if self.kind == "error":
-            return f"{self.error}: {_brief(self.message)}"
+            return ": ".join(filter(None, (self.error, _brief(self.message))))
         return {"clean": "the end of the input", "limit": "the limit"}.get(self.kind, self.kind)
 
 

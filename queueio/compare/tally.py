@@ -49,6 +49,12 @@ class Tally:
         self.sums.append(sums)
         self._open = []
 
+    def by_group(self) -> Array:
+        """The mean figures (groups, channels, figures) of all runs; NaN where nothing came."""
+        counts = np.sum(self.counts, axis=0)[:, None, None]
+        with np.errstate(all="ignore"):
+            return np.asarray(np.sum(self.sums, axis=0) / counts)
+
 
 @dataclass
 class Test:

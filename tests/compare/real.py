@@ -14,6 +14,7 @@ the first finding.
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -507,6 +508,7 @@ def main() -> None:
     parser.add_argument("--part", default="0/1", help="0/2 and 1/2 are the halves of it")
     parser.add_argument("--sum", action="store_true", help="print the table of logs")
     given = parser.parse_args()
+    del sys.argv[1:]  # which scripts of examples/ would read
     if given.sum:
         print(table(line for path in given.kinds for line in Path(path).read_text().splitlines()))
         return

@@ -79,7 +79,7 @@ def test_equal_augmentation_is_equal_and_says_how_sure_it_is() -> None:
 FAULTS = {
     "a factor of 1.02": (twice, "from another distribution: "),
     "an offset of 0.01 of the range": (more, "from another distribution: "),
-    "a scale": (standardized, "new = old × 0.0039"),
+    "a scale": (standardized, "old × 0.0039"),
     "channels": (bgr, "its channels are in reverse order"),
     "upside down": (turned, "it is flipped top to bottom"),
     "one channel only": (one_channel, "of channel 2"),

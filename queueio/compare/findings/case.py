@@ -86,6 +86,7 @@ class Case:
     select: Select | None = None
     paired: Paired = field(default_factory=list)  # all components, also those not comparable
     left_out: int = 0  # examples that only one side delivered, but by chance
+    one_shuffles: bool = False  # and the other side leaves out the same ones each time
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))

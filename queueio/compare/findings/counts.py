@@ -147,8 +147,8 @@ def missing(case: Case) -> list[Finding]:
         scan = case.old if is_old else case.new
         run = _run(case, scan, left)
         found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
-        count = f"{times(len(left), 'example')} of the {found_in} side"
-        text = f"{count} {_are(len(left))} {lost} one"
+        count = f"{times(_many(case, left, is_old), 'example')} of the {found_in} side"
+        text = f"{count} {_are(_many(case, left, is_old))} {lost} one"
         if case.sampled:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
@@ -180,9 +180,19 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
+def _many(case: Case, left: list[Example], is_old: bool) -> int:
+    """How many they are: where a part of each is compared, those that are equal in it."""
+    if case.whole is None:
+        return len(left)
+    difference, wanted = case.difference, {e.digest for e in left}
+    counts = difference.old_counts if is_old else difference.new_counts
+    both = zip(difference.digests, counts, strict=True)
+    return sum(int(n) for digest, n in both if digest.tobytes() in wanted)
+
+
 def _run(case: Case, scan: Scan, left: list[Example]) -> str:
     """Whether they stood in one run, as a file's records do."""
-    if len(left) < 4 or case.sampled:
+    if len(left) < 4 or len(left) == scan.examples or case.sampled:
         return ""
     digests = np.frombuffer(b"".join(e.digest for e in left), np.uint64).reshape(-1, 2)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]
@@ -207,10 +217,12 @@ def repeated(case: Case) -> list[Finding]:
             continue
         digests = difference.digests[chosen]
         count = len(digests)
-        a, b = difference.old_counts[chosen][0], difference.new_counts[chosen][0]
+        a, b = difference.old_counts[chosen], difference.new_counts[chosen]
+        one = "" if (a == a[0]).all() and (b == b[0]).all() else "one of them "
         text = (
             f"{times(count, 'example')} {_are(count)} delivered more often by the "
-            f"{name} side: {times(int(a), 'time')} in the old, {times(int(b), 'time')} in the new"
+            f"{name} side: {one}{times(int(a[0]), 'time')} in the old, "
+            f"{times(int(b[0]), 'time')} in the new"
         )
         block = count > 3 and _block(scan, digests)
         if block:
@@ -247,9 +259,14 @@ def left_out(case: Case) -> list[Finding]:
     """What shuffling leaves out at the end, which is other examples in each run."""
     if not case.left_out or case.old.end.kind == "limit":
         return []
+    why = (
+        "as one of them shuffles; in other runs it leaves out others."
+        if case.one_shuffles
+        else "as both shuffle; each delivers them in other runs."
+    )
     text = (
         f"Both sides drop an incomplete last batch: {times(case.left_out, 'example')} that one "
-        "delivered the other left out this time, as both shuffle; each delivers them in other runs."
+        f"delivered the other left out this time, {why}"
     )
     return [Finding("remainder", NOTE, text, case.left_out)]
 

@@ -14,12 +14,11 @@ from queueio.compare.findings.case import (
     Finding,
     times,
 )
-from queueio.compare.findings.values import capitalised, evidence
+from queueio.compare.findings.values import AS, capitalised, evidence
 
 LOOKED_AT = 200_000  # examples
 LEAST, FROZEN = 30, 0.8
 """Different examples at least, and their share of the other side's, that are no chance."""
-_AS = "as random augmentation does"
 
 
 def torn(case: Case) -> list[Finding]:
@@ -49,7 +48,7 @@ def one_sided(case: Case) -> list[Finding]:
         if mine - other:
             text = (
                 f"Random values: the {name} side delivers other values in "
-                f"{_named(case, mine - other)} each time it runs, the other one does not, {_AS}."
+                f"{_named(case, mine - other)} each time it runs, the other one does not, {AS}."
             )
             shown = tuple(e for p in case.shown[:SHOWN] for e in evidence(case, p))
             compared = bool(case.judgements)
@@ -76,14 +75,13 @@ def _finding(case: Case, judgement: Judgement) -> Finding:
         return Finding("not-compared", UNKNOWN, text, judgement.examples)
     if judgement.kind == "same":
         text = (
-            f"Random values: both sides deliver other values in {name} each time they run, {_AS}; "
+            f"Random values: both sides deliver other values in {name} each time they run, {AS}; "
             f"given the same draws they deliver the same, {over}."
         )
         return Finding("random", NOTE, text, judgement.examples)
-    who = "both sides deliver" if case.drawn.both else "one side delivers"
     text = (
-        f"Random values: {who} other values in {name} each time they run, {_AS}; the "
-        f"distributions agree {over}: {judgement.text}."
+        f"Random values: both sides deliver other values in {name} each time they run, {AS}; the "
+        f"distributions of single examples agree {over}: {judgement.text}."
     )
     return Finding("random", NOTE, text, judgement.examples)
 

@@ -9,7 +9,12 @@ from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Evidence, Findi
 from queueio.compare.lockstep import UNBOUNDED_LIMIT
 from queueio.compare.scan import Scan
 
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x78\x01": "zlib", b"\x78\x9c": "zlib", b"\x78\xda": "zlib"}
+_COMPRESSED = {
+    b"\x1f\x8b\x08": "gzip",
+    b"\x78\x01": "zlib",
+    b"\x78\x9c": "zlib",
+    b"\x78\xda": "zlib",
+}
 
 
 def compression(case: Case) -> list[Finding]:
@@ -49,14 +54,17 @@ def _compressed_text(scan: Scan) -> tuple[str, bytes] | None:
             if not recorder.is_text(flat):
                 continue
             for text in flat.reshape(-1).tolist()[:16]:
-                if _looks_packed(text):
-                    return _COMPRESSED[text[:2]], text
+                if kind := _packed(text):
+                    return kind, text
     return None
 
 
-def _looks_packed(text: Any) -> bool:
-    known = isinstance(text, bytes) and text[:2] in _COMPRESSED
-    return known and any(c > 126 or c < 9 for c in text[:12])
+def _packed(text: Any) -> str:
+    """How it seems to be compressed, or ""."""
+    kinds = (kind for head, kind in _COMPRESSED.items()
+             if isinstance(text, bytes) and text.startswith(head))  # fmt: skip
+    kind = next(kinds, "")
+    return kind if kind and any(c > 126 or c < 9 for c in text[2:12]) else ""
 
 
 def _stopped_at_once(scan: Scan) -> bool:
@@ -82,6 +90,7 @@ def different_end(case: Case) -> list[Finding]:
         return []
     for name, end, other in (("old", old, new), ("new", new, old)):
         if end.kind == "stalled" and other.kind != "stalled":
+            _explain_missing(case, name == "old")
             text = f"The {name} side stopped delivering and never ended; the other reached {other}."
             return [Finding("never-ends", DIFFERENT, text)]
     if {old.kind, new.kind} == {"error", "clean"} or {old.kind, new.kind} == {"error", "limit"}:

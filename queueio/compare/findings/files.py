@@ -118,7 +118,7 @@ def first_records(case: Case) -> list[Finding]:
     """The first record of each file, or of the whole stream, is skipped by the new side."""
     left = [e for e in case.left[0] if id(e) not in case.claimed]
     names = _first_of_files(case, left) if left else None
-    if names is None and not (len(left) == 1 and _is_first(case, left[0])):
+    if names is None and not _are_first(case, left):
         return []
     case.claim(left)
     which = "the old side" if names is None else f"{_names(names)}"
@@ -126,6 +126,8 @@ def first_records(case: Case) -> list[Finding]:
         f"The first record of {which} is missing on the new side, as when one line more is "
         "skipped: skip(2) for skip(1), say."
     )
+    if names is None and len(left) > 1:
+        text += f" {times(len(left) - 1, 'example')} more at the end then fill no batch."
     rest = [e for e in case.left[1] if id(e) not in case.claimed]
     if rest and _pushed_in(case, len(rest)):
         case.claim(rest)
@@ -147,6 +149,16 @@ def _first_of_files(case: Case, left: list[Example]) -> list[str] | None:
     if not first or any(first.get(o.file, -1) != o.number for o in found):
         return None
     return [o.file for o in found]
+
+
+def _are_first(case: Case, left: list[Example]) -> bool:
+    """Whether it is the first one; with it may go those that then fill no batch at the end."""
+    if not left or not _is_first(case, left[0]):
+        return False
+    rest, sizes = len(left) - 1, set(case.old.sizes) | set(case.new.sizes)
+    last = case.old.spool.read(case.old.examples - rest, case.old.examples)
+    full = len(sizes) == 1 and rest == max(sizes) - 1
+    return not rest or (full and {d.tobytes() for d in last} == {e.digest for e in left[1:]})
 
 
 def _is_first(case: Case, example: Example) -> bool:
@@ -220,4 +232,4 @@ def _is_header(example: Example, case: Case) -> bool:
     return many and len(figures) > 0.5 * len(others)
 
 
-RULES = [files, first_records, header]
+RULES = [files, header, first_records]

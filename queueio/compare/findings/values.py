@@ -21,6 +21,7 @@ from queueio.compare.findings.case import (
 )
 from queueio.compare.match import Pair
 
+AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
     "padding-length": "is padded to another length",
     "padding-value": "is padded with another value",
@@ -51,20 +52,8 @@ def randomness(case: Case) -> list[Finding]:
         return []
     case.explained.update({"missing", "extra", "repeats"})
     which = "both sides deliver" if old and new else f"the {'old' if old else 'new'} side delivers"
-    only = "" if old and new else ", the other one does not"
-    parts = sorted(
-        {
-            case.old.schema.titles[i]
-            for p in case.pairs
-            for i, c in enumerate(p.changes)
-            if c is not SAME
-        }
-    )
-    names = f" in {', '.join(parts)}" if parts and len(parts) < len(case.old.schema.names) else ""
-    text = (
-        f"Random values: {which} other values{names} each time it runs{only}, "
-        "as random augmentation does."
-    )
+    when = "each time they run" if old and new else "each time it runs, the other one does not"
+    text = f"Random values: {which} other values {when}, {AS}."
     shown = tuple(e for p in case.pairs[:SHOWN] for e in evidence(case, p))
     case.claim(case.pairs)
     return [Finding("random", DIFFERENT, text, case.difference.lacking, shown)]

@@ -1,0 +1,811 @@
+"""What is said of two pairs of sides that are nearly the same: of one what is true of it, of its
+neighbour what is true of that.
+
+A pair is an old side and a new one, and options of `compare`. What must be said of each, and of
+the other must not, stands beside it word for word; … is for figures that a measurement gives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from memory import Memory, failing
+
+from queueio.compare.side import End
+
+RNG = np.random.default_rng(17)
+COUNT = 40
+ID = np.arange(COUNT)
+IMAGE = RNG.random((COUNT, 4, 5, 3)).astype(np.float32)
+DATA = {"id": ID, "image": IMAGE, "label": ID % 10}
+NAME = np.array([b"Name %d of %d" % (n * 7, n) for n in range(COUNT)], object)
+WORDS = np.array(
+    [[b"w%d" % (n + k) if k < 1 + n % 3 else b"" for k in range(4)] for n in ID], object
+)
+MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
+LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
+SCALAR = {"id": np.arange(200), "x": np.zeros(200, np.float32)}
+BITS = {f"bits {n}": RNG.integers(0, 10, 200) for n in range(6)}
+SOME = np.sort(np.random.default_rng(1).choice(1000, 200, False))
+Pair = tuple[Any, Any, dict[str, Any]]
+Case = tuple[Pair, str, Pair, str]
+
+
+def pair(old: Any, new: Any, **options: Any) -> Pair:
+    return old, new, options
+
+
+def with_(data: Any = DATA, **columns: Any) -> dict[str, Any]:
+    return {**data, **columns}
+
+
+def put(name: str, index: Any, value: Any, data: Any = DATA) -> dict[str, Any]:
+    column = data[name].copy()
+    column[index] = value
+    return {**data, name: column}
+
+
+def rows(keep: Any, data: Any = DATA) -> dict[str, Any]:
+    return {name: column[keep] for name, column in data.items()}
+
+
+def beside(old: Any, new: Any, **options: Any) -> Pair:
+    """Two sides that differ in their data alone."""
+    return Memory(old), Memory(new), options
+
+
+def image(new: Any, **options: Any) -> Pair:
+    return beside(DATA, with_(image=new.astype(np.float32)), **options)
+
+
+def moved(image: Any) -> Any:
+    """The same but for rounding."""
+    return image * np.float32(1 + 3e-7)
+
+
+def rounded(count: int) -> Pair:
+    x = np.arange(1, count + 1, dtype=np.float32)
+    return Memory({"x": x}, 5000), Memory({"x": moved(x)}, 5000), {}
+
+
+LONG, SHORT = rounded(25_000), rounded(500)
+
+
+def numbers(count: int = 400, **how: Any) -> Memory:
+    return Memory({"id": np.arange(count)}, **how)
+
+
+def texts(change: Any) -> Pair:
+    made = np.array([change(t) for t in NAME], object)
+    return beside({"id": ID, "name": NAME}, {"id": ID, "name": made})
+
+
+def paths(file: bytes) -> Pair:
+    columns = [np.array([f % n for n in ID], object) for f in (b"/data/%d.png", file)]
+    return beside(*({"id": ID, "file": column} for column in columns))
+
+
+def filled(value: Any, length: int = 4) -> Pair:
+    made = np.full((COUNT, length), value, object)
+    made[:, :4] = np.where(WORDS == b"", value, WORDS)
+    return beside({"id": ID, "words": WORDS}, {"id": ID, "words": made})
+
+
+def records(*files: bytes, skip: int = 0) -> Memory:
+    """With the keys of a reader."""
+    keys = [(f, n) for f in files for n in range(skip, 20)]
+    key = np.array([b"%s:%d" % k for k in keys], object)
+    return Memory({"key": key, "x": np.array([ord(f) * 1000 + n * n for f, n in keys])})
+
+
+def lines(header: bool) -> Memory:
+    table = [b"%d,%d.5,n%d" % (n, n * n, n) for n in range(20)]
+    return Memory({"line": np.array([b"id,score,name"] * header + table, object)})
+
+
+def strings(text: bytes) -> Memory:
+    return Memory({"text": np.array([text % n for n in ID], object)})
+
+
+def sparse(later: int = 0, more: int = 0) -> Any:
+    def row(n: Any) -> Any:
+        places = tf.range(later, later + 1 + n % 3)[:, None]
+        return tf.SparseTensor(places, tf.range(n, n + 1 + n % 3) + more, [5])
+
+    return lambda: tf.data.Dataset.range(8).map(row).batch(4)
+
+
+def augmented() -> tf.data.Dataset:
+    """By random ops whose draws can be fixed."""
+
+    def flipped(row: Any) -> Any:
+        return {**row, "image": tf.image.random_flip_left_right(row["image"])}
+
+    return tf.data.Dataset.from_tensor_slices(rows(slice(64), MANY)).map(flipped).batch(64)
+
+
+def in_blocks(length: int) -> Any:
+    def order(rng: np.random.Generator, count: int) -> Any:
+        starts = rng.permutation(count // length) * length
+        return (starts[:, None] + np.arange(length)).reshape(-1)
+
+    return order
+
+
+def fixed(seed: int) -> Any:
+    return lambda rng, count: np.random.default_rng(seed).permutation(count)
+
+
+def each_alike(rng: np.random.Generator, count: int) -> Any:
+    return np.tile(rng.permutation(count), 3)
+
+
+def some_of(rng: np.random.Generator, count: int) -> Any:
+    return rng.permutation(count)[:60]
+
+
+# What draws anew in each run.
+
+
+def jitter(by: float = 1.0, factor: Any = 1.0, offset: Any = 0.0, name: str = "image") -> Any:
+    def draw(rng: np.random.Generator, made: Any) -> Any:
+        noise = rng.random(made[name].shape) * by
+        column = (made[name] + noise) * np.array(factor) + np.array(offset)
+        return {**made, name: column.astype(np.float32)}
+
+    return draw
+
+
+def then(change: Any, name: str = "image", draw: Any = None) -> Any:
+    def drawn(rng: np.random.Generator, made: Any) -> Any:
+        made = (draw or jitter(name=name))(rng, made)
+        return {**made, name: change(made[name])}
+
+    return drawn
+
+
+def lit(rng: np.random.Generator, made: Any) -> Any:
+    """One number for each image, not for each of its values."""
+    light = rng.random((len(made["image"]), 1, 1, 1))
+    return {**made, "image": (made["image"] + light).astype(np.float32)}
+
+
+def scalar(make: Any) -> Any:
+    return lambda rng, made: {**made, "x": make(rng, len(made["id"])).astype(np.float32)}
+
+
+def bits(rng: np.random.Generator, made: Any) -> Any:
+    """Of so few values that each comes in each run."""
+    draws = {n: rng.integers(0, 10, len(v)) for n, v in made.items()}
+    return draws
+
+
+def flips(axis: int) -> Any:
+    def draw(rng: np.random.Generator, made: Any) -> Any:
+        some = rng.random((len(made["image"]), 1, 1, 1)) < 0.5
+        return {**made, "image": np.where(some, np.flip(made["image"], axis), made["image"])}
+
+    return draw
+
+
+def lights(rng: np.random.Generator, made: Any) -> Any:
+    light = (rng.random((len(made["image"]), 1, 1, 1)) - 0.5) / 2
+    return then(lambda image: (image + light).astype(np.float32))(rng, made)
+
+
+def lumpy(rng: np.random.Generator, count: int) -> Any:
+    drawn = rng.random(count)
+    return np.where(abs(drawn - 0.5) < 0.1, 0.5, drawn)
+
+
+def words(rng: np.random.Generator, made: Any) -> Any:
+    some = np.array([b"%d" % n for n in rng.integers(0, 1 << 40, len(made["id"]))], object)
+    return {**made, "text": some}
+
+
+def kept(rng: np.random.Generator, made: Any) -> Any:
+    """Drawn in the first epoch, and repeated."""
+    first = jitter()(rng, {"image": made["image"][:200]})["image"]
+    return {**made, "image": np.tile(first, (4, 1, 1, 1))}
+
+
+def apart(rng: np.random.Generator, made: Any) -> Any:
+    return {**made, "label": rng.permutation(made["label"])}
+
+
+def drawing(old: Any, new: Any, data: Any = MANY, **options: Any) -> Pair:
+    sides = Memory(data, 100, draw=old, seed=2), Memory(data, 100, draw=new)
+    return *sides, {"order": False, "draw_seconds": 30.0, **options}
+
+
+def twins(torn: int) -> Pair:
+    other = IMAGE.copy()
+    other[:torn] += 1
+    return beside((ID, IMAGE, IMAGE.copy()), (ID, IMAGE, other))
+
+
+def values(**columns: Any) -> dict[str, Any]:
+    return {name: np.asarray(column) for name, column in columns.items()}
+
+
+SAME = beside(DATA, DATA)
+OTHER_ORDER = pair(Memory(DATA), Memory(DATA, order=fixed(3)))
+ALONE = (
+    "each component alone has the same values in each run, but beside other ones each time, as "
+    "when components are shuffled apart from one another."
+)
+AS = "as random augmentation does, or what takes values of whatever comes beside"
+FROM = "image is drawn anew in each run, from another distribution: "
+UNKNOWN = (
+    "It is drawn anew in each run, so that only its distribution could be compared, and that was "
+    "not possible: "
+)
+TEARS = (
+    "Draws of one seed, or lists shuffled by one, came apart: a map with num_parallel_calls, or a "
+    "shuffle with another seed, tears them."
+)
+SKIPPED = "as when one line more is skipped: skip(2) for skip(1), say."
+
+VERDICTS: dict[str, Case] = {
+    "one order, or two": (
+        SAME, "Identical stream: 40 examples in 4 batches, in the same order.",
+        OTHER_ORDER, "Identical examples: the same 40 examples on both sides, in another order."),
+    "other batches": (
+        pair(Memory(DATA), Memory(DATA, 8), ignore=["batch-size"]),
+        "Identical examples: the same 40 examples on both sides, in other batches.",
+        pair(Memory(DATA), Memory(DATA, 8)),
+        "Identical examples, but delivered worse: The batch size is 10 in the old side, 8 in the "
+        "new one."),
+    "one batch, or two": (
+        pair(Memory(DATA, 40), Memory(DATA, 40)),
+        "Identical stream: 40 examples in 1 batch, in the same order.",
+        pair(Memory(DATA, 20), Memory(DATA, 20)),
+        "Identical stream: 40 examples in 2 batches, in the same order."),
+    "within the tolerance": (
+        image(moved(IMAGE), rtol=1e-5),
+        "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
+        image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "ignored": (
+        beside(DATA, put("label", 7, 3), ignore=["changed"]),
+        "No fault but what is ignored. label has another value in 1 example.",
+        beside(DATA, put("label", 7, 3)), "Different: label has another value in 1 example."),
+    "two findings, or one": (
+        beside(DATA, put("image", (7, 0, 0, 0), 9, put("label", 8, 3))), " And 1 other finding.",
+        beside(DATA, put("label", 8, 3)), "Different: label has another value in 1 example."),
+    "interrupted": (
+        pair(numbers(60, end=KeyboardInterrupt), numbers(60, end=KeyboardInterrupt)),
+        "So far (interrupted): Identical stream: 60 examples in 6 batches, in the same order.",
+        pair(numbers(60), numbers(60)),
+        "\nIdentical stream: 60 examples in 6 batches, in the same order."),
+    "interrupted in another order": (
+        pair(numbers(90, end=KeyboardInterrupt, order=some_of), numbers(90, seed=3, order=some_of)),
+        "So far (interrupted): undecided: the old side delivered 60 examples, the new one 60, in "
+        "another order, and some have come from one side only.",
+        pair(numbers(60, end=KeyboardInterrupt), numbers(60, order=fixed(2))),
+        "So far (interrupted): Identical examples: the same 60 examples on both sides, in another "
+        "order."),
+}  # fmt: skip
+
+STRUCTURE: dict[str, Case] = {
+    "renamed, or in another nest": (
+        beside(DATA, {"id": ID, "picture": IMAGE, "label": ID % 10}),
+        "Dict keys are renamed: 'image' is 'picture'.",
+        beside(values(id=ID), {"x": values(id=ID)}),
+        "The nests differ: {'dict': {'id': '*'}} against {'dict': {'x': {'dict': {'id': '*'}}}}."),
+    "a component less, or more": (
+        beside(DATA, values(id=ID, label=ID % 10)),
+        "The old side has 3 components, the new one 2; only the old one has 'image'.",
+        beside(DATA, with_(more=ID)),
+        "The old side has 3 components, the new one 4; only the new one has 'more'."),
+    "two swapped, or all in other places": (
+        beside((ID, IMAGE, ID * 3), (ID * 3, IMAGE, ID)), "Components 0 and 2 are swapped.",
+        beside((ID, ID * 3, IMAGE), (ID * 3, IMAGE, ID)),
+        "The components are in other places: old component 0 (0) is new component 2, old component "
+        "1 (1) is new component 0, old component 2 (2) is new component 1."),
+    "widened, or narrowed": (
+        beside(DATA, with_(image=IMAGE.astype(float))),
+        "The dtype of image is widened: float32 became float64.",
+        beside(with_(image=IMAGE.astype(float)), DATA),
+        "The dtype of image is narrowed: float64 became float32."),
+    "another dtype": (
+        beside(DATA, with_(label=(ID % 10).astype(np.float32))),
+        "The dtype of label is another: int64 became float32.",
+        beside(DATA, with_(label=(ID % 10).astype(np.int32))),
+        "The dtype of label is narrowed: int64 became int32."),
+    "a static shape lost": (
+        pair(Memory(DATA), Memory(DATA, shapes={"image": (None, 4, None, 3)})),
+        "The static shape is lost: image (None, 4, 5, 3) became (None, 4, None, 3).",
+        pair(Memory(DATA, shapes={"image": (None, 4, None, 3)}), Memory(DATA)),
+        "\nIdentical stream: 40 examples"),
+    "all of its rank lost": (
+        pair(Memory(DATA), Memory(DATA, shapes={"image": None})),
+        "The static shape is lost: image (None, 4, 5, 3) became unknown.",
+        pair(Memory(DATA, shapes={"image": None}), Memory(DATA)),
+        "\nIdentical stream: 40 examples"),
+    "the batch size": (
+        pair(Memory(DATA), Memory(DATA, 8)),
+        "The batch size is 10 in the old side, 8 in the new one.",
+        pair(Memory(DATA), Memory(DATA, 0)),
+        "The new side delivers single examples, the other one batches of 10."),
+    "single examples": (
+        pair(Memory(DATA, 0), Memory(DATA)),
+        "The old side delivers single examples, the other one batches of 10.",
+        pair(Memory(DATA, 0), Memory(DATA, 0)),
+        "\nIdentical stream: 40 examples in 40 batches, in the same order."),
+    "a column, or a crop": (
+        beside(DATA, with_(label=(ID % 10)[:, None])),
+        "The example shape of label is [] in the old side and [1] in the new one.",
+        image(IMAGE[:, :3, 1:]),
+        "image has the shape [4, 5, 3] in the old side, [3, 4, 3] in the new one, in 40 examples."),
+}  # fmt: skip
+
+ENDS: dict[str, Case] = {
+    "an error, or a clean end": (
+        pair(Memory(DATA), Memory(rows(ID < 30), end=failing(message="no"))),
+        "The old side ends with the end of the input, the new one with DataLossError: no, after 40 "
+        "and 30 examples.",
+        pair(Memory(DATA), Memory(rows(ID < 30))),
+        "10 examples of the old side are missing from the new one: number 30 to 39 in a row, as "
+        "when a file is not read."),
+    "one error, or two": (
+        pair(Memory(DATA, end=failing(message="a")), Memory(DATA, end=failing("ValueError"))),
+        "The sides end with different errors: DataLossError: a against ValueError.",
+        pair(Memory(DATA, end=failing(message="a")), Memory(DATA, end=failing(message="a"))),
+        "Both sides stop with DataLossError, after 40 and 40 examples: what would follow was not "
+        "compared. DataLossError: a"),
+    "stalled": (
+        pair(Memory(DATA), Memory(rows(ID < 30), end=End("stalled"))),
+        "Different: The new side stopped delivering and never ended; the other reached the end of "
+        "the input.",
+        pair(Memory(DATA), Memory(DATA, epochs=100)),
+        "The new side goes on and on: it was stopped after 1,810 examples; the other one ended "
+        "after 40. That is num_epochs (repeat in tf.data): left out, or far larger."),
+    "cut off": (
+        pair(numbers(epochs=60, unbounded=True), numbers(epochs=60, unbounded=True)),
+        "Both sides were stopped after 20,000 examples (neither ends by itself).",
+        pair(numbers(), numbers(), limit=200),
+        "Both sides were stopped after 200 examples (the limit given)."),
+    "compressed strings": (
+        pair(strings(b"text %d"), strings(b"\x1f\x8b\x08\0%d")),
+        "The new side reads gzip files without decompressing them: its strings begin with "
+        r"b'\x1f\x8b'.",
+        pair(strings(b"text %d"), strings(b"\x1f\x8btext %d")),
+        "text has 40 values in the old side, 40 in the new one, none of them common."),
+    "a compressed file": (
+        pair(Memory(DATA), Memory(rows(ID < 0), end=failing(message="corrupted record at 0"))),
+        "The new side takes its first record for corrupt (DataLossError: corrupted record at 0): a "
+        "compressed file is read without its compression type, or a plain one with it.",
+        pair(Memory(DATA), Memory(rows(ID < 0), end=failing(message="corrupted record at 9"))),
+        "The old side ends with the end of the input, the new one with DataLossError: corrupted "
+        "record at 9, after 40 and 0 examples."),
+}  # fmt: skip
+
+FILES: dict[str, Case] = {
+    "the new side's header, or the old one's": (
+        pair(lines(False), lines(True)),
+        "The new side reads the header line as data: b'id,score,name'.",
+        pair(lines(True), lines(False)),
+        "The old side reads the header line as data: b'id,score,name'."),
+    "one file missing, or five": (
+        pair(records(b"a", b"b"), records(b"a")),
+        "1 file missing on the new side: b (20 examples).",
+        pair(records(*(b"%c" % c for c in b"abcdef")), records(b"a")),
+        "5 files missing on the new side: b, c, d and 2 more (100 examples)."),
+    "a file missing, or read twice": (
+        pair(records(b"a"), records(b"a", b"b")),
+        "1 file missing on the old side: b (20 examples).",
+        pair(records(b"a", b"b"), records(b"a", b"b", b"b")),
+        "1 file read 2 times on the new side: b (20 examples too many)."),
+    "first records of files": (
+        pair(records(b"a", b"b"), records(b"a", b"b", skip=1)),
+        f"The first record of a, b is missing on the new side, {SKIPPED}",
+        beside(DATA, rows(ID > 0)),
+        f"The first record of the old side is missing on the new side, {SKIPPED}"),
+    "the first record, where the last batch is dropped": (
+        pair(Memory(rows(ID < 34), drop=True), Memory(rows((ID > 0) & (ID < 34)), drop=True)),
+        f"{SKIPPED} 1 example came into full batches at the end instead.",
+        pair(Memory(rows(ID < 30), drop=True), Memory(rows((ID > 0) & (ID < 30)), drop=True)),
+        f"{SKIPPED} 9 examples more at the end then fill no batch."),
+    "the first record, or another": (
+        beside(DATA, rows(ID > 0)), "The first record of the old side is missing",
+        beside(DATA, rows(ID != 1)), "1 example of the old side is missing from the new one."),
+}  # fmt: skip
+
+COUNTS: dict[str, Case] = {
+    "epochs": (
+        pair(Memory(DATA), Memory(DATA, epochs=3)),
+        "The number of epochs differs: each example comes 1 time in the old side, 3 times in the "
+        "new one. It is num_epochs=1 of the producer, and repeat(3) of a dataset or num_epochs "
+        "again.",
+        beside(DATA, rows([*ID, *ID, *ID, 4])),
+        "40 examples are delivered more often by the new side: one of them … time in the old, … "
+        "times in the new"),
+    "the tail batch": (
+        pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)),
+        "The tail batch is dropped by the new side: 5 examples in batches smaller than 7, which "
+        "the old side delivers.",
+        pair(Memory(DATA, 7, drop=True), Memory(DATA, 7)),
+        "The tail batch is kept by the new side: 5 examples in batches smaller than 7, which the "
+        "old side leaves out."),
+    "the end, or another part": (
+        pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)), "The tail batch is dropped",
+        pair(Memory(DATA, 7), Memory(rows((ID < 9) | (ID > 13)), 7)),
+        "5 examples of the old side are missing from the new one: number 9 to 13 in a row, as when "
+        "a file is not read."),
+    "missing, or more": (
+        beside(DATA, rows(ID != 17)), "1 example of the old side is missing from the new one.",
+        beside(rows(ID != 17), DATA), "1 example of the new side is not in the old one."),
+    "in a row, or not": (
+        beside(DATA, rows((ID < 10) | (ID > 19))),
+        "10 examples of the old side are missing from the new one: number 10 to 19 in a row, as "
+        "when a file is not read.",
+        beside(DATA, rows(ID % 4 != 1)),
+        "10 examples of the old side are missing from the new one."),
+    "twice, one or a run": (
+        beside(DATA, rows([*ID, 4])),
+        "1 example is delivered more often by the new side: 1 time in the old, 2 times in the new.",
+        beside(DATA, rows([*ID, *ID[10:20]])),
+        "10 examples are delivered more often by the new side: 1 time in the old, 2 times in the "
+        "new; they follow one another, as when a file is read twice."),
+    "a filter inverted, by few values": (
+        beside(rows(ID % 10 < 5), rows(ID % 10 > 4)),
+        "No example is common to both sides, as when a filter is inverted: label is one of {0, 1, "
+        "2, 3, 4} in the old side and one of {5, 6, 7, 8, 9} in the new one.",
+        beside(rows(ID % 10 < 5), rows(ID % 10 < 4)),
+        "4 examples of the old side are missing from the new one."),
+    "by a number, or a remainder": (
+        beside(values(v=np.arange(100)), values(v=np.arange(100, 200))),
+        "as when a filter is inverted: v is at most 99 in the old side and at least 100 in the new "
+        "one.",
+        beside(values(v=np.arange(0, 200, 2)), values(v=np.arange(1, 200, 2))),
+        "as when a filter is inverted: v modulo 2 is {0} in the old side, {1} in the new one."),
+    "by nothing that shows": (
+        beside(values(v=SOME[::2]), values(v=SOME[1::2])),
+        "as when a filter is inverted: v has 100 values in the old side, 100 in the new one, none "
+        "of them common.",
+        beside(values(v=np.arange(0, 200, 4)), values(v=np.arange(1, 200, 4))),
+        "as when a filter is inverted: v modulo 2 is {0} in the old side, {1} in the new one."),
+    "left out by chance, where both shuffle or one": (
+        pair(numbers(405, pool=405, drop=True), numbers(405, pool=405, drop=True, seed=2)),
+        "Both sides drop an incomplete last batch: 5 examples that one delivered the other left "
+        "out this time, as both shuffle; each delivers them in other runs.",
+        pair(numbers(403, pool=100, epochs=2, drop=True), numbers(403, epochs=2, drop=True)),
+        "Both sides drop an incomplete last batch: 5 examples that one delivered the other left "
+        "out this time, as one of them shuffles; in other runs it leaves out others."),
+}  # fmt: skip
+
+VALUES: dict[str, Case] = {
+    "left to right, or top to bottom": (
+        image(IMAGE[:, :, ::-1]), "image is flipped in 40 examples: left to right.",
+        image(IMAGE[:, ::-1]), "image is flipped in 40 examples: top to bottom."),
+    "the same, rounded besides": (
+        image(moved(IMAGE[:, :, ::-1])), "image is flipped in 40 examples: left to right.",
+        image(moved(IMAGE[..., ::-1])), "image has its channels in reverse order in 40 examples."),
+    "along an axis that has no name": (
+        beside(values(id=ID, v=IMAGE[:, 0, :, 0]), values(id=ID, v=IMAGE[:, 0, ::-1, 0])),
+        "v is flipped in 40 examples: along axis 0.",
+        beside(values(id=ID, v=IMAGE[:, 0, :, 0]), values(id=ID, v=np.roll(IMAGE[:, 0, :, 0], 1))),
+        "v has other values in 40 examples."),
+    "channels, or axes": (
+        image(IMAGE[..., ::-1]), "image has its channels in reverse order in 40 examples.",
+        image(IMAGE.swapaxes(1, 2)),
+        "image is transposed in 40 examples: axes 0 and 1 of each example."),
+    "a factor": (
+        image(IMAGE / 255),
+        "image is multiplied by a constant factor in 40 examples: by 0.00392157 = 1/255, as when a "
+        "scale is applied twice or left out.",
+        image(IMAGE * 1.5),
+        "image is multiplied by a constant factor in 40 examples: by 1.5, as when a scale is "
+        "applied twice or left out."),
+    "an offset": (
+        image(IMAGE + 0.5), "image is shifted by a constant in 40 examples: by 0.5.",
+        image(IMAGE - 0.5), "image is shifted by a constant in 40 examples: by -0.5."),
+    "both": (
+        image(IMAGE * 0.25 + 0.5),
+        "image is scaled and shifted in 40 examples: new = old × 0.25 + 0.5.",
+        image(IMAGE * 0.25 - 0.5),
+        "image is scaled and shifted in 40 examples: new = old × 0.25 − 0.5."),
+    "each by itself": (
+        image((IMAGE - IMAGE.mean((1, 2, 3), keepdims=True)) / IMAGE.std((1, 2, 3), keepdims=True)),
+        "image is scaled and shifted in 40 examples: by another one in each, as augmentation or "
+        "standardization does.",
+        image((IMAGE - 0.5) * 4),
+        "image is scaled and shifted in 40 examples: new = old × 4 − 2."),
+    "of numbers, a factor or other ones": (
+        beside(values(v=ID * 17 % 41), values(v=ID * 17 % 41 * 50 + 50)),
+        "v is scaled and shifted in 40 examples: new = old × 50 + 50.",
+        pair(Memory(values(v=ID * 17 % 41), pool=40), Memory(values(v=ID * 17 % 41 * 50 + 50))),
+        "as when a filter is inverted: v is at most 40 in the old side and at least 50 in the new "
+        "one."),
+    "rounding": (
+        image(moved(IMAGE)),
+        "image differs by rounding in 40 examples: by …e-07 at most (relative); rtol=…e-07 would "
+        "accept that.",
+        image(moved(IMAGE), rtol=1e-5),
+        "image differs within the tolerance in 40 examples: by …e-07 at most (relative)."),
+    "one value, or several": (
+        beside(DATA, put("image", (7, 2, 2, 1), 1)), "image is changed in one value in 1 example.",
+        beside(DATA, put("image", 7, IMAGE[8])), "image has other values in 1 example."),
+    "the place, and both values": (
+        beside(DATA, put("image", (7, 2, 2, 1), 1)),
+        "example 7 image[2, 2, 1]: old 0.…, new 1",
+        beside(values(id=ID, long=np.array([b"x" * 90] * 40, object)),
+               values(id=ID, long=np.array([b"y" * 90] * 40, object))),
+        "example 0 long: old b'xx…… (90 bytes), new b'yy…… (90 bytes)"),
+    "whole values": (
+        image(IMAGE[:, ::-1]),
+        "example 0 image: old [0.…, … 60 values, shape (4, 5, 3)], new [0.…, … 60 values",
+        pair(strings(b"text %d"), strings(b"\x1f\x8b\x08\0%d")),
+        "first such example: old –, new b'"),
+    "more than are looked at": (
+        LONG, "x differs by rounding in 256 examples looked at (of 25,000 that differ): …. More "
+        "than 20,000 examples differ, so only a sample was looked at.",
+        SHORT, "x differs by rounding in 500 examples: by"),
+    "more than are looked at, within the tolerance": (
+        (*LONG[:2], {"rtol": 1e-5}),
+        "Different: x differs within the tolerance in 256 examples looked at (of … The others were "
+        "not looked at: compare fewer at a time (limit=…) to be sure.",
+        (*SHORT[:2], {"rtol": 1e-5}), "x differs within the tolerance in 500 examples: by"),
+    "a factor, where some are left out": (
+        pair(Memory({"image": MANY["image"][:45]}, pool=45, drop=True, seed=2),
+             Memory({"image": MANY["image"][:45] / 255}, pool=45, drop=True)),
+        " examples of each side could not be told which is which.",
+        pair(Memory({"image": MANY["image"][:45]}, pool=45, seed=2),
+             Memory({"image": MANY["image"][:45] / 255}, pool=45)),
+        "image is multiplied by a constant factor in 45 examples: by 0.00392157 = 1/255"),
+    "sparse, in other places or with other values": (
+        pair(sparse(), sparse(later=1)),
+        "Component 0 has the same values in other places in 8 examples.",
+        pair(sparse(), sparse(more=1)),
+        "Component 0 is shifted by a constant in 8 examples: by 1."),
+    "labels": (
+        beside(DATA, put("label", 7, 3)), "label has another value in 1 example.",
+        beside(DATA, put("label", [3, 4], [4, 3])),
+        "label is swapped between 2 examples: the values are the same, at other examples."),
+    "most labels": (
+        beside(DATA, with_(label=np.roll(ID % 10, 1))),
+        "The pairs are torn: label is another one in 40 examples; the values are the same, at "
+        "other examples.",
+        beside(DATA, with_(label=ID % 10 + 1)),
+        "label is shifted by a constant in 40 examples: by 1."),
+    "a carriage return, or a newline": (
+        texts(lambda t: t + b"\r"), "name has a carriage return at the end on one side in 40",
+        texts(lambda t: t + b"\n"), "name ends with a newline on one side in 40 examples."),
+    "a byte order mark, or NULs": (
+        texts(lambda t: b"\xef\xbb\xbf" + t),
+        "name begins with a byte order mark on one side in 40 examples.",
+        texts(lambda t: t + b"\0\0"), "name ends with NUL bytes on one side in 40 examples."),
+    "white space, or case": (
+        texts(lambda t: t.replace(b" ", b"  ")), "name differs in white space in 40 examples.",
+        texts(lambda t: t.upper()), "name differs in upper and lower case in 40 examples."),
+    "an encoding, or a path": (
+        texts(lambda t: t.decode().encode("utf-16")),
+        "name is in another string encoding in 40 examples.",
+        paths(b"/tmp/%d.png"), "file differs in the directory of a path in 40 examples."),
+    "a directory, or a name": (
+        paths(b"/tmp/%d.png"), "file differs in the directory of a path in 40 examples.",
+        paths(b"/data/%d.jpg"), "file has another value in 40 examples."),
+    "padding": (
+        filled(b"<pad>"),
+        "words is padded with another value in 40 examples: b'' in the old side, b'<pad>' in the "
+        "new one.",
+        filled(b"", 6),
+        "words is padded to another length in 40 examples: (4,) in the old side, (6,) in the new "
+        "one."),
+    "two lists of one seed": (
+        twins(5),
+        "The values of component 1 and component 2 are equal in each of the old side's examples; "
+        f"in 5 of 40 of the new side's they are not. {TEARS}",
+        twins(30),
+        "The values of component 1 and component 2 are equal in each of the old side's examples; "
+        f"in many of the new side's they are not. {TEARS}"),
+}  # fmt: skip
+
+ORDER: dict[str, Case] = {
+    "no shuffle, where threads made the order or a queue": (
+        pair(numbers(pool=60, seed=2, promised=0), numbers()),
+        "The old side mixes like a pool of 5…, the new one less; but no queue of the old side "
+        "shuffles: its threads come as they happen to.",
+        pair(numbers(pool=60, seed=2), numbers()),
+        "The new side has the same order each time, as without a shuffle or with one of a fixed "
+        "seed; the old one mixes like a pool of 5…."),
+    "a shuffle more, or less": (
+        pair(numbers(), numbers(pool=60)),
+        "The new side shuffles anew each time, the old one has the same order.",
+        pair(numbers(pool=60, seed=2), numbers()), "The new side has the same order each time"),
+    "blocks": (
+        pair(numbers(2000, pool=200, seed=2), numbers(2000, order=in_blocks(100))),
+        "The new side shuffles whole runs of records but not the records, as when only files are "
+        "shuffled: 9…% of neighbours are neighbours again, 0% in the old side.",
+        pair(numbers(2000, pool=200, seed=2), numbers(2000, pool=200)),
+        "Identical examples: the same 2,000 examples on both sides, in another order."),
+    "blocks that are files": (
+        pair(Memory(keyed := values(key=np.array([b"%c:%d" % (97 + n // 100, n) for n in
+             range(400)], object)), pool=400, seed=2), Memory(keyed, order=in_blocks(100))),
+        "The new side shuffles files but not records: 9…% of neighbours are neighbours again",
+        pair(Memory(keyed, pool=400, seed=2), Memory(keyed, order=in_blocks(50))),
+        "The new side shuffles whole runs of records but not the records"),
+    "a small pool": (
+        pair(numbers(2000, pool=300, seed=2), numbers(2000, pool=20)),
+        "The shuffle buffer is too small: the new side mixes like a pool of 2…, the old one like a "
+        "pool of ….",
+        pair(numbers(2000, pool=300, seed=2, promised=20), numbers(2000, pool=60)),
+        "Seen here, the new side mixes like a pool of …, the old one like a pool of …; the old "
+        "queue's min_after_dequeue promises 20 only."),
+    "a pool that cannot be told": (
+        pair(numbers(pool=200, seed=2), numbers(pool=4)),
+        "the old one like a pool that holds much of the input.",
+        pair(numbers(pool=30, seed=2), numbers(pool=4)), "the old one like a pool of "),
+    "epochs blurred, or sharp": (
+        pair(numbers(pool=60, seed=2, epochs=3), numbers(pool=60, early=True, epochs=3)),
+        "Epoch borders are blurred in the old side and sharp in the new one, as when it repeats "
+        "after it shuffles.",
+        pair(numbers(pool=60, early=True, epochs=3), numbers(pool=60, seed=2, epochs=3)),
+        "Epoch borders are sharp in the old side and blurred in the new one, as when it repeats "
+        "before it shuffles."),
+    "epochs of one order": (
+        pair(numbers(pool=60, early=True, epochs=3), numbers(order=each_alike)),
+        "Identical examples, but delivered worse: Each of the 3 epochs of the new side has the "
+        "same order, as with reshuffle_each_iteration=False or without a shuffle; the other "
+        "side's differ.",
+        pair(numbers(pool=60, early=True, epochs=3, promised=0), numbers(order=each_alike)),
+        "\nIdentical examples: the same 1,200 examples on both sides, in another order."),
+    "orders that stay": (
+        pair(numbers(order=fixed(3)), numbers(order=fixed(4))),
+        "Both sides keep a fixed order, but not the same one.",
+        pair(numbers(order=fixed(3)), numbers(pool=400)),
+        "The new side shuffles anew each time, the old one has the same order."),
+}  # fmt: skip
+
+DRAWN: dict[str, Case] = {
+    "one side draws, or the other": (
+        drawing(None, jitter()),
+        f"Random values: the new side delivers other values in image each time it runs, the other "
+        f"one does not, {AS}.",
+        drawing(jitter(), None),
+        f"Random values: the old side delivers other values in image each time it runs, the other "
+        f"one does not, {AS}."),
+    "both draw, and agree or not": (
+        drawing(jitter(), jitter()),
+        f"Random values: both sides deliver other values in image each time they run, {AS}; the "
+        "distributions of single examples agree over … examples: mean of channel … … and …, where "
+        "a difference of … shows.",
+        drawing(jitter(), jitter(by=1.5)), f"{FROM}its values lie as those of old × 1.2… would."),
+    "the verdict, where both draw": (
+        drawing(jitter(), jitter()),
+        "Identical examples: the same 200 examples on both sides, but for image: drawn anew in "
+        "each run, each from distributions that agree.",
+        drawing(None, None), "Identical stream: 200 examples"),
+    "nothing but draws": (
+        drawing(jitter(), jitter(), {"image": MANY["image"]}),
+        "As many examples on both sides, 200. image: drawn anew in each run, each from "
+        "distributions that agree.",
+        pair(Memory({"image": MANY["image"]}, draw=jitter(), seed=2),
+             Memory({"image": MANY["image"][:190]}, draw=jitter()), order=False),
+        "The old side delivers 200 examples, the new one 190."),
+    "a factor, or an offset": (
+        drawing(jitter(), jitter(factor=1.05)),
+        f"{FROM}its values lie as those of old × 1.0… (±…) would.",
+        drawing(jitter(), jitter(offset=0.04)),
+        f"{FROM}its values lie as those of old + 0.0… (±…) would."),
+    "less": (
+        drawing(jitter(), jitter(offset=-0.04)),
+        f"{FROM}its values lie as those of old − 0.0… (±…) would.",
+        drawing(jitter(), jitter(factor=0.5)),
+        f"{FROM}its values lie as those of old × 0.5… would."),
+    "turned round": (
+        drawing(jitter(by=0.2), jitter(by=0.2, factor=-1), LEANING),
+        f"{FROM}its values lie as those of old × -1",
+        drawing(jitter(), lit), "; what differs most is the contrast of an example."),
+    "one channel": (
+        drawing(jitter(), jitter(offset=[0, 0.5, 0])),
+        f"{FROM}mean of channel 1 … became 1.5… (±…), deviation … became ….",
+        drawing(jitter(), jitter(offset=0.5)), f"{FROM}its values lie as those of old + 0.5"),
+    "channels, or a flip": (
+        drawing(jitter(), then(lambda i: i[..., ::-1]), LEANING),
+        f"{FROM}its channels are in reverse order.",
+        drawing(jitter(), then(lambda i: i[:, :, ::-1]), LEANING),
+        f"{FROM}it is flipped left to right."),
+    "a scalar": (
+        drawing(scalar(lambda r, n: r.integers(0, 2, n)), scalar(lambda r, n: r.random(n)), SCALAR),
+        "x is drawn anew in each run, from another distribution: mean … became … (±…), deviation "
+        "… became …",
+        drawing(scalar(lambda r, n: np.arange(n) + r.random(n)),
+                scalar(lambda r, n: np.arange(n) + r.random(n)), SCALAR),
+        "agree over … examples: mean … and …, where a difference of … shows."),
+    "beside other components": (
+        drawing(jitter(), then(lambda i: i[::-1]), with_(MANY, image=np.repeat(
+            np.arange(200.0)[:, None], 6, 1))),
+        f"{FROM}the same on the whole, but not beside the same values of the other components: the "
+        "pairs are torn, or those are changed.",
+        drawing(jitter(), jitter(), with_(MANY, image=np.repeat(np.arange(200.0)[:, None], 6, 1))),
+        "each from distributions that agree."),
+    "drawn once": (
+        pair(Memory(MANY, epochs=4, draw=jitter(), seed=2), Memory(MANY, epochs=4, draw=kept),
+             order=False),
+        "The new side repeats what it has drawn, as when random values are cached: 200 of its "
+        "examples are different ones, 800 of the other's.",
+        pair(Memory(MANY, epochs=4, draw=kept, seed=2), Memory(MANY, epochs=4, draw=jitter()),
+             order=False),
+        "The old side repeats what it has drawn, as when random values are cached: 200 of its "
+        "examples are different ones, 800 of the other's."),
+    "torn on one side, or both": (
+        drawing(None, apart, values(id=ID, label=ID % 10)),
+        f"The pairs are torn: in the new side {ALONE}",
+        drawing(apart, apart, values(id=ID, label=ID % 10)),
+        f"The pairs are torn: in both sides {ALONE}"),
+    "torn, or changed once": (
+        drawing(apart, None, values(id=ID, label=ID % 10)),
+        f"The pairs are torn: in the old side {ALONE}",
+        beside(values(id=ID, label=ID % 10), values(id=ID, label=np.roll(ID % 10, 3))),
+        "The pairs are torn: label is another one in 40 examples"),
+    "the same draws, or the same distribution": (
+        pair(augmented, augmented, order=False),
+        "image: drawn anew in each run, the same where both draw the same.… Random values: both "
+        f"sides deliver other values in image each time they run, {AS}; given the same draws they "
+        "deliver the same, over … examples.",
+        pair(augmented, augmented(), order=False),
+        "image: drawn anew in each run, each from distributions that agree."),
+    "too few runs, or too few examples": (
+        drawing(jitter(), jitter(), draw_seconds=0.0),
+        f"Not compared: image. {UNKNOWN}there were too few runs.",
+        drawing(jitter(by=1e4), jitter(by=1e4), rows(slice(8), MANY)),
+        f"Not compared: image. {UNKNOWN}mean of channel … … and …, where a difference of … shows: "
+        "too few examples, or too different, to be surer in the time given."),
+    "a recording": (
+        pair(Memory(MANY, draw=jitter()), Memory(MANY, draw=jitter(), repeatable=False, seed=2)),
+        f"Not compared: image. {UNKNOWN}a recording cannot be run again.",
+        pair(Memory(MANY), Memory(MANY, repeatable=False)), "Identical stream: 200 examples"),
+    "strings, or other shapes": (
+        drawing(words, words, with_(SCALAR, text=np.full(200, b"x", object))),
+        f"Not compared: text. {UNKNOWN}it is no dense tensor of numbers.",
+        drawing(jitter(), then(lambda i: i[:, :, :4])),
+        f"Not compared: image. {UNKNOWN}its shapes differ."),
+    "in nobody knows which components": (
+        drawing(bits, bits, BITS),
+        f"Random values: both sides deliver other values each time they run, {AS}.",
+        drawing(bits, None, BITS),
+        "Random values: the old side delivers other values each time it runs, the other one does "
+        f"not, {AS}."),
+    "of one side, in nobody knows which components": (
+        drawing(None, bits, BITS),
+        "Random values: the new side delivers other values each time it runs, the other one does "
+        f"not, {AS}.",
+        drawing(bits, None, BITS),
+        "Random values: the old side delivers other values each time it runs, the other one does "
+        f"not, {AS}."),
+    "ignored, compared or not": (
+        drawing(None, bits, BITS, ignore=["random"]),
+        "Not compared: the values that are drawn. Random values: the new side delivers",
+        drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
+        "image: drawn anew in each run of the new side, each from distributions that agree."),
+    "ignored, the other side": (
+        drawing(jitter(by=1e-6, offset=-5e-7), None, ignore=["random"]),
+        "image: drawn anew in each run of the old side, each from distributions that agree.",
+        drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
+        "image: drawn anew in each run of the new side, each from distributions that agree."),
+    "one channel, a little": (
+        drawing(jitter(by=0.2), jitter(by=0.2, offset=[0, 0.012, 0])),
+        f"{FROM}in channel 1 its values lie as those of old + 0.01… (±…) would.",
+        drawing(jitter(by=0.2), jitter(by=0.2, offset=0.012)),
+        f"{FROM}its values lie as those of old + 0.01"),
+    "flips, or light": (
+        drawing(flips(2), flips(1), LEANING), "; what differs most is the balance left to right.",
+        drawing(jitter(), lights), "; what differs most is the spread of the examples' means."),
+    "shares": (
+        drawing(scalar(lambda r, n: r.random(n)), scalar(lumpy), SCALAR),
+        "; what differs most is the share of values in a part of the range.",
+        drawing(scalar(lambda r, n: r.integers(0, 2, n)), scalar(lambda r, n: r.random(n)), SCALAR),
+        "; what differs most is the fourth moment."),
+}  # fmt: skip
+
+CASES: dict[str, Case] = {
+    f"{of}: {name}": case
+    for of, cases in {
+        "verdict": VERDICTS, "structure": STRUCTURE, "end": ENDS, "files": FILES, "counts": COUNTS,
+        "values": VALUES, "order": ORDER, "drawn": DRAWN,
+    }.items()
+    for name, case in cases.items()
+}  # fmt: skip
