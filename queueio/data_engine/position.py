@@ -34,7 +34,8 @@ class Position:
 
     Attributes:
       kept: how many batches may have been made and not taken.
-      heaviest: bytes of the heaviest batch so far; None where they are not weighed.
+      heaviest: for each number of batches that a step makes, what tells the bytes of the heaviest
+        of them; empty where they are not weighed.
 
     Args:
       iterator: the iterator.
@@ -55,8 +56,8 @@ class Position:
         weighed: bool,
     ) -> None:
         self.kept = kept
-        self._heaviest = _counter("heaviest") if weighed else None
-        self.heaviest = None if self._heaviest is None else self._heaviest.read_value()
+        self.heaviest: list[Any] = []
+        self._weighed = weighed
         self._recent = recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
         self._recent_size, self._forget = recent.size(), _joined(recent.dequeue())
         self._count = _counter("batches_made")
@@ -89,15 +90,17 @@ class Position:
         self._restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
 
     def advance(self, made: list[Any]) -> Any:
-        """An op that keeps a copy of a batch and counts it; to run before enqueueing it."""
+        """An op that keeps a copy of a batch and counts it; to run before enqueueing it.
+
+        To be called for each batch of a step, in their order.
+        """
+        if self._weighed:
+            before = self.heaviest[-1] if self.heaviest else tf.constant(0, tf.int64)
+            self.heaviest.append(tf.maximum(before, weigh(tuple(made))))
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
         with tf.control_dependencies([_joined(oldest)]):
-            steps = [self._recent.enqueue(made), self._count.assign_add(1, read_value=False)]
-            if self._heaviest is not None:
-                heavier = tf.maximum(self._heaviest.read_value(), weigh(tuple(made)))
-                steps.append(self._heaviest.assign(heavier, read_value=False))
-            return tf.group(*steps)
+            return tf.group(self._recent.enqueue(made), self._count.assign_add(1, read_value=False))
 
     def made(self, run: Any) -> int:
         """How many batches the iterator has made since `begin`."""
@@ -106,8 +109,6 @@ class Position:
     def begin(self, run: Any) -> None:
         """Readies a session; `run` is its `run`, not watched."""
         run(self._count.initializer)
-        if self._heaviest is not None:
-            run(self._heaviest.initializer)
         for _ in range(self.kept):
             run(self._fill)
 

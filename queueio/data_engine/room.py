@@ -26,17 +26,17 @@ class Room:
         self._place, self._at_once = place, at_once
         self._size, self._closed = ready.size(), ready.is_closed()
 
-    def wait(self, run: Any, made: int) -> int:
-        """Waits until there is room; returns how many batches to make, of which `made` exist.
+    def wait(self, run: Any, heaviest: int | None) -> int:
+        """Waits until there is room; returns how many batches to make.
 
-        `run` is the session's, not watched.
+        `run` is the session's, not watched; `heaviest` the bytes of the heaviest batch so far,
+        None before the first.
         """
-        if self._place.heaviest is None:
+        if not self._place.heaviest:
             return self._at_once
-        if not made:
+        if heaviest is None:
             return 1
-        allowed = max(1, min(_READY_BYTES // max(int(run(self._place.heaviest)), 1),
-                             self._place.kept - 1))  # fmt: skip
+        allowed = max(1, min(_READY_BYTES // max(heaviest, 1), self._place.kept - 1))
         count = min(allowed, self._at_once)
         if allowed < self._place.kept - 1:
             while (waiting := int(run(self._size))) > allowed - count and not run(self._closed):

@@ -79,19 +79,20 @@ class IteratorRunner(QueueRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
-        step = functools.cache(lambda count: calls.make_unwatched(sess, self._steps[count - 1]))
+        step: Any = functools.cache(lambda count: calls.make_unwatched(sess, self._step(count)))
         made = 0
+        heaviest: int | None = None
         session = ledger.innermost(sess)
         gate = self._gates[session]
         run_here = functools.partial(calls.run_unwatched, session)
         give_back = functools.partial(self._place.give_back, run_here)
 
         def run() -> int:
-            nonlocal made
+            nonlocal made, heaviest
             gate.passed(give_back)
             try:
-                count = self._room.wait(run_here, made)
-                step(count)()
+                count = self._room.wait(run_here, heaviest)
+                _, *weighed = step(count)()
             except tf.errors.OpError as error:
                 self._records[session].enqueued += self._place.made(run_here) - made
                 gate.passed(give_back, over=True)
@@ -100,9 +101,14 @@ class IteratorRunner(QueueRunner):
                     raise
                 raise told from None
             made += count
+            heaviest = max([heaviest or 0, *map(int, weighed)])
             return count
 
         return run
+
+    def _step(self, count: int) -> list[Any]:
+        """Makes `count` batches; with the bytes of the heaviest of them, where they are weighed."""
+        return [self._steps[count - 1], *self._place.heaviest[count - 1 : count]]
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, delivered and left over."""
