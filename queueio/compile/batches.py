@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+variant_of = tf.data.experimental.to_variant
+
 
 def cut_batches(
     chunks: tf.data.Dataset, batch: int, drop_remainder: bool = False, whole: bool = False
@@ -19,7 +21,18 @@ def cut_batches(
     """
     if not whole:
         return chunks.rebatch(batch, drop_remainder=drop_remainder)
-    return chunks.flat_map(lambda *rows: _slices(rows, batch, drop_remainder))
+    size = batch if drop_remainder else None
+    spec = tuple(tf.TensorSpec([size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
+
+    def batches(*rows: tf.Tensor) -> tf.data.Dataset:
+        made = tf.cond(
+            tf.equal(tf.shape(rows[0])[0], batch),
+            lambda: variant_of(tf.data.Dataset.from_tensors(rows)),  # slices of strings are copies
+            lambda: variant_of(_slices(rows, batch, drop_remainder)),
+        )
+        return tf.data.experimental.from_variant(made, spec)
+
+    return chunks.flat_map(batches)
 
 
 def _slices(rows: tuple[tf.Tensor, ...], batch: int, drop_remainder: bool) -> tf.data.Dataset:

@@ -14,7 +14,6 @@ import tensorflow as tf
 from queueio.compile.lines import split_lines
 from queueio.compile.parallel import calls
 from queueio.compile.spans import full_blocks, measure, power_of_two, rows_at_once
-from queueio.compile.weight import CHUNK_BYTES
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384
@@ -148,7 +147,7 @@ def tf_records(
     """
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        rows = rows_at_once(name, compression, records or _MOST_RECORDS, CHUNK_BYTES)
+        rows = rows_at_once(name, compression, records or _MOST_RECORDS)
         return (
             _whole_chunks(name, compression, rows)
             .scan(tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys))

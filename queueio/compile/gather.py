@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.weight import CHUNK_BYTES, weigh
+from queueio.compile.weight import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, weigh
 
 ops = tf.raw_ops
 Rows = tuple[tf.Tensor, ...]
@@ -15,8 +15,9 @@ _Held = tuple[tf.Tensor, tf.Tensor, Rows]
 
 
 def gathered(chunks: tf.data.Dataset, rows: int) -> tf.data.Dataset:
-    """The same rows in chunks of `rows` rows or of `CHUNK_BYTES`, or more; the last may be smaller.
+    """The same rows in chunks of `rows` rows or of some bytes, or more; the last may be smaller.
 
+    The bytes are `CHUNK_BYTES`, or `SHORT_CHUNK_BYTES` where rows are short.
     `Dataset.rebatch` would wait for that many rows, whatever they weigh.
     """
     spec = chunks.element_spec
@@ -45,7 +46,9 @@ def _shape(spec: Any) -> list[int]:
 def _step(held: _Held, new: Any, least: int) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
     (waiting, weight, lists), (ended, rows) = held, new
     count, weight = waiting + tf.shape(rows[0])[0], weight + weigh(rows)
-    enough = tf.logical_or(count >= least, weight >= CHUNK_BYTES)
+    short = weight <= tf.cast(count, tf.int64) * SHORT_BYTES
+    heavy = weight >= tf.where(short, tf.constant(SHORT_CHUNK_BYTES, tf.int64), CHUNK_BYTES)
+    enough = tf.logical_or(count >= least, heavy)
     full = tf.logical_and(tf.logical_or(ended, enough), count > 0)
 
     def longer() -> Rows:

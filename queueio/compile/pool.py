@@ -61,7 +61,7 @@ def pool_shuffle(
         seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
     if row is None:
         step = draw_size(fill.most, batch, 0, most)
-        small = gathered(at_most(chunks, most or batch), step)
+        small = gathered(at_most(chunks, 4 * most or batch), step)
         return weighed.shuffled(small, fill, seeds, together.MOST_BYTES)
     # Known to the byte, so it may be nearer the margin; in a session the lists cost far more.
     if row * fill.most > 2 * together.MOST_BYTES:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from queueio.compile.weight import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES
+
 
 def power_of_two(most: int) -> int:
     """The largest one up to `most`: chunks of such sizes are put together without copying."""
@@ -87,8 +89,8 @@ def _longest(head: bytes) -> int:
     return longest
 
 
-def rows_at_once(name: tf.Tensor, compression: str, most: int, total: int) -> tf.Tensor:
-    """How many records of a TFRecord file to hold: `total` bytes, `most` records.
+def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tf.Tensor:
+    """How many records of a TFRecord file to hold: `most`, or those that make a chunk.
 
     The longest record of the first few stands for all. Raises NotFound, when it runs, if there
     is no file.
@@ -100,6 +102,7 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int, total: int) -> tf
                 length = _longest(_unpacked(file.read(_HEAD_BYTES), compression))
         except tf.errors.OpError:
             return np.int64(0)
+        total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
         return np.int64(power_of_two(min(most, total // max(length, 1))))
 
     found = tf.numpy_function(rows, [name], tf.int64, stateful=False)
