@@ -19,6 +19,7 @@ import tensorflow as tf
 from queueio.compile.dead import depths
 from queueio.compile.fragment import Fragment
 from queueio.emit.units import quiet
+from queueio.emit.values import Known
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.traits import row_of, traits_of_node
 
@@ -54,10 +55,13 @@ class Floats:
         self._known = {t.ref() for t in (*self.fragment.inputs, *self.fragment.captures)}
         self._moving: set[Any] = set()
         self._depths = depths(self.fragment.ops)
+        self._constant = Known.of(self.fragment.ops).values
         for op in self.fragment.ops:
             self._sort(op)
 
     def _sort(self, op: Any) -> None:
+        if op.outputs and all(t.name in self._constant for t in op.outputs):
+            return
         before = {t.op for t in op.inputs if t.ref() not in self._known}
         entered = any(t.ref() in self._known for t in op.inputs)
         if entered or _is_outside(op) or before & self._moving:
@@ -204,6 +208,12 @@ def _floats(shape: tuple[int, ...], rng: Any) -> np.ndarray:
     ]  # fmt: skip
     turn: Any = (np.arange(shape[0]) % len(given)).reshape(-1, *[1] * (len(shape) - 1))
     return np.choose(turn, given)
+
+
+def without_extremes(rows: np.ndarray) -> np.ndarray:
+    """As many rows, the usual ones once more in place of the others."""
+    first = usual(len(rows))
+    return np.concatenate([rows[:first], rows[: len(rows) - first]])
 
 
 def usual(count: int) -> int:
