@@ -90,7 +90,8 @@ class Difference:
     Attributes:
       bits: whether any bit differs.
       relative, absolute: the largest difference between finite numbers, of them and as it is.
-      steps: whether texts or truths differ, or one number is finite and the other is not.
+      whole: whether texts or truths differ.
+      finite: whether all numbers are finite on both sides, or on none.
       values: how many were compared.
       extreme: whether only extreme numbers gave other bits.
     """
@@ -98,17 +99,21 @@ class Difference:
     bits: bool
     relative: float = 0.0
     absolute: float = 0.0
-    steps: bool = False
+    whole: bool = False
+    finite: bool = True
     values: int = 0
     extreme: bool = False
 
     def __str__(self) -> str:
         if self.extreme:
             return "only where numbers are infinite, NaN or next to their limits"
+        if self.whole:
+            return "by a whole value"
+        beyond = "" if self.finite else "where one is infinite or NaN and the other is not"
         if not self.absolute:
-            return "by a whole value" if self.steps else "in the sign of zeros"
+            return beyond or "in the sign of zeros"
         far = f"{self.relative:.1e} (relative), {self.absolute:.1e} (absolute)"
-        return far + (", or one is infinite or NaN and the other is not" if self.steps else "")
+        return f"{far}, or {beyond}" if beyond else far
 
 
 def _measured(writer: Any, floats: Floats, made: list[Any], many: bool) -> list[Difference]:
@@ -241,7 +246,7 @@ def _difference(one: np.ndarray, other: np.ndarray) -> Difference:
     if not differ[:first].any():
         return Difference(bool(differ.any()), values=one.size, extreme=True)
     if one.dtype.kind not in "fciu":
-        return Difference(True, steps=True, values=one.size)
+        return Difference(True, whole=True, values=one.size)
     return _far(one[:first], other[:first], one.size)
 
 
@@ -252,9 +257,9 @@ def _far(one: np.ndarray, other: np.ndarray, values: int) -> Difference:
     with np.errstate(all="ignore"):
         far = np.where(finite, np.abs(a - b), 0)
         relative = far / np.maximum(np.maximum(np.abs(a), np.abs(b)), 1e-300)
-    steps = bool((~_same_bits(one, other) & ~finite).any())
+    alike = not (~_same_bits(one, other) & ~finite).any()
     largest = float(np.where(finite, relative, 0).max()), float(far.max())
-    return Difference(True, *largest, steps, values)
+    return Difference(True, *largest, finite=alike, values=values)
 
 
 def _same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -89,8 +89,8 @@ def test_random_values_are_said_to_be_drawn_anew_and_compared_by_distribution(
     done = queueio(tmp_path, "convert", "train_softmax.py", "--write")
     assert done.returncode == 0, done.stderr[-2000:]
     # One thread's draws, if seeded, may come again in the old script's second run.
-    said = r"but for component 0: drawn anew in each run( of the new side)?, each from distributions"
-    assert re.search(said + " that agree", done.stdout)
+    said = r"component 0: drawn anew in each run( of the new side)?, each from distributions that"
+    assert re.search(f"but for {said} agree", done.stdout)
     assert "start_queue_runners" not in script.read_text()
 
 

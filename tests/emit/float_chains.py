@@ -105,10 +105,14 @@ class Stated:
         self.far = {name: (float(one), float(other)) for name, one, other in numbers}
         self.extreme = set(re.findall(r"(c\d) only where", self.text))
         other = re.findall(r"(c\d) (?:in the sign of|by a whole)", self.text)
-        self.named = {*self.far, *self.extreme, *other}
+        self.infinite = set(re.findall(r"(c\d) where one is infinite", self.text))
+        self.named = {*self.far, *self.extreme, *self.infinite, *other}
 
     def exceeded(self, name: str, one: Any, other: Any) -> float:
         """How many times as far as stated the numbers of a component are at most."""
+        if name in self.infinite:
+            both = np.isfinite(one) & np.isfinite(other)
+            return 0.0 if relative(one[both], other[both]) == 0 else np.inf
         if name not in self.far:
             return 0.0 if name in self.extreme or relative(one, other) == 0 else np.inf
         with np.errstate(all="ignore"):
@@ -146,7 +150,7 @@ def relative(one: Any, other: Any) -> float:
     with np.errstate(all="ignore"):
         far = np.abs(one.astype(np.float64) - other) / np.maximum(np.abs(one), 1e-30)
     far = np.where((one == other) | (np.isnan(one) & np.isnan(other)), 0, far)
-    return float(np.max(np.where(np.isfinite(far), far, 9)))
+    return float(np.max(np.where(np.isfinite(far), far, 9), initial=0))
 
 
 def added(one: dict[str, Any], more: dict[str, Any], seed: int) -> dict[str, Any]:
