@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ from queueio.compare import seeds
 from queueio.compare.side import Batch, CannotRun, End, Side, Stream, failed, said
 
 STALL_MILLISECONDS = 60_000
+_SEEDS = ("seed", "seed2")
 
 
 class GraphStream(Stream):
@@ -83,6 +85,25 @@ def as_batch(values: Any, batched: bool) -> Batch:
     return Batch(recorder.rows_of(arrays[0]), arrays)
 
 
+def _drawing_anew(graph: Any) -> list[tuple[Any, int]]:
+    """Gives ops with a seed another one, since runs that repeat their draws add no knowledge.
+
+    Returns:
+      The ops with the seeds that they had, to be set again once their session is closed.
+    """
+    found = [op for op in graph.get_operations() if "seed2" in op.node_def.attr]
+    before = [(op, op.get_attr("seed2")) for op in found if any(map(op.get_attr, _SEEDS))]
+    for op, _ in before:
+        _set_seed(op, secrets.randbits(31))
+    return before
+
+
+def _set_seed(op: Any, seed: int) -> None:
+    from tensorflow.core.framework import attr_value_pb2
+
+    op._set_attr("seed2", attr_value_pb2.AttrValue(i=seed))
+
+
 class GraphSide(Side):
     """Runs a graph-building function in its own tf.Graph, with a session and queue runners."""
 
@@ -103,6 +124,7 @@ class GraphSide(Side):
         # The graph is the default one only while it is built: the other side runs meanwhile.
         with self.graph().as_default() as graph:
             fetches = self.build()
+            seeded = _drawing_anew(graph) if same else []
             session = v1.Session(graph=graph)
             try:
                 initialised(session)
@@ -116,6 +138,8 @@ class GraphSide(Side):
         finally:
             _stop(coordinator, threads)
             session.close()
+            for op, seed in seeded:
+                _set_seed(op, seed)
 
     def graph(self) -> Any:
         """The graph to build in: a new one for each run."""

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import queueio.compare as comparing
 from queueio.compare.command import compare as command
+from queueio.compare.graph_side import BuiltSide
 from queueio.compare.seen import KEPT, Seen
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
@@ -151,3 +152,24 @@ def test_a_sample_of_what_was_seen_knows_it_again_however_much_it_was() -> None:
     assert seen.unseen(lanes[::3])[0] == 0
     unseen, judged = seen.unseen(lanes + np.uint64(1))
     assert unseen == judged > KEPT // 4
+
+
+def test_runs_that_are_to_be_judged_draw_anew_though_seeds_are_set() -> None:
+    """Else the more runs there are, the surer a difference would seem that one draw made."""
+
+    def seeded() -> Any:
+        number = tf.compat.v1.train.range_input_producer(20, num_epochs=1, shuffle=False).dequeue()
+        drawn = tf.random.uniform([], seed=3)
+        return tf.compat.v1.train.batch([number, drawn], 10)
+
+    with tf.Graph().as_default() as graph:
+        side = BuiltSide("seeded", seeded())
+        runs = [_second_components(side, same) for same in (False, True, True, False)]
+        (op,) = (op for op in graph.get_operations() if op.type == "RandomUniform")
+        assert op.get_attr("seed2") == 3
+    assert runs[0] == runs[3] and len({tuple(run) for run in runs}) == 3
+
+
+def _second_components(side: Any, same: bool) -> list[float]:
+    with side.open(same=same) as stream:
+        return [x for batch in stream.batches() for x in batch.values[1].tolist()]
