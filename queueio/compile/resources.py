@@ -14,8 +14,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.errors import NotLifted, message
-from queueio.graph.origin import origin
+from queueio.errors import message
+from queueio.graph.refusal import refuse
 from queueio.lift.effects import Trust
 from queueio.plan.tree import PlanTree
 
@@ -40,14 +40,12 @@ def _check_table(tensor: Any) -> None:
     """Refuses a table of before TensorFlow 1.0."""
     op = tensor.op
     if "HashTable" in op.type and tensor.dtype._is_ref_dtype:  # no public spelling
-        raise NotLifted(
+        raise refuse(
+            op,
             "a table of before TensorFlow 1.0 is a reference, which a function of tf.data cannot"
             " hold",
             "Make it with tf.contrib.lookup or tf.lookup, or write the pipeline down with"
             " `queueio convert`: the module has a table of its own",
-            op_name=op.name,
-            op_type=op.type,
-            origin=origin(op),
         )
 
 
@@ -60,12 +58,10 @@ def _stand_in(tensor: Any, plan: PlanTree) -> Any:
         return value_of(op, plan)
     if "HashTable" in op.type:
         return _table(op, plan)
-    raise NotLifted(
+    raise refuse(
+        op,
         "its state belongs to a session of the old graph",
         "Make the dataset inside that graph: `with tensor.graph.as_default():`",
-        op_name=op.name,
-        op_type=op.type,
-        origin=origin(op),
     )
 
 
@@ -115,15 +111,13 @@ def _check_constant(op: Any, initial: Any) -> None:
     )
 
 
-def _unknown(op: Any, why: str) -> NotLifted:
-    return NotLifted(
+def _unknown(op: Any, why: str) -> Exception:
+    return refuse(
+        op,
         why,
         'Say where the values are, plan.to_dataset(checkpoint="path/model.ckpt-1000") or'
         " plan.to_dataset(session=sess); or make the dataset inside that graph"
         " (`with tensor.graph.as_default():`); or lift a function that builds the pipeline",
-        op_name=op.name,
-        op_type=op.type,
-        origin=origin(op),
     )
 
 

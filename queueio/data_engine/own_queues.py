@@ -24,9 +24,9 @@ from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.graph.index import INSTEAD, Index
 from queueio.graph.origin import origin
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, is_read, op_of, taken_from
 from queueio.lift.fetches import lift_into
-from queueio.lift.refusal import refuse
 from queueio.runtime import ledger
 from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.queues import opened

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from queueio.graph.index import Evaluator
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_read, root
-from queueio.lift.refusal import refuse
 from queueio.lift.state import users_of
 
 

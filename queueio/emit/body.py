@@ -15,11 +15,11 @@ from queueio.emit.function import Statement
 from queueio.emit.names import origin, statement_at
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
-from queueio.emit.refusal import refuse
 from queueio.emit.scope import Scope
 from queueio.emit.shapes import natural_shapes
 from queueio.emit.units import Unit, Units, quiet
 from queueio.emit.values import says
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 
 

@@ -13,9 +13,9 @@ from queueio.emit import literal
 from queueio.emit.code import ATOM, Code, call
 from queueio.emit.function import Statement
 from queueio.emit.names import Names, assigned, origin, snake
-from queueio.emit.refusal import refuse
 from queueio.emit.units import quiet
 from queueio.emit.values import Known
+from queueio.graph.refusal import refuse
 
 _INLINE, _FOREIGN_INLINE = 50, 40
 _MANY = 24  # elements of a constant that stay in the source

@@ -14,10 +14,10 @@ from queueio.emit.code import Code, call, code
 from queueio.emit.effects import acts
 from queueio.emit.function import Statement
 from queueio.emit.literal import exact
-from queueio.emit.refusal import refuse
 from queueio.emit.units import behind
 from queueio.emit.values import Known
 from queueio.errors import NotLifted
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 
 _SCALARS = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}

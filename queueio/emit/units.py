@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.emit.effects import acts
-from queueio.emit.refusal import refuse
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 
 _SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")

@@ -17,8 +17,8 @@ import tensorflow as tf
 from queueio.errors import NoEquivalent, message
 from queueio.forensics.location import Budget
 from queueio.forensics.sources import WHOLE_READS, names_of, reader_of
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_read
-from queueio.lift.refusal import refuse
 from queueio.plan.contract import lifter_of
 
 WHOLE_BYTES = 256 << 20

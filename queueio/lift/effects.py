@@ -12,8 +12,8 @@ from typing import Any
 
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.origin import origin
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import Effect, traits_of, traits_of_node
-from queueio.lift.refusal import refuse
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 from queueio.compile.ends import ending_ops
 from queueio.graph.index import Evaluator, Index
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import ancestors, upstream
-from queueio.lift.refusal import refuse
 
 _AN_END = "an end that it raises (StopIteration, in a Python function)"
 _REMEDY = "leave examples out with keep_input where the op would raise an end"

@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.index import Enqueue
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import traits_of
 from queueio.graph.traversal import ancestors, is_pivot, root
-from queueio.lift.refusal import refuse
 from queueio.lift.sparse import stored
 
 

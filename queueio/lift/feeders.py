@@ -14,6 +14,7 @@ from typing import Any
 
 from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.index import Enqueue, Evaluator, Index
+from queueio.graph.refusal import refuse
 from queueio.graph.session_state import Shared, held_by
 from queueio.graph.traversal import (
     ancestors,
@@ -25,7 +26,6 @@ from queueio.graph.traversal import (
 )
 from queueio.lift.ends import check_one_runner
 from queueio.lift.likeness import difference, told_apart
-from queueio.lift.refusal import refuse
 from queueio.lift.sharing import check_alone, components, shared
 
 

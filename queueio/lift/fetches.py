@@ -9,10 +9,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.graph.refusal import refuse
 from queueio.lift.effects import Trust
 from queueio.lift.lifter import Lifter
 from queueio.lift.product import spec_of
-from queueio.lift.refusal import refuse
 from queueio.lift.sparse import Stored
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.graph.index import Evaluator, Index
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream
 from queueio.lift.effects import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
@@ -20,7 +21,6 @@ from queueio.lift.enqueue import Put, pivots, put
 from queueio.lift.feeders import Feeders, Group, loop
 from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach, check_inside
-from queueio.lift.refusal import refuse
 from queueio.lift.sharing import check_alone
 from queueio.lift.sparse import Stored, taken_from
 from queueio.plan.contract import Role, lifter_of

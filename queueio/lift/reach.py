@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import State, row_of
 from queueio.graph.traversal import is_counter, is_handle, is_take, kind, root
 from queueio.lift.effects import Trust
-from queueio.lift.refusal import refuse
 from queueio.lift.state import check_unwritten, is_state
 
 _HANDLES = frozenset({"QueueSize", "QueueIsClosed", "FakeQueue"})

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from queueio.graph.refusal import refuse
 from queueio.graph.session_state import Shared
-from queueio.lift.refusal import refuse
 
 
 def components(members: list[Any], ignored: Shared) -> list[list[Any]]:

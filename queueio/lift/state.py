@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.refusal import refuse
 from queueio.graph.session_state import held_by
 from queueio.graph.traits import UNKNOWN, State, row_of
 from queueio.graph.traversal import is_handle
-from queueio.lift.refusal import refuse
 
 _SETS_TABLE = re.compile(r"InitializeTable|LookupTableImport")
 _STATE = re.compile(r"(VarHandleOp|Variable(V2)?|.*HashTable(OfTensors)?(V2)?)")
