@@ -35,7 +35,7 @@ def in_session(fragment: Fragment) -> Fragment:
     differently. Captures stay the tensors of the user's graph. What stands inside of functions
     (bodies of `tf.function`, TF2's conds and loops) is left as it is.
     """
-    if not any(_computes(op) for op in fragment.ops):
+    if not any(computes(op) for op in fragment.ops):
         return fragment
     graph_def = _optimised(fragment)
     if graph_def is None or _is_constant(graph_def):
@@ -49,7 +49,8 @@ def _is_constant(graph_def: graph_pb2.GraphDef) -> bool:
     return end.op != "IdentityN" or len(end.input) != len(end.attr["T"].list.type)
 
 
-def _computes(op: tf.Operation) -> bool:
+def computes(op: tf.Operation) -> bool:
+    """Whether an op computes with floats."""
     kinds = [t.dtype.base_dtype for t in op.inputs]
     return row_of(op.type).computes and any(k.is_floating or k.is_complex for k in kinds)
 

@@ -35,6 +35,11 @@ class Seen:
         return [call[place] for call in self.calls if place in call]
 
     @property
+    def failed(self) -> bool:
+        """Whether the script came to its end by an error."""
+        return self.status.startswith("failed")
+
+    @property
     def places(self) -> list[str]:
         """The pipelines, in the order in which the calls reached them."""
         return sorted({place for call in self.calls for place in call} | set(self.ended), key=int)
@@ -101,9 +106,9 @@ class Beside:
             return Seen(**json.loads(out.read_text(encoding="utf-8")), said=said)
 
     def _unlike(self, old: Seen, new: Seen) -> str:
-        if new.status.startswith("failed") and not old.status.startswith("failed"):
+        if new.failed and not old.failed:
             return f"the changed script fails: {new.said}"
-        if old.status.startswith("failed") and not new.status.startswith("failed"):
+        if old.failed and not new.failed:
             return f"the old script fails ({old.said}), and the changed one does not"
         if old.status != new.status:
             counts = f"{len(old.calls)} session calls, {len(new.calls)} in the changed script"
@@ -120,7 +125,7 @@ def _shows_nothing(old: Seen) -> str:
     """Why a run of the script as it is proves nothing of the changed one; "" where it does."""
     if not old.calls:
         return f"no session call took anything from a pipeline: {old.said or old.status}"
-    if old.status.startswith("failed"):
+    if old.failed:
         made = f"{len(old.calls)} session call{'s' if len(old.calls) > 1 else ''}"
         return f"both scripts fail after {made}: {old.said.rstrip('.')}. Get the old one to work"
     return ""
@@ -190,6 +195,6 @@ def _told(old: Seen) -> str:
         batches = old.batches(place)
         examples = sum(len(batch["rows"]) for batch in batches)
         parts.append(f"pipeline {int(place) + 1}: {examples} examples in {len(batches)} calls")
-    if old.status.startswith("failed"):
+    if old.failed:
         parts.append(f"both fail: {old.said.rstrip('.')}")
     return "; ".join(parts)

@@ -6,8 +6,6 @@ every op that takes from it are TF1's. Only what comes in is made by tf.data.
 
 from __future__ import annotations
 
-import functools
-import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,17 +13,14 @@ import tensorflow as tf
 
 from queueio.compile.dataset import to_stream
 from queueio.compile.parallel import untuned
-from queueio.data_engine.begun import Begun
 from queueio.data_engine.end import plans
-from queueio.data_engine.failure import as_in_queues, at_begin
+from queueio.data_engine.engine_runner import EngineRunner
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.plan.tree import PlanTree
 from queueio.runtime import calls, ledger
-from queueio.runtime.ends import fail, leave
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.natural_end import plan_in_words
-from queueio.runtime.queue_runner import QueueRunner
 from queueio.runtime.topology import op_of, stage_name
 
 v1 = tf.compat.v1
@@ -82,7 +77,7 @@ def _enqueue(queue_op: Any, parts: Any, many: bool) -> Any:
     return getattr(made, "op", made)
 
 
-class Filler(QueueRunner):
+class Filler(EngineRunner):
     """The thread that runs them.
 
     Args:
@@ -91,57 +86,38 @@ class Filler(QueueRunner):
       ops: what fills it.
     """
 
-    of_engine = by_data = True
+    by_data = True
 
     def __init__(self, classic: Any, queue_op: Any, ops: Ops) -> None:
         super().__init__(
             classic.queue,
             [ops.fill],
-            classic.close_op,
-            classic.cancel_op,
-            tuple(classic.queue_closed_exception_types),
+            (classic.close_op, classic.cancel_op, tuple(classic.queue_closed_exception_types)),
+            stands_for=queue_op,
+            fills=op_of(classic.enqueue_ops[0]),
+            read_by=queue_op,
         )
-        self._ops, self._classic, self.read_by = ops, classic, queue_op
-        self._put_in = op_of(classic.enqueue_ops[0])
-        self.shown_as = (queue_op.name, self._put_in.name)
-        self._begun = Begun()
-        self.once_begun = self._begun.once
+        self._ops, self._classic = ops, classic
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
         make = calls.make_unwatched(sess, enqueue_op)
 
         def run() -> None:
-            try:
+            with self._telling_of_users_ops(sess):
                 make()
-            except tf.errors.OpError as error:
-                told = as_in_queues(error, sess, self._put_in, self.read_by)
-                if told is error:
-                    raise
-                raise told from None
 
         return run
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, and what was put in."""
         session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
-        told = [plan_in_words(self._put_in)]
+        told = [plan_in_words(self._fills)]
         if session is not None:
             told.append(f"enqueued {calls.run_unwatched(session, self._ops.made)}")
         stage = f"{stage_name(self.read_by)} ({origin(self.read_by)})"
         above = plans(Index(graph, [self._classic]), self.read_by)
         return [f"  {line}" for line in (*above, f"{stage}: {', '.join(filter(None, told))}")]
 
-    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
-        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
-        session = ledger.innermost(sess)
-        begin = functools.partial(calls.run_unwatched, session, self._ops.begin)
-        try:
-            begin()
-        except Exception as error:  # e.g. a counter that was never initialised
-            fail(self, sess, record, at_begin(error, self._put_in), coord)
-            leave(self, sess, close=False)
-            return
-        finally:
-            self._begun.has(session)
-        super()._run(sess, enqueue_op, coord)
+    def _begin(self, session: Any, record: ThreadRecord) -> None:
+        calls.run_unwatched(session, self._ops.begin)

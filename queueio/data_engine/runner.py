@@ -12,9 +12,8 @@ import tensorflow as tf
 
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
-from queueio.data_engine.begun import Begun
 from queueio.data_engine.end import describe
-from queueio.data_engine.failure import as_in_queues, at_begin
+from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
@@ -23,12 +22,12 @@ from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
 from queueio.runtime import calls, ledger
-from queueio.runtime.ends import fail, leave, quietly
+from queueio.runtime.ends import quietly
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.queue_runner import QueueRunner, stand_in
 
 
-class IteratorRunner(QueueRunner):
+class IteratorRunner(EngineRunner):
     """Fills a queue from a tf.data iterator, which it initialises itself.
 
     Args:
@@ -42,8 +41,6 @@ class IteratorRunner(QueueRunner):
       place: the iterator's `Position`.
     """
 
-    of_engine = True
-
     def __init__(
         self,
         queue: Any,
@@ -55,16 +52,20 @@ class IteratorRunner(QueueRunner):
         dequeue: Any,
         place: Any,
     ) -> None:
-        super().__init__(queue, enqueues[-1:], *closes)
+        super().__init__(
+            queue,
+            enqueues[-1:],
+            closes,
+            stands_for=example_queue,
+            fills=fills,
+            read_by=dequeue,
+        )
         self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
         self._initializer, self._place = initializer, place
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Any = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
-        self._begun = Begun()
-        self.once_begun = self._begun.once
-        self._example_queue, self._fills, self.read_by = example_queue, fills, dequeue
-        self.shown_as = (example_queue.name, fills.name)
+        self._example_queue = example_queue
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands in a session; None where it has not begun."""
@@ -90,16 +91,14 @@ class IteratorRunner(QueueRunner):
         def run() -> int:
             nonlocal made, heaviest
             gate.passed(give_back)
-            try:
-                count = self._room.wait(run_here, heaviest)
-                _, *weighed = step(count)()
-            except tf.errors.OpError as error:
-                self._records[session].enqueued += self._place.made(run_here) - made
-                gate.passed(give_back, over=True)
-                told = as_in_queues(error, sess, self._fills, self.read_by)
-                if told is error:
+            with self._telling_of_users_ops(sess):
+                try:
+                    count = self._room.wait(run_here, heaviest)
+                    _, *weighed = step(count)()
+                except tf.errors.OpError:
+                    self._records[session].enqueued += self._place.made(run_here) - made
+                    gate.passed(give_back, over=True)
                     raise
-                raise told from None
             made += count
             heaviest = max([heaviest or 0, *map(int, weighed)])
             return count
@@ -116,24 +115,14 @@ class IteratorRunner(QueueRunner):
         session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
         return describe(Index(graph), self._example_queue, self.read_by, batches, session)
 
-    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
-        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
-        session = ledger.innermost(sess)
+    def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)
-        try:
-            run(self._initializer)
-            self._place.begin(run)
-            self._gates[session], self._records[session] = Gate(), record
-            resumed = self._resumed.pop(session, None)
-            for _ in self._place.take_up(run, resumed) if resumed is not None else ():
-                record.enqueued += 1
-        except Exception as error:  # e.g. a counter that was never initialised
-            fail(self, sess, record, at_begin(error, self._fills), coord)
-            leave(self, sess, close=False)
-            return
-        finally:
-            self._begun.has(session)
-        super()._run(sess, enqueue_op, coord)
+        run(self._initializer)
+        self._place.begin(run)
+        self._gates[session], self._records[session] = Gate(), record
+        resumed = self._resumed.pop(session, None)
+        for _ in self._place.take_up(run, resumed) if resumed is not None else ():
+            record.enqueued += 1
 
 
 class BatchRunner(QueueRunner):

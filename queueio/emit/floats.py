@@ -18,6 +18,7 @@ import tensorflow as tf
 
 from queueio.compile.dead import depths
 from queueio.compile.fragment import Fragment
+from queueio.compile.in_session import computes
 from queueio.emit.units import quiet
 from queueio.emit.values import Known
 from queueio.graph.bodies import nodes_run_by
@@ -25,12 +26,6 @@ from queueio.graph.traits import row_of, traits_of_node
 
 _PARSES = ("Parse", "Decode")
 _MOVES = ("SparseToDense",)  # traits speak of dense tensors
-# Ops that make a step of what may be a last bit.
-_STEPS = """
-    ApproximateEqual ArgMax ArgMin Bucketize Ceil Equal Floor FloorDiv FloorMod Greater GreaterEqual
-    Less LessEqual Mod NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NotEqual Rint
-    Round Sign TopK TopKV2 TruncateDiv TruncateMod Unique UniqueV2
-"""
 _UNKNOWN = 5  # what the first try takes for a dimension that nobody knows
 _VALUES, _MOST_ROWS = 1 << 16, 1024
 
@@ -118,22 +113,21 @@ def _is_outside(op: Any) -> bool:
 
 
 def _computes(op: Any) -> bool:
-    kinds = [t.dtype.base_dtype for t in op.inputs]
-    if op.type == "Cast" and not (kinds[0].is_floating or kinds[0].is_complex):
-        return bool(op.outputs[0].dtype.is_floating)
-    computes = row_of(op.type).computes and op.type not in _MOVES
-    return computes and any(k.is_floating or k.is_complex for k in kinds)
+    return op.type not in _MOVES and (computes(op) or _to_float(op))
+
+
+def _to_float(op: Any) -> bool:
+    return op.type == "Cast" and bool(op.outputs[0].dtype.is_floating)
 
 
 def _steps(op: Any) -> bool:
     whole = op.type == "Cast" and op.outputs[0].dtype.is_integer
-    return op.type in _STEPS.split() or whole
+    return row_of(op.type).steps or whole
 
 
 def _is_cast(tensor: Any) -> bool:
     """Whether whole numbers become floats here: others may be sizes and places."""
-    users = [op for op in tensor.consumers() if op.type == "Cast"]
-    return any(op.outputs[0].dtype.is_floating for op in users)
+    return any(_to_float(op) for op in tensor.consumers())
 
 
 def tries(fragment: Fragment) -> Iterator[list[np.ndarray]]:

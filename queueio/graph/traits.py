@@ -56,6 +56,7 @@ class OpTraits:
       views: whether its output is its first input, as it is or under another shape.
       moves: whether its output is made of elements of its inputs, unaltered.
       computes: whether floats that it takes are computed with.
+      steps: whether the last bit of a float that it takes may decide between two results.
       fails_by: the inputs that decide whether it fails, shapes aside; None where any may.
     """
 
@@ -69,6 +70,7 @@ class OpTraits:
     views: bool = False
     moves: bool = False
     computes: bool = True
+    steps: bool = False
     fails_by: tuple[int, ...] | None = None
 
     @property
@@ -387,8 +389,13 @@ _FAILS_BY: dict[tuple[int, ...], str] = {
     (1, 2): "Slice SplitV",
     (1, 2, 3): "StridedSlice",
 }
+_STEPS = """
+    ApproximateEqual ArgMax ArgMin Bucketize Ceil Equal Floor FloorDiv FloorMod Greater GreaterEqual
+    Less LessEqual Mod NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NotEqual Rint
+    Round Sign TopK TopKV2 TruncateDiv TruncateMod Unique UniqueV2
+"""
 _FLAGS = {"seeded": _SEEDED, "ends": _ENDS, "steady": _STEADY, "hands_on": _HANDS_ON,
-          "views": _VIEWS, "moves": _MOVES}  # fmt: skip
+          "views": _VIEWS, "moves": _MOVES, "steps": _STEPS}  # fmt: skip
 
 
 def _rows() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,0 +1,75 @@
+"""A thread of the data engine: it makes its iterator itself, and tells errors of the user's ops."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.data_engine.begun import Begun
+from queueio.data_engine.failure import as_in_queues, at_begin
+from queueio.runtime import ledger
+from queueio.runtime.ends import fail, leave
+from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.queue_runner import QueueRunner
+
+
+class EngineRunner(QueueRunner):
+    """Runs what an iterator makes, in place of a queue runner of the program.
+
+    Args:
+      queue: the queue that is filled.
+      enqueues: the op that fills it, in a list.
+      ends: the op that closes it, the one that cancels it, and what else a runner may be given.
+      stands_for: the op of the queue that the program's runner fills.
+      fills: the op with which it does so.
+      read_by: the op that takes out of it, or the queue's own.
+    """
+
+    of_engine = True
+
+    def __init__(
+        self,
+        queue: Any,
+        enqueues: list[Any],
+        ends: Sequence[Any],
+        *,
+        stands_for: Any,
+        fills: Any,
+        read_by: Any,
+    ) -> None:
+        super().__init__(queue, enqueues, *ends)
+        self._fills, self.read_by = fills, read_by
+        self.shown_as = (stands_for.name, fills.name)
+        self._begun = Begun()
+        self.once_begun = self._begun.once
+
+    def _begin(self, session: Any, record: ThreadRecord) -> None:
+        """Makes the iterator in a session; `record`: of the thread that will run it."""
+        raise NotImplementedError
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
+        session = ledger.innermost(sess)
+        try:
+            self._begin(session, record)
+        except Exception as error:  # e.g. a counter that was never initialised
+            fail(self, sess, record, at_begin(error, self._fills), coord)
+            leave(self, sess, close=False)
+            return
+        finally:
+            self._begun.has(session)
+        super()._run(sess, enqueue_op, coord)
+
+    @contextlib.contextmanager
+    def _telling_of_users_ops(self, sess: Any) -> Iterator[None]:
+        try:
+            yield
+        except tf.errors.OpError as error:
+            told = as_in_queues(error, sess, self._fills, self.read_by)
+            if told is error:
+                raise
+            raise told from None
