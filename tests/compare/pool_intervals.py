@@ -1,6 +1,6 @@
 """How often the stated interval of the shuffle pool holds the pool; run by hand.
 
-    python tests/compare/pool_intervals.py [queue|data|dataset] [cases] [seed]
+    python -m tests.compare.pool_intervals [queue|data|dataset] [cases] [seed]
 
 Each case draws pool, input length, epochs, batch size and what the other side does. Of
 Dataset.shuffle the truth is its buffer. A TF1 queue draws from what it holds at that moment: after

@@ -1,7 +1,7 @@
 """Faults planted in pipelines as people write them, and equal pairs; run by hand.
 
-    python tests/compare/real.py [planted] [real] [equal] [examples] [--part 0/2] > LOG
-    python tests/compare/real.py --sum LOG LOG
+    python -m tests.compare.real [planted] [real] [equal] [examples] [--part 0/2] > LOG
+    python -m tests.compare.real --sum LOG LOG
 
 runs all, or some kinds of pairs, or every second of them; each line of the log is a pair, and the
 confusion table comes last. `--sum` prints one table of several logs.
@@ -24,10 +24,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import by_hand
 import numpy as np
 import tensorflow as tf
-from planted import planted as faults_of_planted
+
+from tests.compare import by_hand
+from tests.compare.planted import planted as faults_of_planted
 
 Make = Callable[[], Any]
 Fault = tuple[str, Make, Make, set[str], dict[str, Any]]

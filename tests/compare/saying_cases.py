@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from memory import Memory, failing
 
 from queueio.compare.side import End
+from tests.compare.memory import Memory, failing
 
 RNG = np.random.default_rng(17)
 COUNT = 40

@@ -5,19 +5,14 @@ All of planted.py is run by hand, by real.py; what is said of them is also in sa
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import Any
 
 import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
+from tests.compare import planted
 
-_spec = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
-assert _spec is not None and _spec.loader is not None
-planted = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(planted)
 FAULTS = {fault[0]: fault[1:] for fault in planted.planted()}
 SAMPLE = [
     "tail batch dropped, shuffled", "changed in one value", "labels swapped, shuffled",

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
 import queueio.compare as comparing
+from tests.compare import real
 
-sys.path.append(str(Path(__file__).parent))  # as when it is run by hand
-_spec = importlib.util.spec_from_file_location("real", Path(__file__).with_name("real.py"))
-assert _spec is not None and _spec.loader is not None
-real = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(real)
 FAULTS = {fault[0]: fault[1:] for fault in real.faults()}
 SAMPLE = [
     "cifar scaled, shuffled", "cifar one file", "cifar labels off by one", "mnist renamed",

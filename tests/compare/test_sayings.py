@@ -4,8 +4,6 @@ is: no sentence has no such case."""
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +13,9 @@ from queueio.compare.explain import Tolerance
 from queueio.compare.findings import values
 from queueio.compare.run import _look
 from queueio.compare.stages import Stages
-
-sys.path.append(str(Path(__file__).parent))
-from memory import Memory
-from saying_cases import CASES, DATA, ID, rows
-from sentences import sentences
+from tests.compare.memory import Memory
+from tests.compare.saying_cases import CASES, DATA, ID, rows
+from tests.compare.sentences import sentences
 
 pytest.importorskip("scipy", reason="judging the order needs scipy")
 

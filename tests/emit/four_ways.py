@@ -6,7 +6,6 @@ bits though none differs; {} is what a test wants.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import op_cases
 
 import queueio
 from queueio.convert.written import notes
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 BATCH = 4
@@ -65,11 +65,7 @@ def run(written: Any, folder: str) -> Any:
     """The dataset of a module."""
     path = Path(folder) / "written.py"
     written.write(path)
-    spec = importlib.util.spec_from_file_location("written", path)
-    assert spec and spec.loader
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made.input_fn()
+    return loaded(path).input_fn()
 
 
 def batches(dataset: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 
@@ -21,11 +21,7 @@ v1 = tf.compat.v1
 def written(build: Any, path: Path) -> Any:
     """The function input_fn of a pipeline's module."""
     queueio.lift(build).to_source().write(path)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.input_fn
+    return loaded(path).input_fn
 
 
 def lines(path: Path, name: str) -> str:

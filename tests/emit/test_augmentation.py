@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 SEEDS = (3, 4, 5)
@@ -36,11 +36,7 @@ def written(build: Any, path: Path, change: Callable[[str], str] = str) -> Any:
     made = queueio.lift(build).to_source()
     made.write(path)
     path.write_text(change(made.text))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.input_fn, made.text
+    return loaded(path).input_fn, made.text
 
 
 def compared(build: Any, input_fn: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import tensorflow as tf
 
 import queueio
 from queueio.errors import NotLifted
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 _SECRET = b"what only this machine knows"
@@ -27,11 +27,7 @@ def written(build: Callable[[], Any], folder: Path, style: str = "plain") -> tup
         module = queueio.lift(build()).to_source(style=style)
     path = folder / "written.py"
     module.write(path)
-    spec = importlib.util.spec_from_file_location("written", path)
-    assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return str(module), made.input_fn
+    return str(module), loaded(path).input_fn
 
 
 def _beside(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import itertools
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 EXAMPLES, SEED = 400, 7
@@ -22,11 +22,7 @@ RAMP = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
 
 def written(module: Any, path: Path) -> Any:
     module.write(path)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded.input_fn
+    return loaded(path).input_fn
 
 
 def in_a_cond(number: Any, seed: int) -> Any:

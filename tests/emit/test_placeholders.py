@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 
@@ -88,10 +88,7 @@ def test_it_is_an_argument_whose_default_is_its_own(
     finally:
         v1.enable_control_flow_v2()
     plan.to_source().write(tmp_path / "fed.py")
-    spec = importlib.util.spec_from_file_location("fed", tmp_path / "fed.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(tmp_path / "fed.py")
     name = "given"
     assert name in inspect.signature(module.input_fn).parameters, str(plan.to_source())
     usual, expected = module.input_fn().as_numpy_iterator(), plan.to_dataset().as_numpy_iterator()

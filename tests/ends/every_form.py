@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import collections
 import faulthandler
-import importlib.util
 import json
 import sys
 import tempfile
@@ -25,6 +24,7 @@ import tensorflow as tf
 import queueio
 from queueio import train
 from tests.ends.pipelines import Builder, Case, chosen, on_queues
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 PATIENCE = 40  # seconds for one form, on a machine that does other things too
@@ -53,11 +53,7 @@ def as_source(case: Case, folder: str, style: str) -> Batches:
     plan = queueio.lift(Builder(case, train, folder).batch)
     path = Path(folder) / f"emitted_{style}.py"
     path.write_text(str(plan.to_source(style=style)))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return [batch.numpy().tolist() for batch in module.input_fn()]
+    return [batch.numpy().tolist() for batch in loaded(path).input_fn()]
 
 
 FORMS: dict[str, Callable[[Case, str], Batches]] = {

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.loading import loaded
+
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "parallel_enqueue.py"
 
 
 @pytest.fixture(scope="module")
 def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("parallel_enqueue", SCRIPT)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # Its dataclasses look themselves up there.
-    spec.loader.exec_module(module)
-    return module
+    return loaded(SCRIPT)
 
 
 def measurements(example: ModuleType, rates: Callable[[str, str, int], tuple[float, ...]]) -> list:

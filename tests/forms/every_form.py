@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import collections
 import faulthandler
-import importlib.util
 import json
 import random
 import tempfile
@@ -29,6 +28,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from queueio import train
 from tests.forms.pipelines import Builder, Pipe, drawn, rows_of, simpler
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 PATIENCE = 40  # seconds for one form of a pipeline, on a machine that does other things too
@@ -85,10 +85,7 @@ def as_source(pipe: Pipe, folder: str, style: str) -> Steps:
     plan = queueio.lift(lambda: Builder(pipe, train, folder).batch())
     path = Path(folder) / f"emitted_{tally['pipelines']}_{style}.py"
     path.write_text(str(plan.to_source(style=style)))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(path)
     try:
         return fetched(module.input_fn())
     except Exception as error:
