@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from queueio.compile.file_blocks import full_blocks, measure, power_of_two, rows_at_once
 from queueio.compile.lines import split_lines
 from queueio.compile.parallel import calls
-from queueio.compile.spans import full_blocks, measure, power_of_two, rows_at_once
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.assign import moving_ops
 from queueio.compile.fragment import Fragment
+from queueio.compile.placement import moving_ops
 from queueio.compile.rules import RULES, Site
 from queueio.graph.traits import cannot_fail
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import moving_ops
 from queueio.compile.batches import cut_batches
 from queueio.compile.cut import cheapest_cut
+from queueio.compile.deferred_ops import deferred_batches, piece_rows
 from queueio.compile.ends import map_until_end
 from queueio.compile.fragment import Fragment
-from queueio.compile.late import late_batches, piece_rows
 from queueio.compile.moves import Fill
 from queueio.compile.parallel import at_once, calls
+from queueio.compile.placement import moving_ops
 from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
@@ -111,7 +111,7 @@ def batches_of(
         whole = True
         chunks = pool_shuffle(chunks, Fill(held, held, batch), rows, seed)
     if after.ops:
-        chunks = late_batches(chunks, after, batch, drop_remainder, whole, captures)
+        chunks = deferred_batches(chunks, after, batch, drop_remainder, whole, captures)
     else:
         chunks = cut_batches(chunks, batch, drop_remainder, whole=whole)
     return chunks.prefetch(2)

@@ -12,10 +12,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile import late
+from queueio.compile import deferred_ops
 from queueio.compile.fragment import Fragment
 from queueio.compile.pipeline import map_chunks
-from queueio.compile.wide import Wide
+from queueio.compile.record_shuffle import RecordShuffle
 
 Captures = Mapping[str, Any] | None
 CHUNK_ROWS = 1024
@@ -33,7 +33,7 @@ class Stream:
       records: makes the dataset of chunks anew, with `keys` or not and as numbers of a `dtype`
         or not, for who reads records only in part; see `Read`.
       singles: makes a dataset of single records' strings; None where there is no such form.
-      wide: the same for elements that are these records decoded, and are better shuffled first.
+      record_shuffle: these records, where the elements are better shuffled before they are decoded.
       captures: what stands for variables and tables.
       slow: examples are made one by one: nothing should wait for more of them than it needs.
       singly: makes the dataset of single elements where they are made one by one at the end.
@@ -46,7 +46,7 @@ class Stream:
     later: Fragment | None = None
     records: Callable[[bool, Any], Any] | None = None
     singles: Callable[[], Any] | None = None
-    wide: Wide | None = None
+    record_shuffle: RecordShuffle | None = None
     captures: Captures = None
     slow: bool = False
     singly: Callable[[], Any] | None = None
@@ -56,9 +56,11 @@ class Stream:
         """The same stream with nothing put off."""
         if self.later is None:
             return self
-        applied = map_chunks if self.chunked else late.apply
+        applied = map_chunks if self.chunked else deferred_ops.apply
         dataset = applied(self.dataset, self.later, self.captures)
-        return replace(self, dataset=dataset, later=None, records=None, singles=None, wide=None)
+        return replace(
+            self, dataset=dataset, later=None, records=None, singles=None, record_shuffle=None
+        )
 
     def elements(self) -> Any:
         """The dataset of single elements."""

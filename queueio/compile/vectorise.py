@@ -16,18 +16,18 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import (
-    WIDE_ELEMENTS,
-    Assignment,
-    assign,
-    is_folded,
-    moving_ops,
-    site_in,
-    stackable,
-)
 from queueio.compile.copying import copy_ops
 from queueio.compile.ends import ending_ops
 from queueio.compile.fragment import Fragment
+from queueio.compile.placement import (
+    WIDE_ELEMENTS,
+    Placement,
+    is_folded,
+    moving_ops,
+    place_ops,
+    site_in,
+    stackable,
+)
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
@@ -132,7 +132,7 @@ def vectorise(fragment: Fragment) -> list[Piece]:
     Returns one `Chunked` if every op has a rule, one `PerExample` if none has. Linear in the
     number of ops.
     """
-    plan = assign(fragment)
+    plan = place_ops(fragment)
     pieces: list[Piece] = []
     entering = fragment.inputs
     for number in range(plan.last + 1):
@@ -151,7 +151,7 @@ def alone(pieces: list[Piece]) -> PerExample | None:
     return first if wide and not more and isinstance(first, PerExample) else None
 
 
-def _piece(plan: Assignment, number: int, fragment: Fragment) -> Piece:
+def _piece(plan: Placement, number: int, fragment: Fragment) -> Piece:
     if number % 2 == 0:
         return Chunked(fragment)
     return PerExample(windowed(fragment), in_order=plan.stateful(number))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.compile.dead import depths
+from queueio.compile.v1_control_flow import depths
 from queueio.emit.names import origin
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import traits_of

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.dead import depths
 from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import computes
+from queueio.compile.v1_control_flow import depths
 from queueio.emit.units import quiet
 from queueio.emit.values import Known
 from queueio.graph.bodies import nodes_run_by

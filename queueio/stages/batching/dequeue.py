@@ -33,7 +33,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.batches import cut_batches
-from queueio.compile.late import late_batches
+from queueio.compile.deferred_ops import deferred_batches
 from queueio.compile.stream import Stream
 from queueio.compile.weight import bytes_of_row
 from queueio.graph.origin import origin
@@ -85,7 +85,7 @@ class Batch(Node):
             chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
             batches = cut_batches(chunks, size, drop, whole=whole)
         else:
-            batches = late_batches(stream.dataset, stream.later, size, drop, whole, captures)
+            batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
             buffered = True
         return Stream(batches, captures=captures, buffered=buffered)
 

@@ -37,17 +37,17 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.assign import must_pass_in_order
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.ends import ending_ops, map_until_end
 from queueio.compile.entry import enter
+from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
 from queueio.compile.parallel import at_once
 from queueio.compile.pipeline import map_chunks, map_each
-from queueio.compile.straight import straight
+from queueio.compile.placement import must_pass_in_order
+from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.stream import Stream, is_dense
 from queueio.compile.vectorise import PerExample, alone, vectorise
-from queueio.compile.wide import wide
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
@@ -97,18 +97,18 @@ class Transform(Node):
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
         before, after = cheapest_cut(fragment)
-        pieces = vectorise(straight(before))
+        pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
             each = map_each(chunks.unbatch(), piece, captures, self.threads)
             return Stream(each, captures=captures)
         mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
-        single = wide(stream.singles, fragment, before) if self.takes == (1,) else None
+        single = record_shuffle(stream.singles, fragment, before) if self.takes == (1,) else None
         slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
         singly = partial(mapped, gather=False)
         return Stream(
-            mapped(), chunked=True, later=later, wide=single, captures=captures,
+            mapped(), chunked=True, later=later, record_shuffle=single, captures=captures,
             slow=stream.slow or any(slow), singly=singly if later is None and slow[-1] else None,
         )  # fmt: skip
 

@@ -37,7 +37,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.late import piece_rows
+from queueio.compile.deferred_ops import piece_rows
 from queueio.compile.moves import Fill
 from queueio.compile.pool import MOST_ROWS, pool_shuffle
 from queueio.compile.stream import Stream
@@ -108,8 +108,8 @@ class ShuffleQueue(ExampleQueue):
             return Stream(stream.dataset.shuffle(self._filled(), seed=seed), captures=captures)
         later = stream.later
         rows = self.dequeued if later is None else piece_rows(later, self.dequeued)
-        if stream.wide is not None:
-            unit, shuffled = rows, stream.wide.shuffled(self._filled(), rows, seed)
+        if stream.record_shuffle is not None:
+            unit, shuffled = rows, stream.record_shuffle.shuffled(self._filled(), rows, seed)
         else:
             unit, most = self._unit(bytes_of_row(stream.dataset)), self._filled()
             fill = Fill(most, min(self._ready, most), unit)

@@ -34,7 +34,7 @@ from typing import Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile import blocks
-from queueio.compile.spans import rows_at_once
+from queueio.compile.file_blocks import rows_at_once
 from queueio.eager import refuse_eager_reader
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget

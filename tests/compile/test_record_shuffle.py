@@ -10,9 +10,10 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.compile import late, wide
+from queueio.compile import deferred_ops
+from queueio.compile.deferred_ops import piece_rows
 from queueio.compile.fragment import Fragment
-from queueio.compile.late import piece_rows
+from queueio.compile.record_shuffle import RecordShuffle
 
 v1 = tf.compat.v1
 SIDE = 40
@@ -52,10 +53,10 @@ def rows(dataset: Any) -> list[bytes]:
 def test_the_same_examples_as_one_by_one(
     tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(late, "_PIECE_BYTES", pieces)
+    monkeypatch.setattr(deferred_ops, "_PIECE_BYTES", pieces)
     shuffled: list[int] = []
-    stock = wide.Wide.shuffled
-    monkeypatch.setattr(wide.Wide, "shuffled", lambda *args: shuffled.append(1) or stock(*args))
+    stock = RecordShuffle.shuffled
+    monkeypatch.setattr(RecordShuffle, "shuffled", lambda *args: shuffled.append(1) or stock(*args))
     plan = queueio.lift(lambda: pipeline(files(tmp_path)))
     got = rows(plan.to_dataset())
     assert shuffled, "the records were not taken one by one"

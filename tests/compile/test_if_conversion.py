@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.compile.straight import straight
+from queueio.compile.if_conversion import if_converted
 from queueio.compile.vectorise import Chunked, vectorise
 from tests.compile.fragments import at_once, floats, fragment_of, one_by_one, same_bits
 
@@ -49,7 +49,7 @@ def _check(build: Build) -> None:
     with tf.Graph().as_default():
         fragment = fragment_of(build, [IMAGES, CHOICES])
         expected = one_by_one(fragment, [IMAGES, CHOICES])
-        free = straight(fragment)
+        free = if_converted(fragment)
         assert [type(p) for p in vectorise(free)] == [Chunked]
         got = at_once(free, [IMAGES, CHOICES])
     for i, example in enumerate(expected):
@@ -115,14 +115,14 @@ LEFT_ALONE = [
 def test_other_control_flow_of_tf1_is_left_alone(build: Build, v1_behaviour: None) -> None:
     with tf.Graph().as_default():
         fragment = fragment_of(build, [IMAGES, CHOICES])
-        assert straight(fragment) is fragment
+        assert if_converted(fragment) is fragment
 
 
 @pytest.mark.parametrize("build", LEFT_ALONE, ids=lambda f: f.__name__)
 def test_other_control_flow_of_tf2_is_left_alone(build: Build) -> None:
     with tf.Graph().as_default():
         fragment = fragment_of(build, [IMAGES, CHOICES])
-        assert straight(fragment) is fragment
+        assert if_converted(fragment) is fragment
 
 
 def test_a_predicate_that_comes_in_through_an_identity_stays_an_input(v1_behaviour: None) -> None:
@@ -130,7 +130,7 @@ def test_a_predicate_that_comes_in_through_an_identity_stays_an_input(v1_behavio
         wish = tf.identity(tf.compat.v1.placeholder(tf.bool, [], "wish"))
         x = tf.compat.v1.placeholder(tf.float32, [6, 5, 3], "x")
         out = tf.cond(wish, lambda: tf.reverse(x, [1]), lambda: x)
-        free = straight(Fragment.between([x, wish], [out]))
+        free = if_converted(Fragment.between([x, wish], [out]))
         got = at_once(free, [IMAGES, CHOICES < 0.5])
     for image, choice, have in zip(IMAGES, CHOICES, got[0], strict=True):
         assert same_bits(image[:, ::-1] if choice < 0.5 else image, have)
@@ -140,7 +140,7 @@ def test_what_is_taken_by_reference_keeps_its_graph(v1_behaviour: None) -> None:
     with tf.Graph().as_default():
         scale = tf.compat.v1.get_variable("scale", [], use_resource=True)
         fragment = fragment_of(lambda x, p: [_flip(x, p), x * scale], [IMAGES, CHOICES])
-        assert straight(fragment) is fragment
+        assert if_converted(fragment) is fragment
 
 
 def test_the_distortions_of_the_cifar10_tutorial_take_chunks(v1_behaviour: None) -> None:
@@ -151,5 +151,5 @@ def test_the_distortions_of_the_cifar10_tutorial_take_chunks(v1_behaviour: None)
         return [tf.image.per_image_standardization(image), p]
 
     with tf.Graph().as_default():
-        pieces = vectorise(straight(fragment_of(distorted, [IMAGES, CHOICES])))
+        pieces = vectorise(if_converted(fragment_of(distorted, [IMAGES, CHOICES])))
     assert [type(p) for p in pieces] == [Chunked]

@@ -13,10 +13,10 @@ from dataclasses import replace
 import tensorflow as tf
 
 from queueio.compile.batches import cut_batches
+from queueio.compile.file_blocks import power_of_two
 from queueio.compile.fragment import Fragment
 from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.parallel import calls
-from queueio.compile.spans import power_of_two
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.compile.weight import known_bytes
 
@@ -38,7 +38,7 @@ def _row_bytes(tensor: tf.Tensor) -> int:
     return int(tensor.shape.num_elements() or 0) * int(tensor.dtype.size)
 
 
-def late_batches(
+def deferred_batches(
     chunks: tf.data.Dataset,
     fragment: Fragment,
     batch: int,

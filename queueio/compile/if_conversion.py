@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2, node_def_pb2
 
-from queueio.compile.assign import WIDE_ELEMENTS
 from queueio.compile.copying import sub_graph_def
-from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
+from queueio.compile.placement import WIDE_ELEMENTS
+from queueio.compile.v1_control_flow import control_flow_groups
 from queueio.graph.bodies import Body, bodies
 from queueio.graph.traits import cannot_fail
 
@@ -64,7 +64,7 @@ class _Edit:
         graph_def.node.extend(nodes)
 
 
-def straight(fragment: Fragment) -> Fragment:
+def if_converted(fragment: Fragment) -> Fragment:
     """`fragment` with conds as selects, in a graph of its own; itself where there is nothing to do.
 
     A fragment that takes anything by reference is left alone: its variables are of its graph.

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import tensorflow as tf
 
-from queueio.compile.dead import control_flow_groups
 from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
+from queueio.compile.v1_control_flow import control_flow_groups
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import State, row_of, traits_of
 
@@ -46,7 +46,7 @@ def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:
 
 
 @dataclass
-class Assignment:
+class Placement:
     """Where the moving ops of a fragment go."""
 
     fragment: Fragment
@@ -116,9 +116,9 @@ def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
     return not seeds or any(seeds)  # without a seed any draw is as good as another
 
 
-def assign(fragment: Fragment) -> Assignment:
+def place_ops(fragment: Fragment) -> Placement:
     """Chunks wherever a rule fits and shapes allow; what is in doubt is run per example."""
-    plan = Assignment(fragment, moving_ops(fragment))
+    plan = Placement(fragment, moving_ops(fragment))
     groups = control_flow_groups(fragment.ops)
     single = {op for op in plan.moving if op in groups or not _has_rule(plan, op)}
     single |= _added_by(single) & plan.moving
@@ -149,7 +149,7 @@ def _added_by(ops: set[tf.Operation]) -> set[tf.Operation]:
     return found
 
 
-def _has_rule(plan: Assignment, op: tf.Operation) -> bool:
+def _has_rule(plan: Placement, op: tf.Operation) -> bool:
     rule = RULES.get(op.type)
     return rule is not None and rule.fits(site_in(plan.fragment, plan.moving, op))
 
@@ -161,7 +161,7 @@ def site_in(fragment: Fragment, moving: frozenset[tf.Operation], op: tf.Operatio
 
 
 def _places(
-    plan: Assignment, single: set[tf.Operation], groups: dict[tf.Operation, int]
+    plan: Placement, single: set[tf.Operation], groups: dict[tf.Operation, int]
 ) -> dict[tf.Operation, int]:
     """The earliest place of the right parity for each op; a group has one place."""
     place: dict[tf.Operation, int] = {}
@@ -187,7 +187,7 @@ def _parents(op: tf.Operation) -> list[tf.Operation]:
     return [*(t.op for t in op.inputs), *op.control_inputs]
 
 
-def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+def _unstackable(plan: Placement, single: set[tf.Operation]) -> set[tf.Operation]:
     """Chunked ops that would have to pass on tensors whose shape may differ by example."""
     wrong: set[tf.Operation] = set()
     place, last = plan.place, plan.last
@@ -208,7 +208,7 @@ def _unstackable(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operatio
     return wrong - single
 
 
-def _between(plan: Assignment, number: int, op: tf.Operation) -> set[tf.Operation]:
+def _between(plan: Placement, number: int, op: tf.Operation) -> set[tf.Operation]:
     """The chunked ops that `op` waits for after place `number`: they tear two pieces apart."""
     found: set[tf.Operation] = set()
     waiting, seen = [op], {op}
@@ -222,7 +222,7 @@ def _between(plan: Assignment, number: int, op: tf.Operation) -> set[tf.Operatio
     return found
 
 
-def _not_worth_it(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+def _not_worth_it(plan: Placement, single: set[tf.Operation]) -> set[tf.Operation]:
     """Chunked ops that would stand between single examples and cost more than they save."""
     found: set[tf.Operation] = set()
     at: dict[int, list[tf.Operation]] = {}
@@ -242,7 +242,7 @@ def _wide(op: tf.Operation) -> bool:
     return not row_of(op.type).views and max(sizes, default=0) >= WIDE_ELEMENTS
 
 
-def _draws_of(plan: Assignment, single: set[tf.Operation]) -> set[tf.Operation]:
+def _draws_of(plan: Placement, single: set[tf.Operation]) -> set[tf.Operation]:
     """Random draws for single examples only: each draws its own."""
     shared = plan.moving - plan.fragment.depending()
     leaving = {t.op for t in plan.fragment.outputs}

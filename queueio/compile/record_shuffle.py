@@ -18,7 +18,7 @@ _WIDE_BYTES = 4096
 
 
 @dataclass(frozen=True)
-class Wide:
+class RecordShuffle:
     """Records that can still be had one by one, undecoded.
 
     Attributes:
@@ -39,7 +39,7 @@ class Wide:
         return (tf.reshape(numbers, [-1, *self.numbers.shape]),)
 
 
-def wide(records: Any, entry: Fragment, before: Fragment) -> Wide | None:
+def record_shuffle(records: Any, entry: Fragment, before: Fragment) -> RecordShuffle | None:
     """The records of a stream one by one, if they are wide and nothing need precede the shuffle.
 
     Args:
@@ -55,4 +55,4 @@ def wide(records: Any, entry: Fragment, before: Fragment) -> Wide | None:
     if numbers.shape.num_elements() * numbers.dtype.size < _WIDE_BYTES:
         return None
     single = records()
-    return None if single is None else Wide(single, numbers)
+    return None if single is None else RecordShuffle(single, numbers)
