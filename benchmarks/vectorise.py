@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile import blocks
 from queueio.compile.entry import enter
 from queueio.compile.fragment import Fragment
+from queueio.compile.kernels import blocks
 from queueio.compile.pipeline import batches_of
 
 Make = Callable[[list[str], int, int], tf.data.Dataset]

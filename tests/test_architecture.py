@@ -76,6 +76,13 @@ def test_the_ground_floor_stands_on_nothing_but_itself() -> None:
         assert not above, f"{path.name} imports {sorted(above)}"
 
 
+def test_kernels_know_chunks_and_no_fragment() -> None:
+    for path in (PACKAGE / "compile" / "kernels").glob("*.py"):
+        named = {name for name in imports(path) if name.startswith("queueio")}
+        named = {name for name in named if not name.startswith("queueio.compile.kernels")}
+        assert not named, f"{path.name} imports {sorted(named)}"
+
+
 def import_circles() -> set[frozenset[str]]:
     """The modules that import one another, directly or by way of others."""
     graph = {module: imports(path) & MODULES.keys() for module, path in MODULES.items()}

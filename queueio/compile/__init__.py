@@ -1,1 +1,18 @@
-"""Plan → dataset and plan → source: what a lifted plan becomes."""
+"""Plan → dataset: the ops of a pipeline on chunks of examples, with the bits of one by one.
+
+    dataset ─▶ each stage's `to_stream` ─▶ stream: one by one or in chunks, what is put off
+
+A stage runs its fragment, the user's own ops, in these steps, those that it needs:
+
+    in_session       as a session's optimiser rewrites it
+    cut              before the shuffle, and after it, where an example is smallest
+    if_conversion    conds that are free become selects; v1_control_flow: all others stay whole
+    vectorise        pieces for chunks, by rules/, and for single examples, by placement;
+                     window: of a JPEG only what is cropped
+    pipeline         the pieces over a dataset; replay: a chunk that fails, one by one;
+                     ends: an op that ends the stream
+    deferred_ops     what was cut off, on whole batches; jit: compiled where that is exact
+
+entry.py and record_shuffle.py begin behind the decoding of fixed records, kernels/ moves chunks
+about, resources.py finds values of variables and tables, audited.py warns of bytes not delivered.
+"""

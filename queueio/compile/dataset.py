@@ -6,10 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.parallel import untuned
+from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.resources import captures_for
 from queueio.compile.stream import Stream
-from queueio.compile.weight import known_bytes
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import PlanTree

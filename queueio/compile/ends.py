@@ -18,7 +18,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.parallel import at_once, calls
+from queueio.compile.kernels.budget import at_once, calls
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import traits_of
 

@@ -7,18 +7,17 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.batches import cut_batches
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.deferred_ops import deferred_batches, piece_rows
 from queueio.compile.ends import map_until_end
 from queueio.compile.fragment import Fragment
-from queueio.compile.moves import Fill
-from queueio.compile.parallel import at_once, calls
+from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
+from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.pool import pool_shuffle
 from queueio.compile.placement import moving_ops
-from queueio.compile.pool import pool_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
-from queueio.compile.weight import at_most, known_bytes, rows_within
 
 Captures = Mapping[str, tf.Tensor] | None
 _ROWS_OF_SLOW = 8

@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.compile.parallel import calls
+from queueio.compile.kernels.budget import calls
 
 _WIDE_BYTES = 4096
 

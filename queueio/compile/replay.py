@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.parallel import calls
+from queueio.compile.kernels.budget import calls
 from queueio.compile.vectorise import Chunked, PerExample
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.compile.dataset import to_stream
-from queueio.compile.parallel import untuned
+from queueio.compile.kernels.budget import untuned
 from queueio.data_engine.end import plans
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.graph.index import Index

@@ -18,7 +18,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.weight import weigh
+from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
 
 v1 = tf.compat.v1

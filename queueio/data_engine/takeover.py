@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.cut import weight
-from queueio.compile.weight import known_bytes
+from queueio.compile.kernels.budget import known_bytes
 from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner

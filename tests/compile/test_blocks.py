@@ -14,7 +14,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queueio.compile import blocks
+from queueio.compile.kernels import blocks
 
 v1 = tf.compat.v1
 TEXT = st.binary(max_size=4) | st.text("ab,\n\r", max_size=40).map(str.encode)

@@ -9,12 +9,12 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.compile import gather, together
-from queueio.compile import pool as pool_module
-from queueio.compile.batches import cut_batches
-from queueio.compile.moves import Fill
-from queueio.compile.pool import pool_shuffle
-from queueio.compile.weight import bytes_of_row
+from queueio.compile.kernels import gather, together
+from queueio.compile.kernels import pool as pool_module
+from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.budget import bytes_of_row
+from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.pool import pool_shuffle
 
 v1 = tf.compat.v1
 

@@ -6,15 +6,13 @@ Importing the package registers every rule in `rules.rule.RULES`.
 from __future__ import annotations
 
 from queueio.compile.rules import (
-    decode,
     elementwise,
-    gather,
     image,
     layout,
-    random,
     reduction,
     selection,
     slices,
+    sources,
 )
 from queueio.compile.rules.rule import RULES, Rule, Site
 
@@ -22,13 +20,11 @@ __all__ = [
     "RULES",
     "Rule",
     "Site",
-    "decode",
     "elementwise",
-    "gather",
     "image",
     "layout",
-    "random",
     "reduction",
     "selection",
     "slices",
+    "sources",
 ]

@@ -32,10 +32,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.batches import cut_batches
 from queueio.compile.deferred_ops import deferred_batches
+from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.budget import bytes_of_row
 from queueio.compile.stream import Stream
-from queueio.compile.weight import bytes_of_row
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.components import rows_of

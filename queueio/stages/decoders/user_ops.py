@@ -42,7 +42,7 @@ from queueio.compile.ends import ending_ops, map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
-from queueio.compile.parallel import at_once
+from queueio.compile.kernels.budget import at_once
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle

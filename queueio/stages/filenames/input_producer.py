@@ -35,8 +35,8 @@ import tensorflow as tf
 
 from queueio.compile.ends import ending_ops, map_until_end
 from queueio.compile.in_session import in_session
+from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
-from queueio.compile.weight import known_bytes, rows_within
 from queueio.eager import refuse_eager
 from queueio.errors import message
 from queueio.graph.origin import origin

@@ -36,8 +36,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.budget import at_most, known_bytes, rows_within
 from queueio.compile.stream import Stream
-from queueio.compile.weight import at_most, known_bytes, rows_within
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures

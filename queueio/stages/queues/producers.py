@@ -50,7 +50,7 @@ import tensorflow as tf
 
 from queueio.compile.fragment import V1_CONTROL_FLOW
 from queueio.compile.in_session import in_session
-from queueio.compile.parallel import at_once
+from queueio.compile.kernels.budget import at_once
 from queueio.compile.stream import Stream
 from queueio.compile.vectorise import PerExample, vectorise
 from queueio.compile.window import windowed

@@ -38,10 +38,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.deferred_ops import piece_rows
-from queueio.compile.moves import Fill
-from queueio.compile.pool import MOST_ROWS, pool_shuffle
+from queueio.compile.kernels.budget import CHUNK_BYTES, bytes_of_row
+from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.pool import MOST_ROWS, pool_shuffle
 from queueio.compile.stream import Stream
-from queueio.compile.weight import CHUNK_BYTES, bytes_of_row
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe

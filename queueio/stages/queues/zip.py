@@ -31,8 +31,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream
-from queueio.compile.weight import known_bytes, rows_within
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures

@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from queueio.compile import blocks
+from queueio.compile.kernels import blocks
 from queueio.eager import refuse_eager_reader
 from queueio.errors import message
 from queueio.forensics import tf_records

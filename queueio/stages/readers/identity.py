@@ -32,7 +32,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile import blocks
+from queueio.compile.kernels import blocks
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord

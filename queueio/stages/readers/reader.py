@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from queueio.compile.side_by_side import interleaved
+from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.records import FileKind

@@ -33,8 +33,8 @@ from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from queueio.compile import blocks
-from queueio.compile.file_blocks import rows_at_once
+from queueio.compile.kernels import blocks
+from queueio.compile.kernels.file_blocks import rows_at_once
 from queueio.eager import refuse_eager_reader
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget

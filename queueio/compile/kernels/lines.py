@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.file_blocks import full_blocks, measure
-from queueio.compile.parallel import calls
+from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.file_blocks import full_blocks, measure
 
 _TAIL_BYTES = 1 << 14
 

@@ -3,7 +3,7 @@
 `Dataset.shuffle` swaps rows one by one, at about a microsecond each. Here the moves of many draws
 are computed at once (moves.py). Narrow rows are held in one tensor (together.py); where that would
 take too many bytes, rows are held one by one (apart.py). Strings, which may be of any length, go
-from the one to the other when they prove heavy (unsized.py).
+from the one to the other when they prove heavy (weighed.py).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import warnings
 
 import tensorflow as tf
 
-from queueio.compile import together, weighed
-from queueio.compile.gather import gathered
-from queueio.compile.moves import Fill
-from queueio.compile.weight import at_most, bytes_of_row, rows_within
+from queueio.compile.kernels import together, weighed
+from queueio.compile.kernels.budget import at_most, bytes_of_row, rows_within
+from queueio.compile.kernels.gather import gathered
+from queueio.compile.kernels.moves import Fill
 
 # A step costs a fraction of a millisecond in calls alone, so many rows leave at a time, as long
 # as they are narrow.

@@ -9,11 +9,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.moves import Fill, draws
+from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.moves import Fill, draws
 
 MOST_BYTES = 16 << 20
 """What the pool may weigh. A step makes a new tensor while the old one is still there."""
-Rows = tuple[tf.Tensor, ...]
 
 
 def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.data.Dataset:

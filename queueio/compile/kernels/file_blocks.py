@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.weight import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES
+from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES
 
 
 def power_of_two(most: int) -> int:

@@ -6,10 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.weight import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, weigh
+from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, Rows, weigh
 
 ops = tf.raw_ops
-Rows = tuple[tf.Tensor, ...]
 _Held = tuple[tf.Tensor, tf.Tensor, Rows]
 """How many rows wait, what they weigh, and for each component a list of chunks."""
 

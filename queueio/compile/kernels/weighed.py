@@ -11,13 +11,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile import apart, together
-from queueio.compile.moves import Fill
-from queueio.compile.weight import weigh
+from queueio.compile.kernels import apart, together
+from queueio.compile.kernels.budget import Rows, weigh
+from queueio.compile.kernels.moves import Fill
 
 _FULL_BYTES = 256 << 20
 """What a pool may weigh beyond the rows that must be there for a batch to leave."""
-Rows = tuple[tf.Tensor, ...]
 _Held = tuple[tf.Tensor, tf.Tensor, tf.Tensor, Rows, Rows]
 """The rows in one tensor for each component; or how many there are apart, and a list for each.
 

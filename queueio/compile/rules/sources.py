@@ -1,10 +1,15 @@
-"""Decoders that take a vector of records: Example protos, CSV lines, raw bytes."""
+"""Where values come from: decoders of a vector of records, and random ops without a seed.
+
+Of random draws without a seed any independent one is as good as any other. With a seed, the n-th
+example gets the n-th draw, which a draw of many at once would change; seeded ops stay per example,
+in order.
+"""
 
 from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, only, rule
+from queueio.compile.rules.rule import Site, again, ahead, only, rule
 
 
 @rule("DecodeRaw", "DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",
@@ -49,3 +54,14 @@ def _dense_v2(site: Site) -> bool:
 @rule("ParseExampleV2", fits=_dense_v2)
 def parse_example_v2(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
+
+
+def unseeded(site: Site) -> bool:
+    return not any(site.stacked) and site.attr("seed") == 0 and site.attr("seed2") == 0
+
+
+@rule("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal",
+      fits=unseeded)  # fmt: skip
+def draw(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    shape = tf.cast(values[0], tf.int32)
+    return again(site.op, [ahead(site.rows, shape), *values[1:]])

@@ -10,11 +10,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.moves import Fill, draws
-from queueio.compile.weight import CHUNK_BYTES
+from queueio.compile.kernels.budget import CHUNK_BYTES, Rows
+from queueio.compile.kernels.moves import Fill, draws
 
 ops = tf.raw_ops
-Rows = tuple[tf.Tensor, ...]
 
 
 def no_lists(spec: Any, fill: Fill) -> Rows:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from queueio.compile.file_blocks import full_blocks, measure, power_of_two, rows_at_once
-from queueio.compile.lines import split_lines
-from queueio.compile.parallel import calls
+from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.file_blocks import full_blocks, measure, power_of_two, rows_at_once
+from queueio.compile.kernels.lines import split_lines
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384
