@@ -133,7 +133,7 @@ def measure(case: str, count: int) -> dict[str, Any]:
 
 def _alone(one: Any, name: str) -> Spent:
     """What a side takes when it is read and nothing else."""
-    from queueio.compare.sides import as_side
+    from queueio.compare.sides.given import as_side
 
     side = as_side(one, name)
     with Spent() as spent, side.open() as stream:

@@ -1,8 +1,19 @@
 """Run two input pipelines side by side and say whether they deliver the same examples.
 
-`queueio.compare(old, new)` is this package called as a function; see `compare` in run.py for
-what it takes. The package is callable so that the short name works beside imports of its
-modules, such as `from queueio.compare.result import Result`.
+    run.py    compare(old, new)
+    sides/      what gives examples                          -> Side
+    look.py   the passes over both sides                     -> Case
+    reading/    what comes, as digests; what differs, whole
+    match/      which example is which
+    draws/      what is drawn anew in each run
+    mixing/     what shuffling does
+    findings/ what is wrong, by name                         -> Findings
+    report/   the verdict, as text, JSON and HTML            -> Result
+    stages.py   where two plans first differ
+
+Each stands on those above it only. `queueio.compare(old, new)` is this package called as a
+function; see `compare` in run.py for what it takes. The package is callable so that the short name
+works beside imports of its modules, such as `from queueio.compare.report.result import Result`.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def compare(
 
 def exit_code(result: Any) -> int:
     """What the process ends with: no word of equality where something was not compared."""
-    from queueio.compare.result import NOT_COMPARED
+    from queueio.compare.report.outcome import NOT_COMPARED
 
     if result.level == NOT_COMPARED:
         return 2

@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Iterable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from queueio.compare import cost as costs
-from queueio.compare import order as orders
-from queueio.compare.chance import clearly_changed, made_by_chance, may_be_chance
-from queueio.compare.difference import Difference, differ, none
-from queueio.compare.distribution import Judgement, judge
-from queueio.compare.drawn import drawn
-from queueio.compare.example import Example
-from queueio.compare.explain import Tolerance
-from queueio.compare.fetch import Fetched, Like, fetch, sampled
 from queueio.compare.findings import Case, Finding, find
 from queueio.compare.findings.codes import check
-from queueio.compare.gaps import in_one_gap
-from queueio.compare.graph_side import plan_of
-from queueio.compare.ignored import without
-from queueio.compare.lockstep import Both, run_both
-from queueio.compare.match import in_step, match
-from queueio.compare.pairing import by_content
-from queueio.compare.progress import progress_of
-from queueio.compare.result import Result, level_of, summary
-from queueio.compare.same_draws import same_draws
-from queueio.compare.scan import Scan
-from queueio.compare.schema import Paired, comparable
-from queueio.compare.side import CannotRun, Side
-from queueio.compare.sides import as_side
-from queueio.compare.spool import tells_order
-from queueio.compare.stages import compare_stages
-
-SURE = ("key", "component")
+from queueio.compare.findings.ignored import without
+from queueio.compare.look import apart, look
+from queueio.compare.match.changes import Tolerance
+from queueio.compare.mixing import order as orders
+from queueio.compare.reading.spool import tells_order
+from queueio.compare.report.outcome import level_of
+from queueio.compare.report.result import Result
+from queueio.compare.report.summary import summary
+from queueio.compare.sides import cost as costs
+from queueio.compare.sides.given import as_side
+from queueio.compare.sides.graph_side import plan_of
+from queueio.compare.sides.side import Side
+from queueio.compare.stages import LIMIT, compare_stages
 
 
 def compare(
@@ -95,9 +82,9 @@ def compare(
     started = time.time()
     may = frozenset(allow)
     sides = as_side(old, "old", epochs, may), as_side(new, "new", epochs, may)
-    case = _look(sides, limit, key, Tolerance(rtol, atol), epochs, progress)
+    case = look(sides, limit, key, Tolerance(rtol, atol), epochs, progress)
     if case.drawn.old or case.drawn.new:
-        case = _apart(case, sides, limit, key, draw_seconds, "random" in ignore)
+        case = apart(case, sides, limit, key, draw_seconds, "random" in ignore)
     try:
         if order and not case.both.interrupted:
             case.mixing = _mixing(case)
@@ -122,185 +109,6 @@ def compare(
     return result
 
 
-def _look(
-    sides: tuple[Side, Side],
-    limit: int | None,
-    key: str | int | None,
-    tolerance: Tolerance,
-    epochs: int | None,
-    progress: bool,
-) -> Case:
-    """The passes over both sides; the case holds all that the findings need."""
-    with progress_of() if progress else nullcontext() as tick:
-        both, paired = _first_pass(sides, limit, key, tick)
-    if not both.old.examples and not both.new.examples:
-        raise CannotRun(
-            f"neither side delivered an example: the old one ended with {both.old.end}, "
-            f"the new one with {both.new.end}. Nothing was compared: "
-            "look at the files that they read, and at the number of epochs."
-        )
-    difference = differ(both.sketch, both.old.spool, both.new.spool)
-    if both.interrupted and both.agree:
-        both.same_order, difference = True, none()
-    case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
-    if not difference.empty and not both.interrupted:
-        _second_pass(case)
-    return case
-
-
-def _first_pass(
-    sides: tuple[Side, Side], limit: int | None, key: str | int | None, tick: Any
-) -> tuple[Both, Paired]:
-    """Both sides in lockstep; again, if their components turn out to be in other places, or not
-    all comparable. And the components that belong together, comparable or not."""
-    both = run_both(*sides, limit, key, None, tick)
-    select = both.select
-    if select is None and not both.interrupted:
-        select = by_content(both)
-    old, new = both.schemas
-    places = select or ([*range(len(old.components))], [*range(len(new.components))])
-    paired = [(old.components[i], new.components[j]) for i, j in zip(*places, strict=False)]
-    fit = comparable(old, new, select) or select
-    if both.interrupted or fit == both.select:
-        return both, paired
-    both.close()
-    if isinstance(key, int) and fit is not None:
-        key = fit[0].index(key) if key in fit[0] else None
-    return run_both(*sides, limit, key, fit, tick), paired
-
-
-def _second_pass(case: Case) -> None:
-    """Fetches the differing examples whole, and matches them if they are none of chance."""
-    difference, again = case.difference, case.both.again
-    old = fetch(again[0], difference.only_old(), None, not case.sampled)
-    like = _telling(old.examples, case.old)
-    new = fetch(again[1], difference.only_new(), like, not case.sampled)
-    case.fetched = old, new
-    case.drawn = drawn(again)
-    if case.drawn.old or case.drawn.new or case.drawn.torn:
-        _pair_random(case)
-    elif may_be_chance(case.both, difference) and _left_out(case):
-        case.left_out, case.difference = difference.lacking, none()
-        case.one_shuffles = any(run.in_order for run in case.both.again)
-        case.fetched = Fetched(), Fetched()
-    elif old.random or new.random:
-        _pair_random(case)
-    else:
-        _pair(case)
-
-
-def _apart(
-    case: Case,
-    sides: tuple[Side, Side],
-    limit: int | None,
-    key: str | int | None,
-    seconds: float,
-    ignored: bool,
-) -> Case:
-    """Compares what is not drawn as always, and what is drawn by its distribution."""
-    both = case.both
-    indices = sorted(case.drawn.old | case.drawn.new)
-    base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
-    judged = []
-    same = same_draws(sides, limit, key, both.select) if case.drawn.both else 0
-    if same:
-        judged = [Judgement(i, "same", "", same) for i in indices]
-    elif case.drawn.both or ignored:
-        judged = judge((both.old, both.new), both.select or (None, None), indices, seconds)
-    fixed = [i for i in range(min(map(len, base))) if i not in indices]
-    if not fixed:
-        case.difference, case.fetched = none(), (Fetched(), Fetched())
-        case.judgements, case.shown, case.whole = judged, case.pairs, both
-        case.pairs, case.both.same_order = [], False
-        return case
-    select = [base[0][i] for i in fixed], [base[1][i] for i in fixed]
-    if isinstance(key, int):
-        key = fixed.index(key) if key in fixed else None
-    rest = run_both(*sides, limit, key, select)
-    found = differ(rest.sketch, rest.old.spool, rest.new.spool)
-    part = Case(rest, case.schemas, found, case.tolerance, case.epochs, both.select, case.paired)
-    if not found.empty and not rest.interrupted:
-        _second_pass(part)
-    part.whole, part.drawn, part.judgements, part.shown = both, case.drawn, judged, case.pairs
-    return part
-
-
-def _left_out(case: Case) -> bool:
-    """Whether each side lacks by chance what only the other one delivered."""
-    old, new = (f.examples for f in case.fetched)
-    if len(old) == len(new) == case.difference.lacking:
-        pairs = match(old, new, case.tolerance)
-        if len(pairs) == len(old) and clearly_changed(pairs, sampled(case.both.again[0])):
-            return False
-    return made_by_chance(case.both, case.difference)
-
-
-def _pair(case: Case) -> None:
-    """Pairs what one side has with what the other has; the rest is left."""
-    difference, (old, new) = case.difference, case.fetched
-    mine = old.examples, new.examples
-    if not case.sampled:
-        mine = (
-            _alone(old, difference, difference.new_counts),
-            _alone(new, difference, difference.old_counts),
-        )
-    if case.sampled:  # of a sample, who has no counterpart in it is paired with none
-        like = _telling(old.examples, case.old)
-        there = set().union(*(like.of(e) for e in new.examples))
-        mine = [e for e in mine[0] if not there or not there.isdisjoint(like.of(e))], mine[1]
-    near = mine if case.sampled else in_one_gap(case.both, difference, mine)
-    stepping = case.both.fixed and not case.both.aligned and in_step(*near)
-    case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
-    if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
-        case.pairs = [p for p in case.pairs if p.how in SURE] or case.pairs
-        return
-    if stepping and difference.lacking == difference.extra:
-        case.partly = len(case.pairs) < difference.lacking  # each is changed; some become equal
-        return
-    paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
-    case.left = tuple([e for e in side if id(e) not in paired] for side in mine)  # type: ignore
-    _fill_unfetched(case)
-
-
-def _telling(examples: list[Example], scan: Scan) -> Like:
-    """The digests of the components that tell examples apart best, to find counterparts by."""
-    variety = [len(marks) for marks in scan.marks]
-    kept = {}
-    for index, different in enumerate(variety):
-        mine = {e.parts[index] for e in examples}
-        if 2 * len(mine) >= len(examples) and different >= 0.9 * max(variety):
-            kept[index] = mine
-    return Like(kept)
-
-
-def _alone(fetched: Fetched, difference: Difference, other: Any) -> list[Example]:
-    """The fetched examples that the other side does not have at all."""
-    gone = {d.tobytes() for d in difference.digests[other == 0]}
-    return [e for e in fetched.examples if e.digest in gone]
-
-
-def _fill_unfetched(case: Case) -> None:
-    """Examples that could not be fetched (a recording's, beyond its sample) count all the same."""
-    difference = case.difference
-    if case.sampled:
-        return
-    known = {e.digest for f in case.fetched for e in f.examples}
-    for left, mine, other in (
-        (case.left[0], difference.old_counts, difference.new_counts),
-        (case.left[1], difference.new_counts, difference.old_counts),
-    ):
-        for digest in difference.digests[(other == 0) & (mine > 0)]:
-            if digest.tobytes() not in known:
-                case.unfetched += 1
-                left.append(Example(-1, digest.tobytes(), [], [], None))
-
-
-def _pair_random(case: Case) -> None:
-    """Pairs what came; of a side that lacks nothing, its first examples."""
-    mine = [f.examples or sampled(a) for f, a in zip(case.fetched, case.both.again, strict=True)]
-    case.pairs = match(mine[0][:512], mine[1][:512], case.tolerance)
-
-
 def _mixing(case: Case) -> Any:
     """The mixing of both sides, if there is order to judge and scipy to judge it with."""
     try:
@@ -308,7 +116,7 @@ def _mixing(case: Case) -> Any:
     except ImportError:
         return None
     if (
-        not _told_apart(case)
+        not _toldapart(case)
         or case.both.same_order
         or case.common < 0.5 * max(case.old.examples, case.new.examples)
     ):
@@ -318,7 +126,7 @@ def _mixing(case: Case) -> Any:
     return orders.measure(*case.both.again)
 
 
-def _told_apart(case: Case) -> bool:
+def _toldapart(case: Case) -> bool:
     """Whether there are different examples, to be followed: where some are drawn, most of them."""
     first = case.old.spool.read(0, 1000)[:, 0]
     different = np.unique(first)
@@ -354,4 +162,5 @@ def _stages(sides: tuple[Side, Side], result: Result) -> Any:
     plans = [plan_of(side) for side in sides]
     if None in plans:
         return None
-    return compare_stages(plans[0], plans[1], result.level == "different")
+    part = functools.partial(compare, limit=LIMIT, order=False, cost=False, stages=False)
+    return compare_stages(plans[0], plans[1], result.level == "different", part)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
+from queueio.errors import NoEquivalent, NotLifted
+
+Compare = Callable[[Any, Any], Any]
+"""Compares two plans, and says nothing of their stages."""
 LIMIT = 2000
 
 
@@ -34,12 +39,13 @@ class Stages:
         }
 
 
-def compare_stages(old: Any, new: Any, different: bool) -> Stages:
+def compare_stages(old: Any, new: Any, different: bool, compare: Compare) -> Stages:
     """Compares the stages of two plans; only if the plans differ are they run.
 
     Args:
       old, new: plans.
       different: whether the plans as wholes deliver different examples.
+      compare: what compares the parts of them that end with a stage.
     """
     a, b = _upwards(old), _upwards(new)
     names = [[type(node).__name__ for node, _ in side] for side in (a, b)]
@@ -57,7 +63,7 @@ def compare_stages(old: Any, new: Any, different: bool) -> Stages:
         elif "different" in states.values():
             states[i] = "unknown"  # what follows a difference differs with it
         else:
-            states[i] = _state(old, a[i][0], new, b[j][0])
+            states[i] = _state(compare, *_parts(old, a[i][0], new, b[j][0]))
     first = next((i for i, state in states.items() if state == "different"), None)
     back = {j: states[i] for i, j in twins.items()}
     return Stages(_tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0]))
@@ -76,16 +82,17 @@ def _upwards(plan: Any) -> list[tuple[Any, int]]:
     return found
 
 
-def _state(old: Any, mine: Any, new: Any, other: Any) -> str:
-    from queueio.compare.run import compare
-    from queueio.errors import NoEquivalent, NotLifted
-
-    parts = [
+def _parts(old: Any, mine: Any, new: Any, other: Any) -> list[Any]:
+    """Both plans, cut off after a stage."""
+    return [
         replace(plan, root=node, structure=tuple(range(len(node.elements))))
         for plan, node in ((old, mine), (new, other))
     ]
+
+
+def _state(compare: Compare, old: Any, new: Any) -> str:
     try:
-        result = compare(*parts, limit=LIMIT, order=False, cost=False, stages=False)
+        result = compare(old, new)
     except (ValueError, NotImplementedError, NotLifted, NoEquivalent, RuntimeError):
         return "unknown"
     return "different" if result.level == "different" else "same"

@@ -34,7 +34,7 @@ def compared(found: Written, path: Path, most: int) -> Outcome:
       path: the module, written already.
       most: examples; a larger epoch is not compared, and the outcome says so.
     """
-    from queueio.compare.side import CannotRun
+    from queueio.compare.sides.side import CannotRun
 
     try:
         return _compared(found, path, most)
@@ -43,8 +43,8 @@ def compared(found: Written, path: Path, most: int) -> Outcome:
 
 
 def _compared(found: Written, path: Path, most: int) -> Outcome:
-    from queueio.compare.graph_side import BuiltSide, GraphSide
     from queueio.compare.run import compare
+    from queueio.compare.sides.graph_side import BuiltSide, GraphSide
 
     with _module(path) as module:
         new = GraphSide(path.name, module.input_fn, None)

@@ -42,7 +42,7 @@ def compare_engines(console: Console, script: Path, report: Path) -> bool:
 def main(script: str, report: str) -> int:
     """Compares, prints the verdict, writes the report; 0 if the examples are the same."""
     import queueio
-    from queueio.compare.script import load
+    from queueio.compare.sides.script import load
 
     inputs = load(f"{script}:inputs")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compare.script import load
+from queueio.compare.sides.script import load
 
 Side = Any
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from queueio import recorder
-from queueio.compare.pool import leaving
-from queueio.compare.schema import Component, Schema
-from queueio.compare.side import CLEAN, Batch, End, Side, Stream
+from queueio.compare.mixing.pool import leaving
+from queueio.compare.sides.schema import Component, Schema
+from queueio.compare.sides.side import CLEAN, Batch, End, Side, Stream
 
 Columns = dict[str, Any]
 Draw = Callable[[np.random.Generator, Columns], Columns]

@@ -22,7 +22,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import settings
-from queueio.compare.order import Mixing, figure
+from queueio.compare.mixing.order import Mixing, figure
 
 MOST = 24_000  # examples of a side
 

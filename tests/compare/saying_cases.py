@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compare.side import End
+from queueio.compare.sides.side import End
 from tests.compare.memory import Memory, failing
 
 RNG = np.random.default_rng(17)

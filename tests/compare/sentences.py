@@ -14,7 +14,8 @@ FOLDER = Path(findings.__file__).parent
 MODULES = [
     *sorted(p for p in FOLDER.glob("*.py") if p.name not in ("__init__.py", "codes.py")),
     *(FOLDER.parent / f"{name}.py" for name in
-      ("result", "ignored", "relation", "distribution", "explain")),
+      ("report/outcome", "report/summary", "report/result", "draws/relation", "draws/distribution",
+       "match/changes")),
 ]  # fmt: skip
 HOLE = "\0"
 NOT_SAID = {

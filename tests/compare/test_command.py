@@ -18,8 +18,8 @@ import tensorflow as tf
 from click.testing import CliRunner
 
 import queueio
-from queueio.compare import lockstep
 from queueio.compare.command import compare as command
+from queueio.compare.reading import lockstep
 from queueio.testing import assert_equivalent
 
 SCRIPT = """

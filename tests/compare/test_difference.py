@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from queueio import recorder
-from queueio.compare import difference
-from queueio.compare.difference import differ
-from queueio.compare.sketch import Sketch
-from queueio.compare.spool import Spool
+from queueio.compare.reading import difference
+from queueio.compare.reading.difference import differ
+from queueio.compare.reading.sketch import Sketch
+from queueio.compare.reading.spool import Spool
 
 
 def digests(numbers: object) -> np.ndarray:  # type: ignore[type-arg]

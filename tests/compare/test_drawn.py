@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 import queueio.compare as comparing
 from queueio.compare.command import compare as command
-from queueio.compare.graph_side import BuiltSide
-from queueio.compare.seen import KEPT, Seen
+from queueio.compare.reading.seen import KEPT, Seen
+from queueio.compare.sides.graph_side import BuiltSide
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
 

@@ -82,7 +82,7 @@ def test_every_example_of_ten_thousand_may_be_changed() -> None:
 def test_where_there_is_no_room_for_all_that_differs_none_is_called_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("queueio.compare.fetch.BYTES", 1 << 20)
+    monkeypatch.setattr("queueio.compare.reading.fetch.BYTES", 1 << 20)
     names = np.array([b"%d" % n for n in range(10_000)], object)
 
     def named(values: Any, seed: int) -> tf.data.Dataset:

@@ -13,9 +13,10 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
-from queueio.compare import findings, progress
+from queueio.compare import findings
 from queueio.compare.findings.codes import CODES, check
 from queueio.compare.findings.values import _SAID
+from queueio.compare.reading import progress
 
 FOLDER = Path(findings.__file__).parent
 COUNT = 200

@@ -11,11 +11,11 @@ import tensorflow as tf
 
 import queueio
 import queueio.compare as comparing
-from queueio.compare.dataset_side import Runs
 from queueio.compare.findings.order import shuffling
-from queueio.compare.graph_side import _promised_pool
-from queueio.compare.order import Mixing, _one_stream, _two_orders, figure, positions
-from queueio.compare.pool import Interval, leaving
+from queueio.compare.mixing.order import Mixing, _one_stream, _two_orders, figure, positions
+from queueio.compare.mixing.pool import Interval, leaving
+from queueio.compare.sides.dataset_side import Runs
+from queueio.compare.sides.graph_side import _promised_pool
 
 v1 = tf.compat.v1
 pytest.importorskip("scipy", reason="judging the order needs scipy")

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 import queueio.compare as comparing
 from queueio import recorder
-from queueio.compare.recording import RecordingSide
+from queueio.compare.sides.recording import RecordingSide
 
 DATA = Path(__file__).parent / "data"
 ORDERED = DATA / "tf1.15.5.recording"
@@ -111,7 +111,7 @@ def test_a_recorded_batch_comes_back_whole() -> None:
     ragged = recorder.Ragged(recorder.Ragged(np.arange(4), [0, 1, 4]), [0, 1, 2])
     payload = recorder.sample_payload(7, [text, sparse, ragged, np.float32([1, 2])])
     line, _, raw = payload.partition(b"\n")
-    from queueio.compare.recording import _values
+    from queueio.compare.sides.recording import _values
 
     values = _values(__import__("json").loads(line)["values"], raw)
     assert values[0].tolist() == text.tolist()

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import queueio.compare as comparing
 from queueio.compare.command import compare as command
-from queueio.compare.side import CannotRun
+from queueio.compare.sides.side import CannotRun
 from queueio.recorder import MAGIC
 
 DATA = Path(__file__).parent / "data"

@@ -84,7 +84,7 @@ def test_it_says_how_both_sides_were_run(tmp_path: Path) -> None:
 
 
 def test_a_shuffle_in_a_graph_is_no_op_that_does_not_draw() -> None:
-    from queueio.compare.seeds import of_graph
+    from queueio.compare.sides.seeds import of_graph
 
     with tf.Graph().as_default() as graph:
         numbers = tf.compat.v1.data.Dataset.range(9)
@@ -111,8 +111,8 @@ def test_the_verdict_comes_first_and_images_are_drawn(report: Path) -> None:
 
 
 def test_every_measurement_of_order_is_explained(report: Path) -> None:
-    from queueio.compare.report import TERMS
-    from queueio.compare.result import _ROWS
+    from queueio.compare.report.page import TERMS
+    from queueio.compare.report.summary import _ROWS
 
     assert set(TERMS) <= set(_ROWS)
     text = report.read_text(encoding="utf-8")
@@ -121,7 +121,7 @@ def test_every_measurement_of_order_is_explained(report: Path) -> None:
 
 
 def test_no_legend_lies_over_the_data() -> None:
-    from queueio.compare import plots
+    from queueio.compare.report import plots
 
     result = comparing(*sides(), cost_seconds=0.02)
     made = [plots._positions, plots._displacement, plots._batches, plots._throughput]

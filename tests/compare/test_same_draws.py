@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
-from queueio.compare.same_draws import same_draws
-from queueio.compare.sides import as_side
+from queueio.compare.draws.same_draws import same_draws
+from queueio.compare.sides.given import as_side
 
 COUNT = 70
 IMAGE = np.random.default_rng(0).random((COUNT, 4, 4, 3)).astype("f4")

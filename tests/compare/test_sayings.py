@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import queueio.compare as comparing
-from queueio.compare.explain import Tolerance
 from queueio.compare.findings import values
-from queueio.compare.run import _look
+from queueio.compare.look import look
+from queueio.compare.match.changes import Tolerance
 from queueio.compare.stages import Stages
 from tests.compare.memory import Memory
 from tests.compare.saying_cases import CASES, DATA, ID, rows
@@ -42,7 +42,7 @@ def test_it_is_said_where_it_is_true_and_not_where_its_neighbour_is(name: str) -
 def unexplained(explained: set[str]) -> str:
     """What is said of a difference that no rule has named."""
     sides = Memory(DATA), Memory(rows(ID != 17))
-    case = _look(sides, None, None, Tolerance(), None, False)
+    case = look(sides, None, None, Tolerance(), None, False)
     case.explained.update(explained)
     return " ".join(f.sentence for f in values.unexplained(case))
 

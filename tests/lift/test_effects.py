@@ -13,7 +13,7 @@ from tensorflow.python.framework import op_def_registry
 
 import queueio
 from queueio import lift_meta_graph
-from queueio.compare.side import CannotRun
+from queueio.compare.sides.side import CannotRun
 from queueio.graph.traits import TRAITS, Effect
 from queueio.lift.effects import Trust
 

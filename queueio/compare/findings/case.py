@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.difference import FETCHED, Difference
-from queueio.compare.distribution import Judgement
-from queueio.compare.drawn import Drawn
-from queueio.compare.example import Example
-from queueio.compare.explain import Tolerance
-from queueio.compare.fetch import Fetched
-from queueio.compare.lockstep import Both
-from queueio.compare.match import Pair
-from queueio.compare.order import Mixing
-from queueio.compare.origins import Origin, origins
-from queueio.compare.scan import Scan
-from queueio.compare.schema import Paired, Schema, Select
+from queueio.compare.draws.distribution import Judgement
+from queueio.compare.draws.drawn import Drawn
+from queueio.compare.findings.origins import Origin, origins
+from queueio.compare.match.changes import Tolerance
+from queueio.compare.match.match import Pair
+from queueio.compare.mixing.order import Mixing
+from queueio.compare.reading.difference import FETCHED, Difference
+from queueio.compare.reading.fetch import Example, Fetched
+from queueio.compare.reading.lockstep import Both
+from queueio.compare.reading.scan import Scan
+from queueio.compare.sides.schema import Paired, Schema, Select
 
 DIFFERENT, UNKNOWN, WORSE, NOTE = "different", "not compared", "worse", "note"
 STRUCTURE = {"component-missing", "component-order", "dict-keys", "dtype", "kind", "shape"}

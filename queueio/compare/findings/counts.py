@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.example import Example
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,
@@ -22,9 +21,10 @@ from queueio.compare.findings.case import (
     whole,
 )
 from queueio.compare.findings.structure import usual_size
-from queueio.compare.gaps import may_be_the_end
-from queueio.compare.order import infer_epochs
-from queueio.compare.scan import Scan
+from queueio.compare.mixing.gaps import may_be_the_end
+from queueio.compare.mixing.order import infer_epochs
+from queueio.compare.reading.fetch import Example
+from queueio.compare.reading.scan import Scan
 
 
 def epochs(case: Case) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from queueio.compare.distribution import Judgement
+from queueio.compare.draws.distribution import Judgement
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,

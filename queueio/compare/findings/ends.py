@@ -6,8 +6,8 @@ from typing import Any
 
 from queueio import recorder
 from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Evidence, Finding
-from queueio.compare.lockstep import UNBOUNDED_LIMIT
-from queueio.compare.scan import Scan
+from queueio.compare.reading.lockstep import UNBOUNDED_LIMIT
+from queueio.compare.reading.scan import Scan
 
 _COMPRESSED = {
     b"\x1f\x8b\x08": "gzip",

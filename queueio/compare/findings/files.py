@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from queueio import recorder
-from queueio.compare.difference import count
-from queueio.compare.example import Example
 from queueio.compare.findings.case import DIFFERENT, Case, Finding, show, times, whole
-from queueio.compare.origins import Origin
+from queueio.compare.findings.origins import Origin
+from queueio.compare.reading.difference import count
+from queueio.compare.reading.fetch import Example
 
 _WORDS = re.compile(rb"^[\s\"']*[A-Za-z_][\w .\-/()]*[\s\"']*$")
 

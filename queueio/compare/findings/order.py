@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
-from queueio.compare.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, told
+from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, told
 
 
 def shuffling(case: Case) -> list[Finding]:

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
-from queueio.compare.scan import Scan
-from queueio.compare.schema import Component, Schema, by_name, names_match
+from queueio.compare.reading.scan import Scan
+from queueio.compare.sides.schema import Component, Schema, by_name, names_match
 
 
 def _pairs(case: Case) -> list[tuple[Component, Component]]:

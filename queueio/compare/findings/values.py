@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.explain import SAME, Change
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,
@@ -19,7 +18,8 @@ from queueio.compare.findings.case import (
     times,
     where,
 )
-from queueio.compare.match import Pair
+from queueio.compare.match.changes import SAME, Change
+from queueio.compare.match.match import Pair
 
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {

@@ -1,0 +1,7 @@
+"""Components that are drawn anew in each run, as random augmentation does.
+
+drawn.py         which those are
+same_draws.py    the same draws on both sides, where that can be had
+distribution.py  else whether the distributions agree: figures of each run (features.py), summed
+                 up and tested (tally.py), and the words for what differs (relation.py)
+"""

@@ -1,0 +1,87 @@
+"""Components that are drawn anew in each run, as random augmentation does; told from two runs.
+
+What a side delivers in a further run is held against its first one, each component alone: one
+that is fixed has the same values again, in whatever order and beside whatever else they come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from queueio.compare.reading.again import Again
+from queueio.compare.reading.scan import Scan
+
+LITTLE = 0.02  # the share of values not seen before that chance may bring
+CUT = 0.1  # the same where a side was cut off, beyond what its other components have
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The components (by place) of each side that have other values in each run.
+
+    `torn`: the sides (0 old, 1 new) whose components are the same each time, and paired anew.
+    """
+
+    old: frozenset[int] = frozenset()
+    new: frozenset[int] = frozenset()
+    torn: frozenset[int] = frozenset()
+
+    @property
+    def both(self) -> bool:
+        """Whether both sides draw."""
+        return bool(self.old and self.new)
+
+
+def drawn(again: tuple[Again, Again]) -> Drawn:
+    """What the sides draw, as far as their further runs have come.
+
+    Whether a recorded side drew, nobody knows; it may have drawn all that the other one does.
+    """
+    old, new = (frozenset(_of(run)) for run in again)
+    old, new = (old if again[0].possible else new), (new if again[1].possible else old)
+    torn = {i for i, run in enumerate(again) if not (old, new)[i] and _pairs_anew(run)}
+    return Drawn(old, new, frozenset(torn))
+
+
+def _of(again: Again) -> set[int]:
+    if not again.possible or not again.spool.count:
+        return set()
+    shares = [unseen / max(1, judged) for unseen, judged in again.unseen]
+    most = _by_chance(again.scan, shares)
+    found = {i for i, share in enumerate(shares) if share > most}
+    same = [_same_values(again, i) for i in range(len(shares))]
+    if any(is_same and _shows_all(again.scan, i) for i, is_same in enumerate(same)):
+        found |= {i for i, is_same in enumerate(same) if not is_same}
+    return found
+
+
+def _by_chance(scan: Scan, shares: list[float]) -> float:
+    """The share of a component's values that a further run may bring though none is drawn."""
+    if scan.end.kind != "clean":
+        telling = [len(marks) for marks in scan.marks]
+        base = [s for s, n in zip(shares, telling, strict=True) if 2 * n > max(telling)]
+        return min(base) + CUT
+    left_out = max(scan.sizes, default=1) if len(set(scan.sizes)) == 1 else 0
+    return left_out / max(1, scan.examples) + LITTLE
+
+
+def _shows_all(scan: Scan, index: int) -> bool:
+    """Whether no example was left out, if a component has the same values as in another run.
+
+    One of few values, such as a label, may have them by chance without the last few examples.
+    """
+    telling = max(len(marks) for marks in scan.marks)
+    return len(set(scan.sizes)) > 1 or 2 * len(scan.marks[index]) > telling
+
+
+def _same_values(again: Again, index: int) -> bool:
+    """Whether a component had the same values equally often, once all examples have come."""
+    whole = again.spool.count == again.scan.examples
+    return whole and bool((again.sums[index] == again.scan.sums[index]).all())
+
+
+def _pairs_anew(again: Again) -> bool:
+    """Whether all components are the same, and the examples made of them are not."""
+    if len(again.unseen) < 2 or not all(_same_values(again, i) for i in range(len(again.unseen))):
+        return False
+    return bool((again.total != again.scan.total).any())

@@ -1,0 +1,306 @@
+"""Which differing example of the old side is which of the new side."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.match.changes import SAME, Change, Tolerance, explain, scaled
+from queueio.compare.match.counterparts import counterparts, usual
+from queueio.compare.reading.fetch import Example
+
+Array = np.ndarray[Any, Any]
+NEAREST = 512
+SURE = ("key", "component", "change")  # how examples are paired by more than their likeness
+LEAST_STEPS = 8
+
+
+@dataclass
+class Pair:
+    """Two examples taken for one, and what changed in each component."""
+
+    old: Example
+    new: Example
+    how: str  # key, component, position, nearest, change
+    changes: list[Change]
+
+    @property
+    def score(self) -> float:
+        """Between 0 (nothing in common) and 1; named changes count nearly as equality."""
+        return sum(_worth(c) for c in self.changes) / max(1, len(self.changes))
+
+
+def _worth(change: Change) -> float:
+    if change is SAME or change.kind == "tolerance":
+        return 1.0
+    if change.named:
+        return 0.8
+    return 0.7 * max(0.0, 1 - change.differing / max(1, change.total))
+
+
+def match(
+    old: list[Example], new: list[Example], tolerance: Tolerance, aligned: bool = False
+) -> list[Pair]:
+    """Pairs the examples; each is in one pair at most, and pairs without likeness are dropped.
+
+    By the readers' key where both have one; else by the way that explains most: equal components
+    (of those left over, the nearest), the order in the streams, the nearest values, the nearest
+    sorted values (which a transposition leaves alone). `aligned`: the streams agree elsewhere, so
+    that examples at one place are one example, however they differ.
+    """
+    if old and new and old[0].key is not None and new[0].key is not None:
+        ways = [_by_key]
+    else:
+        ways = [_by_component, _by_position, _by_nearest, _by_sorted]
+    best: list[Pair] = []
+    best_score = 0.0
+    for way in ways:
+        pairs = [_pair(a, b, how, tolerance) for a, b, how in way(old, new)]
+        _doubt_factors(pairs, aligned)
+        kept = [p for p in pairs if _credible(p, aligned)]
+        score = sum(p.score for p in kept)
+        if score > best_score + 1e-9 or (len(kept) > len(best) and score >= best_score):
+            best, best_score = kept, score
+        if kept and score >= 0.95 * min(len(old), len(new)):
+            break
+    return _by_usual_change(best, old, new, tolerance, aligned)
+
+
+def _by_usual_change(
+    pairs: list[Pair], old: list[Example], new: list[Example], tolerance: Tolerance, aligned: bool
+) -> list[Pair]:
+    """Where most pairs share a change: those that show it, and what it makes of all others."""
+    changes = usual([p.changes for p in pairs])
+    if changes is None:
+        return pairs
+    kinds = [c.kind for c in changes]
+    sure = [p for p in pairs if [c.kind for c in p.changes] == kinds]
+    taken = {id(e) for p in sure for e in (p.old, p.new)}
+    rest = [e for e in old if id(e) not in taken], [e for e in new if id(e) not in taken]
+    if not all(rest):
+        return pairs
+    made = counterparts(rest[0], rest[1], changes, _features)
+    found = sure + [_pair(a, b, "change", tolerance) for a, b in made]
+    if len(found) <= len(sure):
+        return pairs
+    _doubt_factors(found, aligned)
+    taken = {id(e) for p in found for e in (p.old, p.new)}
+    return found + [p for p in pairs if taken.isdisjoint((id(p.old), id(p.new)))]
+
+
+def in_step(old: list[Example], new: list[Example]) -> bool:
+    """Whether examples at one place are clearly more alike than those beside one another.
+
+    By how each differs from the one before: any two lists of ascending numbers are alike.
+    """
+    places = {e.position: e for e in new}
+    here = [(e, places[e.position]) for e in old[:NEAREST] if e.position in places]
+    if len(here) < max(LEAST_STEPS, min(len(old), len(new), NEAREST) // 2):
+        return False
+    both = table([a for a, _ in here], [b for _, b in here], _features)
+    a, b = (np.diff(rows, axis=0) for rows in both)
+    beside = (np.abs(a[1:] - b[:-1]).mean() + np.abs(a[:-1] - b[1:]).mean()) / 2
+    return bool(np.abs(a - b).mean() < 0.7 * beside - 1e-9)
+
+
+def _credible(pair: Pair, aligned: bool) -> bool:
+    if pair.how == "key" or (aligned and pair.old.position == pair.new.position):
+        return True
+    return pair.score >= 0.4
+
+
+def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
+    both = zip(old.values, new.values, old.parts, new.parts, strict=False)
+    changes = [SAME if p == q else explain(a, b, tolerance) for a, b, p, q in both]
+    for index, (mine, other) in enumerate(zip(old.parts, new.parts, strict=False)):
+        if changes[index] is SAME and mine != other:  # sparse or ragged: of equal values in a row
+            changes[index] = Change("places")
+    return Pair(old, new, how, changes)
+
+
+def _doubt_factors(pairs: list[Pair], aligned: bool) -> None:
+    """A factor or offset counts if most pairs, and three at least, share it: any pair has one.
+
+    Numbers that were paired by their own order have one too. So where nothing else paired the
+    examples, each has to show it by itself, by several values.
+    """
+    width = max((len(p.changes) for p in pairs), default=0)
+    sure = 2 * sum(p.how in SURE or (aligned and p.how == "position") for p in pairs) > len(pairs)
+    for index in range(width):
+        mine = [p for p in pairs if p.changes[index] is not SAME]
+        for pair in [] if sure else mine:
+            if pair.changes[index].kind in _FREE and pair.changes[index].total < _SHOWN_ALONE:
+                pair.changes[index] = _plain(pair.changes[index])
+        if mine and not (sure and _shared(mine, index)):
+            _by_most(mine, index)
+
+
+def _shared(mine: list[Pair], index: int) -> bool:
+    """Gives all pairs the relation that they show together: a label alone, or a short list, is
+    too small to show one."""
+    if all(p.changes[index].named and p.changes[index].kind not in _FREE for p in mine):
+        return False
+    values = [(p.old.values[index], p.new.values[index]) for p in mine]
+    if len(mine) < 3 or any(v.dtype.kind not in "biuf" for pair in values for v in pair):
+        return False
+    if any(a.shape != b.shape for a, b in values):
+        return False
+    x, y = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
+    change = scaled(x.astype(np.float64), y.astype(np.float64))
+    if change is None or len(np.unique(x)) < _SHOWN_BY[change.kind]:
+        return False
+    for pair, (a, b) in zip(mine, values, strict=True):
+        pair.changes[index] = replace(change, differing=int((a != b).sum()), total=a.size)
+    return True
+
+
+_SHOWN_ALONE = 4  # values
+_SHOWN_BY = {"scale": 3, "offset": 3, "linear": 6}  # different values
+
+
+def _by_most(mine: list[Pair], index: int) -> None:
+    """Keeps a relation that nearly all pairs show, each for itself."""
+    usual = Counter((p.changes[index].kind, p.changes[index].amount) for p in mine)
+    (kind, amount), _ = usual.most_common(1)[0]
+    if kind not in _FREE:
+        kind, amount = _FREE[0], float("nan")
+    near = {a for k, a in usual if k == kind and _near(a, amount)}
+    many = sum(usual[kind, a] for a in near)
+    for pair in mine:
+        change = pair.changes[index]
+        if change.kind == kind and change.amount in near and many >= max(3, 0.8 * len(mine)):
+            pair.changes[index] = replace(change, amount=amount)
+        elif change.kind in _FREE and change.total < 4:
+            pair.changes[index] = _plain(change)
+
+
+_FREE = ("scale", "offset", "linear")
+
+
+def _near(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all(abs(x - y) <= 2e-3 * max(map(abs, b)) for x, y in zip(a, b, strict=True))
+    return bool(abs(a - b) <= 2e-3 * abs(b))
+
+
+def _plain(change: Change) -> Change:
+    return Change("values", None, change.differing, change.total, change.error)
+
+
+Way = Callable[[list[Example], list[Example]], list[tuple[Example, Example, str]]]
+
+
+def _by_key(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
+    waiting: dict[str | None, list[Example]] = defaultdict(list)
+    for example in reversed(new):
+        waiting[example.key].append(example)
+    return [(a, waiting[a.key].pop(), "key") for a in old if waiting.get(a.key)]
+
+
+def _by_component(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
+    """Equal components, the most telling first: the one with most different values."""
+    width = len(old[0].parts) if old else 0
+    variety = [len({e.parts[i] for e in old if i < len(e.parts)}) for i in range(width)]
+    pairs: list[tuple[Example, Example, str]] = []
+    left, right = list(old), list(new)
+    for index in sorted(range(width), key=lambda i: -variety[i]):
+        if variety[index] * 2 < len(old) and len(old) > 8:
+            continue  # a label of ten classes tells nobody apart
+        groups: dict[bytes, list[Example]] = defaultdict(list)
+        for example in right:
+            if index < len(example.parts):
+                groups[example.parts[index]].append(example)
+        rest = []
+        for a in left:
+            group = groups.get(a.parts[index])
+            if not group:
+                rest.append(a)
+                continue
+            b = max(
+                group, key=lambda e: sum(p == q for p, q in zip(a.parts, e.parts, strict=False))
+            )
+            group.remove(b)
+            pairs.append((a, b, "component"))
+        taken = {id(b) for _, b, _ in pairs}
+        left, right = rest, [b for b in right if id(b) not in taken]
+    return pairs + _by_nearest(left, right)
+
+
+def _by_position(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
+    if len(old) == len(new):
+        return [(a, b, "position") for a, b in zip(old, new, strict=True)]
+    places = {b.position: b for b in new}
+    return [(a, places[a.position], "position") for a in old if a.position in places]
+
+
+def _by_nearest(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
+    return _nearest(old, new, _features)
+
+
+def _by_sorted(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
+    return _nearest(old, new, lambda array: np.sort(_features(array)))
+
+
+def _nearest(
+    old: list[Example], new: list[Example], feature: Callable[[Array], Array]
+) -> list[tuple[Example, Example, str]]:
+    old, new = old[:NEAREST], new[: 4 * NEAREST]
+    if not old or not new:
+        return []
+    a, b = table(old, new, feature)
+    distance = np.stack([np.abs(b - row).mean(axis=1) for row in a])
+    pairs = []
+    for flat in np.argsort(distance, axis=None, kind="stable")[: 64 * len(old)].tolist():
+        i, j = divmod(flat, len(new))
+        if np.isfinite(distance[i, j]):
+            pairs.append((old[i], new[j], "nearest"))
+            distance[i, :] = np.inf
+            distance[:, j] = np.inf
+    return pairs
+
+
+def table(
+    old: list[Example], new: list[Example], feature: Callable[[Array], Array]
+) -> tuple[Array, Array]:
+    """The values of both sides as rows, each component centred and scaled by itself.
+
+    So a factor makes no distance, whatever else the example holds.
+    """
+    width = min(len(old[0].values), len(new[0].values))
+    blocks: tuple[list[Array], list[Array]] = ([], [])
+    for index in range(min(len(old[0].values), len(new[0].values))):
+        both = [_matrix(side, index, feature) for side in (old, new)]
+        width = min(m.shape[1] for m in both)
+        for found, matrix in zip(blocks, both, strict=True):
+            found.append(_standard(matrix[:, :width]))
+    return np.concatenate(blocks[0], 1), np.concatenate(blocks[1], 1)
+
+
+def _matrix(examples: list[Example], index: int, feature: Callable[[Array], Array]) -> Array:
+    rows = [feature(e.values[index]) for e in examples]
+    width = min(1024, max(map(len, rows)))
+    out = np.zeros((len(rows), width))
+    for row, values in zip(out, rows, strict=True):
+        row[: len(values)] = values[:width]
+    return out
+
+
+def _standard(matrix: Array) -> Array:
+    matrix = np.nan_to_num(matrix, posinf=0, neginf=0)
+    return (matrix - matrix.mean()) / (matrix.std() or 1.0) if matrix.size else matrix
+
+
+def _features(array: Array) -> Array:
+    """Numbers as they are; of strings the first bytes and the length."""
+    if array.dtype != object:
+        return np.real(array).astype(np.float64).reshape(-1)[:512]
+    rows = []
+    for text in array.reshape(-1).tolist()[:16]:
+        raw = text if isinstance(text, bytes) else str(text).encode()
+        padded = raw[:24].ljust(24, b"\0")
+        rows.append(np.frombuffer(padded, np.uint8).astype(np.float64))
+    return np.concatenate(rows) if rows else np.zeros(0)

@@ -1,0 +1,7 @@
+"""What shuffling does: to the order, and by chance to what comes at all.
+
+order.py   how well a side mixes
+pool.py    the size of the shuffle pool that mixes so
+chance.py  differences that are what shuffling left out
+gaps.py    where in one order something is lacking
+"""

@@ -1,0 +1,111 @@
+"""Differences that chance makes: which examples a shuffled stream leaves out at its end.
+
+Two sides that shuffle and drop the remainder, or are cut off at a limit, leave out other examples
+each time they run. So before such examples are called missing, the side that lacks them runs
+again: what it delivers then, it has. All differences must be explained so, or none is. Nor is it
+chance where both sides have the example, changed in a part of it.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing, nullcontext
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.match.match import Pair
+from queueio.compare.reading.again import Again
+from queueio.compare.reading.difference import Difference, count
+from queueio.compare.reading.fetch import Example
+from queueio.compare.reading.lockstep import Both
+
+Array = np.ndarray[Any, Any]
+MOST_RUNS = 40
+# How many runs in a row may bring nothing new before what is missing is called so, for sides of
+# fewer examples than this: the larger, the rarer is it left out by chance.
+PATIENCE = {5_000: 8, 200_000: 4}
+LEAST_PATIENCE = 2
+LEAST_SAMPLE, LOOKED_AT = 100, 8  # examples that a changed one is held against; pairs so judged
+
+
+def made_by_chance(both: Both, difference: Difference) -> bool:
+    """Whether all differences are examples that the other side delivers in another run."""
+    wanted = difference.digests
+    most = np.maximum(difference.old_counts, difference.new_counts)
+    least = np.minimum(difference.old_counts, difference.new_counts)
+    checked = False
+    for run, mine in (
+        (both.again[1], difference.old_counts > difference.new_counts),
+        (both.again[0], difference.new_counts > difference.old_counts),
+    ):
+        if not mine.any() or not run.possible:
+            continue
+        checked = True
+        needed = np.ones(int(mine.sum()), np.int64) if _cut(both) else most[mine]
+        if _delivers(run, wanted[mine], needed, 2 if _cut(both) else 1):
+            continue
+        # One that keeps its order leaves out the same each time: but of one epoch only.
+        if not (run.in_order and least[mine].all()):
+            return False
+    return checked
+
+
+def may_be_chance(both: Both, difference: Difference) -> bool:
+    """Whether the ends allow it: cut off, or full batches only and fewer left out than one has."""
+    if both.aligned or not difference.complete:
+        return False
+    if _cut(both):
+        return True
+    sizes = set(both.old.sizes) | set(both.new.sizes)
+    if len(sizes) != 1 or both.old.end.kind != "clean" or both.new.end.kind != "clean":
+        return False
+    return difference.lacking == difference.extra < sizes.pop()
+
+
+def clearly_changed(pairs: list[Pair], sample: list[Example]) -> bool:
+    """Whether each pair must be one example, changed: half as far apart as any of the sample is.
+
+    Two examples left out by chance are no nearer to one another than to those of the sample.
+    """
+    if len(sample) < LEAST_SAMPLE or not pairs:
+        return False
+    return all(2 * _apart(p.old, p.new) <= _nearest(p.old, sample) for p in pairs[:LOOKED_AT])
+
+
+def _nearest(example: Example, sample: list[Example]) -> float:
+    return min((_apart(example, e) for e in sample if e.digest != example.digest), default=0.0)
+
+
+def _apart(a: Example, b: Example) -> float:
+    """The share of values that differ, each component counted alike."""
+    both = zip(a.values, b.values, a.parts, b.parts, strict=True)
+    shares = [0.0 if p == q else _unequal(x, y) for x, y, p, q in both]
+    return sum(shares) / max(1, len(shares))
+
+
+def _unequal(a: Array, b: Array) -> float:
+    return float((a != b).mean()) if a.shape == b.shape and a.size else 1.0
+
+
+def _cut(both: Both) -> bool:
+    return both.old.end.kind == both.new.end.kind == "limit"
+
+
+def _delivers(again: Again, wanted: Array, needed: Array, further: int) -> bool:
+    """Whether runs of the side deliver each of the digests as often as needed, in one or other."""
+    examples = again.scan.examples
+    missing: Array = np.ones(len(wanted), bool)
+    fewer = (runs for size, runs in PATIENCE.items() if examples < size)
+    patience = next(fewer, LEAST_PATIENCE)
+    idle = 0
+    for turn in range(MOST_RUNS):
+        before = int(missing.sum())
+        with closing(Again(again.scan, again.select)) if turn else nullcontext(again) as run:
+            run.run(further * examples)
+            missing &= count(run.spool, wanted) < needed
+        if not missing.any():
+            return True
+        idle = idle + 1 if int(missing.sum()) == before else 0
+        if idle == patience:  # an example that is there is left out so often by a rare chance only
+            return False
+    return False

@@ -1,0 +1,10 @@
+"""Reading both sides in constant memory, and fetching again what differs.
+
+scan.py        a side while it runs: its digests (digest.py), of which spool.py keeps all on
+               disk and seen.py a sample
+lockstep.py    both sides, turn by turn, into one sketch of what differs (sketch.py)
+difference.py  which digests differ, decoded from the sketch or from disk
+again.py       a further run of a side
+fetch.py       whole examples of a further run, of the digests that differ
+progress.py    what is said meanwhile
+"""

@@ -1,0 +1,71 @@
+"""Loads `script.py:name`."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from types import ModuleType
+from typing import Any
+
+from queueio.compare.sides.side import CannotRun
+
+_TENSORFLOW = re.compile(r"^\s*import tensorflow as tf\s*(#.*)?$", re.MULTILINE)
+_TF1_ONLY = re.compile(
+    r"\btf\.(train\.(\w*input_producer|(maybe_)?(shuffle_)?batch(_join)?|start_queue_runners"
+    r"|limit_epochs|match_filenames_once)|\w+Reader|Session|placeholder|get_variable)\("
+)
+
+
+def _is_untouched(path: str) -> bool:
+    """Whether the script is TF1's own, so that its `tensorflow` has to be the drop-in."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    if "compat" in text:  # it has chosen its TensorFlow itself
+        return False
+    return bool(_TENSORFLOW.search(text) and _TF1_ONLY.search(text))
+
+
+@contextmanager
+def _drop_in() -> Iterator[None]:
+    """`import tensorflow` gives queueio.v1, as under `queueio run`."""
+    from queueio.compat import importing
+
+    importing.install()
+    try:
+        yield
+    finally:
+        importing.uninstall()
+
+
+def load(target: str) -> Any:
+    """What `name` is in the script, which is run as a module, not as the main program.
+
+    Raises:
+      CannotRun: there is no such script or name, or the script fails or exits.
+    """
+    path, _, name = target.rpartition(":")
+    if not name:
+        raise CannotRun(f"{target} names no function. Write {path}:input_fn, say.")
+    if not os.path.isfile(path):
+        raise CannotRun(f"{path}: no such script (asked for {target}).")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    try:
+        with _drop_in() if _is_untouched(path) else nullcontext():
+            names = runpy.run_path(path, run_name="compared")
+        # AutoGraph asks for the module of each function that it reads.
+        sys.modules["compared"] = ModuleType("compared")
+    except (Exception, SystemExit) as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        if isinstance(problem, SystemExit):
+            said += '. Put what trains under `if __name__ == "__main__":`'
+        raise CannotRun(f"{path} failed when it was loaded: {said}") from problem
+    finally:
+        sys.path.pop(0)
+    if name not in names:
+        known = ", ".join(sorted(n for n, v in names.items() if callable(v) and n[0] != "_")[:8])
+        raise CannotRun(f"{path} has no {name!r}; it defines {known or 'no function'}.")
+    return names[name]

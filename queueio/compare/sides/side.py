@@ -1,0 +1,119 @@
+"""A side of a comparison: something that can be run, once or again, as a stream of batches."""
+
+from __future__ import annotations
+
+import abc
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.sides.schema import Schema
+
+
+class CannotRun(ValueError):
+    """A side that could not be built, loaded or read; the command line exits with 2."""
+
+
+def said(problem: BaseException) -> str:
+    """An exception's type and text."""
+    text = str(problem).strip()
+    return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
+def failed(label: str, problem: BaseException) -> CannotRun:
+    """The refusal of a side whose function raised."""
+    text = f"{label} failed: {said(problem)}"
+    if isinstance(problem, TypeError) and "required" in text:
+        text += ". It is called with num_epochs at most: give its other arguments defaults."
+    return CannotRun(text)
+
+
+@dataclass(frozen=True)
+class End:
+    """How a stream ended: clean, error, limit, stalled or interrupted; with the error, if any."""
+
+    kind: str
+    error: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "error":
+            return ": ".join(filter(None, (self.error, _brief(self.message))))
+        return {"clean": "the end of the input", "limit": "the limit"}.get(self.kind, self.kind)
+
+
+def _brief(message: str) -> str:
+    """The first line, without the names of TensorFlow's wrapper functions."""
+    first = message.strip().splitlines()[0] if message.strip() else ""
+    first = re.sub(r"\{\{[^}]*\}\}\s*", "", first)
+    return re.sub(r"^Error in user-defined function passed to .*?: (?=[^:]*: )", "", first)[:240]
+
+
+CLEAN = End("clean")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch as values (one per component), or, from a recording, as component digests only."""
+
+    count: int
+    values: list[Any] | None = None
+    digests: np.ndarray[Any, Any] | None = None  # (count, components, 2) uint64
+    keys: list[bytes] | None = None
+
+
+class Stream(abc.ABC):
+    """A side while it runs. `end` says how it ended once `batches` is exhausted."""
+
+    schema: Schema
+    end: End = CLEAN
+    promised_pool: int | None = None  # min_after_dequeue + 1, or 0 for no shuffling, where known
+    seeds: str = ""  # the graph's and its ops', where known
+    expected: int | None = None  # examples, where that is known before
+
+    @abc.abstractmethod
+    def batches(self) -> Iterator[Batch]:
+        """The batches, until the end; errors of the pipeline are kept in `end`, not raised."""
+
+
+class Side(abc.ABC):
+    """What to run: `open` builds it afresh each time."""
+
+    kind: str = "side"
+    repeatable: bool = True
+    unbounded: bool = False  # known never to end by itself
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    @abc.abstractmethod
+    def open(self, more: bool = False, same: bool = False) -> AbstractContextManager[Stream]:
+        """Builds and starts the side; stops it on leaving. Raises CannotRun.
+
+        `more`: it may be opened again, also with `more`. A side to which that is of use then goes
+        on with what is built already, until `rest`. `same`: so may a side whose function would
+        otherwise be called anew; its seeds then go on too.
+        """
+
+    def rest(self) -> None:  # noqa: B027 - most sides keep nothing
+        """Lets go of what is kept for further runs."""
+
+    def cost(self) -> Any:
+        """What a side that cannot be run again cost when it ran; None if that is not known."""
+        return None
+
+    def versions(self) -> dict[str, str]:
+        """The versions of what ran it."""
+        import platform
+
+        import tensorflow as tf
+
+        return {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "tensorflow": tf.__version__,
+        }
