@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from queueio.graph.origin import Origin, origin
 from queueio.lift.behind import by_line
 from queueio.plan.tree import PlanTree
 
-_ORIGIN = re.compile(r"# ([^ (]+\.py:\d+: |\S+ of the old graph$)")
 _SHOWN = 6  # lines of the program, and kinds of ops in one of them
 
 
@@ -88,23 +86,4 @@ def summary(found: Written, path: Path | None) -> list[str]:
     lines = [f"{found.name} ({found.origin}) -> {path}"]
     for node in list(found.plan.stages)[::-1]:
         lines.append(f"  {type(node).__name__:<16} {node.origin}")
-    return lines + [f"  note: {note}" for note in notes(found.module.text)]
-
-
-def notes(text: str) -> list[str]:
-    """The comments of a module that say where its meaning differs."""
-    body = text[text.index("def input_fn") :].splitlines()
-    comments = [line.strip() for line in body]
-    found: list[str] = []
-    last = ""
-    for line in comments:
-        if not line.startswith("# "):
-            last = ""
-        elif _ORIGIN.match(line):
-            last = "origin"
-        elif last == "note":
-            found[-1] += " " + line.removeprefix("# ")
-        else:
-            found.append(line.removeprefix("# "))
-            last = "note"
-    return list(dict.fromkeys(found))
+    return lines + [f"  note: {note}" for note in found.module.notes]

@@ -24,7 +24,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment of any length; `code` ones are cut off rather than wrapped."""
+    """A note of any length, or, as `code`, a line's origin: that is cut off rather than wrapped."""
 
     text: str
     code: bool = False
@@ -79,6 +79,12 @@ class Function:
             if nested and i + 1 < len(self.body) and not isinstance(self.body[i + 1], Function):
                 lines.append("")
         return lines
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its comments say of the steps below them, each note once."""
+        comments = (item for item in self.body if isinstance(item, Comment))
+        return tuple(dict.fromkeys(c.text for c in comments if not c.code))
 
     def _header(self, edge: str) -> list[str]:
         inner = ", ".join(p.flat for p in self.parameters)

@@ -34,10 +34,12 @@ class Module:
     Attributes:
       text: the source.
       constants: the arrays that stand in the file beside it, by name; often none.
+      notes: what it says above its steps, as where its meaning differs; without their origins.
     """
 
     text: str
     constants: dict[str, np.ndarray]
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -82,19 +84,20 @@ def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: st
     if left:
         writer.body += [Blank(), Comment(f"{_LEFT}: {left}. {_LIFT}")]
     writer.body += [Blank(), Statement("return ", last)]
-    return Module(_text(writer, plan, title, _AS_BATCHED if left else _AS_TAKEN), writer.constants)
+    made = _input_fn(writer, plan, _AS_BATCHED if left else _AS_TAKEN)
+    return Module(_text(writer, plan, title, made), writer.constants, made.notes)
 
 
-def _text(writer: Writer, plan: PlanTree, title: str, first: str) -> str:
-    functions = [*writer.functions, _input_fn(writer, plan, first)]
+def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:
+    functions = [*writer.functions, made]
     lines = [*_docstring(plan, title), "", "from __future__ import annotations", ""]
     lines += _imports(writer)
     if writer.constants:
         lines += ["", 'CONSTANTS = np.load(Path(__file__).with_suffix(".npz"))']
         if any(map(is_text, writer.constants.values())):
             functions = [Verbatim(READ.strip("\n").split("\n")), *functions]
-    for made in functions:
-        lines += ["", "", *made.render()]
+    for each in functions:
+        lines += ["", "", *each.render()]
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from queueio.convert.written import notes, summary, written
+from queueio.convert.written import summary, written
 from queueio.lift.pipelines import pipelines
 
 v1 = tf.compat.v1
@@ -85,11 +85,30 @@ LEFT = {
 @pytest.mark.parametrize("build", LEFT, ids=lambda build: build.__name__)
 def test_ops_behind_the_batch_are_named_with_their_line(build: Any) -> None:
     found = told(build)
-    (note,) = [n for n in notes(found.module.text) if n.startswith("Not in this module")]
+    (note,) = [n for n in found.module.notes if n.startswith("Not in this module")]
     assert LEFT[build] in note and "(test_behind_the_batch.py:" in note
     assert "MatMul" not in note and "Square" not in note, "these are the model's"
     assert any("Not in this module" in line for line in summary(found, None))
     assert "the training step" not in found.module.text
+
+
+def draws_and_divides() -> None:
+    record = v1.FixedLengthRecordReader(record_bytes=7).read(
+        v1.train.string_input_producer(["cut.bin"], shuffle=False)
+    )[1]
+    pixels = tf.cast(tf.reshape(tf.io.decode_raw(record, tf.uint8), [7]), tf.float32)
+    noisy = pixels / 255.0 - 0.1 - 0.3 + tf.random.uniform([7])
+    model(v1.train.shuffle_batch([noisy], 4, 100, 50)[:, :3] * 2.0)
+
+
+@pytest.mark.parametrize("build", [draws_and_divides, *LEFT], ids=lambda build: build.__name__)
+def test_the_notes_printed_are_all_that_the_module_says_above_its_steps(build: Any) -> None:
+    found = told(build)
+    printed = [line.removeprefix("  note: ") for line in summary(found, None) if "note: " in line]
+    steps = found.module.text.partition("def input_fn")[2].splitlines()
+    above = [line.strip().removeprefix("# ") for line in steps if line.strip().startswith("#")]
+    said = [line for line in above if not line.startswith("test_behind_the_batch.py:")]
+    assert len(said) > 1 and " ".join(said) == " ".join(printed)
 
 
 @pytest.mark.parametrize("build", [nothing, nothing_but_a_name], ids=lambda b: b.__name__)

@@ -25,7 +25,6 @@ import four_ways
 import op_inputs
 
 import queueio
-from queueio.convert.written import notes
 
 CHAINS = 8
 _UNARY: list[Callable[[Any], Any]] = [
@@ -86,7 +85,7 @@ def measured(seed: int, folder: str) -> dict[str, dict[str, Any]]:
     }
     for style in ("plain", "fast"):
         module = plan.to_source(style=style)
-        found[style] = _told(wanted, four_ways.run(module, folder), Stated(str(module)))
+        found[style] = _told(wanted, four_ways.run(module, folder), Stated(module))
     return found
 
 
@@ -99,8 +98,8 @@ def _columns(steps: Any) -> dict[str, Any]:
 class Stated:
     """What the notes of a module, as `convert` prints them, say of its components."""
 
-    def __init__(self, text: str) -> None:
-        self.text = " ".join(notes(text))
+    def __init__(self, module: Any) -> None:
+        self.text = " ".join(module.notes)
         numbers = re.findall(r"(c\d) (\S+) \(relative\), (\S+) \(absolute\)", self.text)
         self.far = {name: (float(one), float(other)) for name, one, other in numbers}
         self.extreme = set(re.findall(r"(c\d) only where", self.text))

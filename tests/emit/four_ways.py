@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import op_cases
 
 import queueio
-from queueio.convert.written import notes
 from tests.loading import loaded
 
 v1 = tf.compat.v1
@@ -113,7 +112,7 @@ def differences(cases: list[Any], folder: str) -> dict[str, str]:
             dataset = plan.to_dataset() if written is None else run(written, folder)
             told = difference(wanted, batches(dataset), owners)
             if not told and "last bits" in str(written):
-                told = "no bit differs, and yet: " + " ".join(notes(str(written)))
+                told = "no bit differs, and yet: " + " ".join(written.notes)
         except Exception as error:
             told = f"{type(error).__name__}: {error}"
         if told:

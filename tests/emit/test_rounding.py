@@ -15,7 +15,6 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.convert.written import notes
 
 v1 = tf.compat.v1
 ROWS = np.random.RandomState(0).uniform(0, 256, (8, 6)).astype(np.float32)
@@ -27,7 +26,7 @@ def said(build: Callable[[], Any], style: str = "plain") -> str:
     with tf.Graph().as_default():
         plan = queueio.lift(build())
         module = plan.to_source(style=style)
-    return " ".join(note for note in notes(str(module)) if "last bits" in note)
+    return " ".join(note for note in module.notes if "last bits" in note)
 
 
 def row() -> Any:
