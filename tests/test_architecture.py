@@ -115,6 +115,25 @@ def test_files_do_not_import_one_another_but_for_those_named_here() -> None:
         assert any(circle <= names for names in known), f"a circle: {sorted(circle)}"
 
 
+def test_methods_of_sessions_are_replaced_in_one_place() -> None:
+    for module, path in MODULES.items():
+        if module == "queueio.runtime.calls":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            held = isinstance(node, (ast.Attribute, ast.alias)) and ast.unparse(node)
+            assert "BaseSession" not in (held or ""), f"{path.name} takes hold of sessions' methods"
+            for target in _replaced(node):
+                assert "Session" not in target, f"{path.name}:{node.lineno} replaces {target}"
+
+
+def _replaced(node: ast.AST) -> list[str]:
+    """The attributes that a statement sets."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
+        return [ast.unparse(node)]
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [ast.unparse(target) for target in targets if isinstance(target, ast.Attribute)]
+
+
 def fields_of_nodes() -> set[str]:
     """The names of the parameters that stages have, which only some of them have."""
     found: set[str] = set()

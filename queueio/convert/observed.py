@@ -39,14 +39,15 @@ class Observer:
 
     def install(self) -> None:
         """Has every session call pass through here."""
-        from tensorflow.python.client.session import BaseSession  # also runs monitored sessions
+        from queueio.runtime import calls
 
-        stock = BaseSession.run
+        def around(stock: Any) -> Any:
+            def run(session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
+                return self.run(stock, session, fetches, *args, **kwargs)
 
-        def run(session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-            return self.run(stock, session, fetches, *args, **kwargs)
+            return run
 
-        BaseSession.run = run
+        calls.wrap(run=around)
 
     def run(self, stock: Any, session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """One session call, with what its pipelines deliver to it."""

@@ -1,6 +1,7 @@
-"""Calls of sessions: which are in flight, what each runs, and how to make one that nobody watches.
+"""Calls of sessions: which are in flight, what each runs, and what is put around them.
 
-Everything that may wait, look or be told works on these; `watch` makes them.
+Everything that may wait, look or be told works on these; `watch` makes them. This is the one place
+where methods of TensorFlow's sessions are replaced (`wrap`); MonitoredSessions call them as well.
 """
 
 from __future__ import annotations
@@ -71,8 +72,30 @@ listeners: list[Callable[[SessionCall], None]] = []
 """Told of each call of a session before it begins."""
 along: list[Callable[[SessionCall], Along | None]] = []
 """Asked, before a call or a callable is made, what it shall fetch besides."""
-stock: dict[str, Any] = {}
+_stock: dict[str, Any] = {}
 """TensorFlow's own methods of a session, while others stand in their places."""
+
+
+def wrap(**around: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:
+    """Puts something around methods of every session; returns what takes it away again.
+
+    What was put around them before stays, inside.
+
+    Args:
+      around: by the method's name, a function of the method as it is that gives the one to call.
+    """
+    before = {name: getattr(session_lib.BaseSession, name) for name in around}
+    for name, make in around.items():
+        _stock.setdefault(name, before[name])
+        setattr(session_lib.BaseSession, name, make(before[name]))
+
+    def unwrap() -> None:
+        for name, method in before.items():
+            setattr(session_lib.BaseSession, name, method)
+            if _stock.get(name) is method:
+                del _stock[name]
+
+    return unwrap
 
 
 def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
@@ -86,7 +109,7 @@ def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
 
 def run_unwatched(session: Any, *args: Any, **kwargs: Any) -> Any:
     """`session.run(...)` without the watch, for questions of our own."""
-    return stock.get("run", session_lib.BaseSession.run)(session, *args, **kwargs)
+    return _stock.get("run", session_lib.BaseSession.run)(session, *args, **kwargs)
 
 
 def _collect(item: Any, graph: Any, found: list[Any]) -> None:

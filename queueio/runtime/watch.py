@@ -1,4 +1,4 @@
-"""The one place where TensorFlow's `Session` is wrapped: `run`, and the callables that it makes.
+"""The watch over TensorFlow's sessions: what is put around `run`, and the callables that it makes.
 
 Around each call it does three things: note that the call is in flight, so that the watcher can
 say why it hangs; extend the error it ends with by the reason; and let Ctrl-C through while the
@@ -19,7 +19,6 @@ from threading import get_ident as _get_ident
 from typing import Any, NoReturn
 
 import tensorflow.compat.v1 as tf
-from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import QueueStalled
@@ -34,23 +33,25 @@ from queueio.runtime import (
     stall,
     watcher,
 )
-from queueio.runtime.calls import SessionCall, along, listeners, stock
+from queueio.runtime.calls import SessionCall, along, listeners, wrap
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
 _MAY_FEED = (tf.Operation, list, tuple)
+_installed: list[Callable[[], None]] = []
+"""What takes the watch away again."""
 
 
 def install() -> None:
     """Wrap TensorFlow's sessions, coordinators and queue runners; a second call does nothing."""
-    if stock:
+    if _installed:
         return
     settings.current()  # a wrong setting is told here, not by a thread later
-    base = session_lib.BaseSession
-    for name in ("run", "make_callable", "_call_tf_sessionrun"):
-        stock[name] = getattr(base, name)
-    base._call_tf_sessionrun = _interruptible(base._call_tf_sessionrun)
-    base.run = _watched_run(base.run)
-    base.make_callable = _watched_make_callable(base.make_callable)
+    unwrap = wrap(
+        _call_tf_sessionrun=_interruptible,
+        run=_watched_run,
+        make_callable=_watched_make_callable,
+    )
+    _installed.append(unwrap)
     listeners.append(mixed_elements.look)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
@@ -60,9 +61,8 @@ def install() -> None:
 
 def uninstall() -> None:
     """Put TensorFlow's own methods back."""
-    for name, method in stock.items():
-        setattr(session_lib.BaseSession, name, method)
-    stock.clear()
+    while _installed:
+        _installed.pop()()
     listeners.remove(mixed_elements.look)
     adopt.uninstall()
     watcher.rest()

@@ -7,6 +7,7 @@ whole input pipeline, and nothing is read, trained or written to a log folder ye
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -117,16 +118,13 @@ def _imported(path: str) -> Any:
 def _watched(phase: BuildingPhase) -> Iterator[None]:
     """Graphs are noted and sessions do not run, within the `with` block."""
     import tensorflow as tf
-    from tensorflow.python.client.session import BaseSession
     from tensorflow.python.training.monitored_session import _MonitoredSession  # its classes' base
 
+    from queueio.runtime import calls
     from queueio.runtime.queue_runner import QueueRunner
 
     v1 = tf.compat.v1
     ends = [
-        (BaseSession, "run", "sess.run"),
-        (BaseSession, "make_callable", "sess.make_callable"),
-        (BaseSession, "partial_run_setup", "sess.partial_run_setup"),
         (QueueRunner, "create_threads", "queue runners start"),
         (v1.train.QueueRunner, "create_threads", "queue runners start"),
         (_MonitoredSession, "__init__", "a monitored session is made"),
@@ -143,6 +141,8 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
     phase.graphs.append(v1.get_default_graph())
     with contextlib.ExitStack() as stack:
         stack.enter_context(_replaced(tf.Graph, "__init__", note))
+        for name in ("run", "make_callable", "partial_run_setup"):
+            stack.callback(calls.wrap(**{name: functools.partial(_end, phase, f"sess.{name}")}))
         for owner, name, what in ends:
             stack.enter_context(_replaced(owner, name, _end(phase, what, getattr(owner, name))))
         stack.enter_context(_replaced(sys, "excepthook", _quiet_once_built(phase)))
