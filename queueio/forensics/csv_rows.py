@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from queueio.forensics.records import FileRecord, attr
+from queueio.forensics.records import FileKind, FileRecord, attr
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import quote
-from queueio.graph.traversal import kind
 
 BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
@@ -25,7 +24,7 @@ class Row:
     """A record that a DecodeCSV op refused."""
 
     op: tf.Operation
-    reader: tf.Operation
+    read_as: FileKind
     record: FileRecord
 
     @property
@@ -50,7 +49,7 @@ class Row:
         return f" with default {quote(one) if isinstance(one, bytes) else one}"
 
     def _header_name(self, place: int) -> str | None:
-        if not attr(self.reader, "skip_header_lines", 0):
+        if not self.read_as.header_lines:
             return None
         with open(self.record.file, encoding="utf-8-sig", errors="replace") as lines:
             names = next(csv.reader([lines.readline()], delimiter=delimiter(self.op)), [])
@@ -74,11 +73,9 @@ def suspect(text: str, op: tf.Operation) -> Suspect | None:
     return None
 
 
-def diagnose(
-    text: str, op: tf.Operation, reader: tf.Operation, record: FileRecord
-) -> tuple[str, str]:
+def diagnose(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """What is wrong with a row, and the way out."""
-    row = Row(op, reader, record)
+    row = Row(op, read_as, record)
     shown = f"the row is {quote(record.value)}"
     if match := _INVALID.search(text):
         field, kind, value = int(match[1]), match[2], match[3]
@@ -102,17 +99,14 @@ def _lower(text: str) -> str:
 
 def _common(row: Row) -> str:
     """The causes that have to do with the file rather than with the row."""
-    value, from_lines = row.record.value, kind(row.reader) == "TextLineReader"
+    value = row.record.value
     if value.startswith(BOM):
         return (
             "The file begins with a UTF-8 byte order mark, which is part of the first field: "
             'save it as UTF-8 without one (open(path, encoding="utf-8-sig") reads past it)'
         )
-    if from_lines and b"\r" in value:
-        return (
-            "The file's lines end in a lone CR, at which TextLineReader does not split: convert "
-            "them to newlines"
-        )
+    if torn := row.read_as.torn(value):
+        return torn
     if b"\r" in value:
         return "The lines end in CR LF: take the CR off, with tf.strings.strip, before decode_csv"
     return ""
@@ -121,7 +115,7 @@ def _common(row: Row) -> str:
 def _is_header(row: Row) -> bool:
     """Whether the row is a file's first line and holds no numbers at all."""
     fields = next(csv.reader([row.text], delimiter=delimiter(row.op)), [])
-    first = row.record.number == 1 and not attr(row.reader, "skip_header_lines", 0)
+    first = row.record.number == 1 and not row.read_as.header_lines
     return first and not any(_is(float, f) for f in fields)
 
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.forensics.records import FileRecord, attr
+from queueio.forensics.records import FileKind, FileRecord
 from queueio.forensics.sniff import HEAD, quote, sniff
 from queueio.graph.origin import origin
-from queueio.graph.traversal import kind
 
 IMAGE_OPS: tuple[str, ...] = ("DecodeJpeg", "DecodePng", "DecodeGif", "DecodeBmp", "DecodeImage")
 IMAGE_OPS += ("DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape")
 _OWN_OP = {"a BMP image": "DecodeBmp", "a GIF image": "DecodeGif"}
 
 
-def raw(text: str, op: tf.Operation, reader: tf.Operation, record: FileRecord) -> tuple[str, str]:
+def raw(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """A record whose length is no multiple of what DecodeRaw makes of it."""
     dtype, size = op.get_attr("out_type"), len(record.value)
     detail = f"{size} bytes are no whole number of {dtype.name} values of {dtype.size} bytes each"
-    if kind(reader) == "FixedLengthRecordReader":
-        given = attr(reader, "record_bytes", 0)
-        fit = given - given % dtype.size
-        return detail, f"Set record_bytes={given} to the file's true record size, such as {fit}"
+    if remedy := read_as.asking_for_multiple(dtype.size):
+        return detail, remedy
     if "same size" in text:
         return "records of different sizes in one decode_raw: " + text, "Decode before batching"
     return detail, "Check the dtype, or decode as tf.uint8 and cut off what is not data"

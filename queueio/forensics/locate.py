@@ -11,7 +11,7 @@ from queueio.forensics import csv_rows, decoded, examples
 from queueio.forensics.damaged import damaged
 from queueio.forensics.location import LOOK_SECONDS, Budget, Location
 from queueio.forensics.missing import NULL_INPUT, unmatched, unopened
-from queueio.forensics.records import FileRecord, file_kind_of
+from queueio.forensics.records import FileKind, FileRecord, file_kind_of
 from queueio.forensics.replay import CannotReplay, Replay, Runner
 from queueio.forensics.search import Found, Suspect, search
 from queueio.forensics.sources import files_of, gives_records, reader_of, reads_of
@@ -127,25 +127,25 @@ def _suspects(text: str, failed: tf.Operation, unaltered: bool) -> list[Suspect 
 def _described(
     error: tf.errors.OpError, found: Found, failed: tf.Operation, read: tf.Operation, replay: Replay
 ) -> Location:
-    record, reader = found.record, reader_of(read)
+    record, read_as = found.record, file_kind_of(reader_of(read))
     assert record is not None
     text = sentence(found.error or error)
-    detail, remedy = _diagnose(text, failed, reader, record, replay)
+    detail, remedy = _diagnose(text, failed, read_as, record, replay)
     also = found.also()
     detail = f"{detail} ({also})" if also else detail
-    return Location(record.file, record.number, file_kind_of(reader).unit, detail, remedy)
+    return Location(record.file, record.number, read_as.unit, detail, remedy)
 
 
 def _diagnose(
-    text: str, failed: tf.Operation, reader: tf.Operation, record: FileRecord, replay: Replay
+    text: str, failed: tf.Operation, read_as: FileKind, record: FileRecord, replay: Replay
 ) -> tuple[str, str]:
     if failed.type == "DecodeCSV":
-        return csv_rows.diagnose(text, failed, reader, record)
+        return csv_rows.diagnose(text, failed, read_as, record)
     if replay.is_unaltered():
         if failed.type.startswith("Parse"):
             return examples.diagnose(text, record.value)
         if failed.type == "DecodeRaw":
-            return decoded.raw(text, failed, reader, record)
+            return decoded.raw(text, failed, read_as, record)
         if failed.type in decoded.IMAGE_OPS:
             return decoded.image(text, failed, record)
     return decoded.other(text, failed, record)

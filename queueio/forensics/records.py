@@ -74,10 +74,17 @@ class FileKind:
 
     Attributes:
       unit: what the numbers in keys count: "line", "byte", "record" or "".
+      one_each: whether each file is one record.
+      header_lines: how many lines at the beginning of a file are passed over.
       compression: what the reader expects: "GZIP", "ZLIB" or "".
     """
 
     unit: ClassVar[str] = ""
+    one_each: ClassVar[bool] = False
+
+    @property
+    def header_lines(self) -> int:
+        return 0
 
     @property
     def compression(self) -> str:
@@ -102,6 +109,14 @@ class FileKind:
     def asking_for(self, compression: str) -> str:
         """How a program says which compression the reader shall expect."""
         return f"encoding={compression or None!r}"
+
+    def torn(self, value: bytes) -> str:
+        """Why a record with such bytes is not what was meant, and what to do; "" if it may be."""
+        return ""
+
+    def asking_for_multiple(self, size: int) -> str:
+        """How a program gets records whose length is a multiple of `size`; "" if it cannot."""
+        return ""
 
     def is_plain(self, file: str) -> bool:
         """Whether a file's bytes can be read as they are; a pipe's would be taken from it."""

@@ -68,11 +68,11 @@ def _promised_pool(graph: Any) -> int | None:
 
 def _shuffles_records(ops: list[Any]) -> bool:
     """Whether an op shuffles anything but the names of files of many records."""
+    from queueio.forensics.records import file_kind_of
     from queueio.forensics.sources import name_tensors, reader_of
     from queueio.graph.traversal import ancestors, is_read
 
-    single = ("WholeFileReader", "IdentityReader")
-    reads = [op for op in ops if is_read(op) and not reader_of(op).type.startswith(single)]
+    reads = [op for op in ops if is_read(op) and not file_kind_of(reader_of(op)).one_each]
     names = ancestors(tensor for read in reads for tensor in name_tensors(read))
     return not {op for op in ops if op.type == "RandomShuffle"} <= set(names)
 

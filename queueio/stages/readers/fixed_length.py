@@ -238,6 +238,11 @@ class FixedLengthRecords(Records):
             return Loss(file, size, self.records_in(size), None, reason, again)
         return self._lost_of(file, size)
 
+    def asking_for_multiple(self, size: int) -> str:
+        """By another record size."""
+        given, fit = self.record_bytes, self.record_bytes - self.record_bytes % size
+        return f"Set record_bytes={given} to the file's true record size, such as {fit}"
+
     def _lost_of(self, file: str, size: int) -> Loss | None:
         count, edges = self.records_in(size), self.header_bytes + self.footer_bytes
         repair = "Take it off the list, or repair it"

@@ -140,6 +140,19 @@ class Lines(Records):
                 lines, last = lines + block.count(b"\n"), block[-1:]
         return max(0, lines + (last != b"\n") - self.skip_header_lines)
 
+    @property
+    def header_lines(self) -> int:
+        return self.skip_header_lines
+
+    def torn(self, value: bytes) -> str:
+        """At a carriage return that is no part of a line end."""
+        if b"\r" not in value:
+            return ""
+        return (
+            "The file's lines end in a lone CR, at which TextLineReader does not split: convert "
+            "them to newlines"
+        )
+
 
 @lifts("TextLineReader", "TextLineReaderV2")
 def lift(op: Any, walk: Walk) -> Records:

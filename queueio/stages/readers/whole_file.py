@@ -30,7 +30,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
@@ -61,6 +61,8 @@ class WholeFileReader(ReaderBase):
 @dataclass(frozen=True)
 class WholeFiles(Records):
     """Files as single records."""
+
+    one_each: ClassVar[bool] = True
 
     def dataset(self, name: Any) -> Any:
         """The one pair (file, content)."""
