@@ -82,7 +82,7 @@ def test_a_run_killed_twenty_times_delivers_every_example_once_per_epoch(
         rows = range(number * 100, number * 100 + 100)
         (tmp_path / f"{number}.txt").write_text("".join(f"{row}\n" for row in rows))
     (tmp_path / "saved").mkdir()
-    done = run_python(SCRIPT, timeout=180)
+    done = run_python(SCRIPT, timeout=280)
     assert done.stdout.split() == ["150", "2", "2", "600", done.stdout.split()[4], "20"], (
         done.stderr[-3000:]
     )
