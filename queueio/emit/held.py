@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, code, parsed
-from queueio.emit.function import Function, Statement, Verbatim
-from queueio.emit.names import Names, assigned
-from queueio.emit.seeds import Seed, seed_for
-from queueio.emit.state import state_of
-from queueio.emit.stored import is_text
+from queueio.emit.facts.names import Names, assigned
+from queueio.emit.fragment.state import state_of
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code, parsed
+from queueio.emit.spelling.function import Function, Statement, Verbatim
+from queueio.emit.spelling.stored import is_text
+from queueio.emit.steps.seeds import Seed, seed_for
 from queueio.plan.tree import PlanTree
 
 
@@ -43,7 +43,7 @@ class Held:
     imports: set[str] = field(default_factory=set)
     uses_any: bool = False
     seeds: list[Seed] = field(default_factory=list)
-    """The arguments for seeds; see seeds.py."""
+    """The arguments for seeds; see steps/seeds.py."""
     states: dict[str, Code] = field(default_factory=dict)
     """What is passed for a captured variable or table, by its name in the functions."""
     _verbatim: set[str] = field(default_factory=set)
@@ -101,7 +101,7 @@ class Held:
         return Code(name)
 
     def seed(self, node: Any) -> Code:
-        """The argument for the seed of a stage that shuffles; see seeds.py."""
+        """The argument for the seed of a stage that shuffles; see steps/seeds.py."""
         return seed_for(self, node)
 
     def function(self, made: Function) -> Code:
@@ -110,7 +110,7 @@ class Held:
         return Code(made.name)
 
     def capture(self, tensor: Any, kind: str, default: Any, names: Names) -> str:
-        """The name under which a function gets a variable, table or placeholder; see state.py."""
+        """The name of a variable, table or placeholder in a function; see fragment/state.py."""
         own = assigned(tensor.op) if kind == "placeholder" else ()
         wanted = own[0] if len(own) == 1 and own[0] else tensor.op.name
         key = tensor.ref(), str(default)

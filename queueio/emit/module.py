@@ -12,11 +12,11 @@ import numpy as np
 
 from queueio import __version__
 from queueio.compat.caller import MARK
-from queueio.emit.code import call, code
-from queueio.emit.function import Blank, Comment, Function, Statement, Verbatim
-from queueio.emit.pace import threads_of
-from queueio.emit.seeds import keep_in_step
-from queueio.emit.stored import READ, is_text, stored
+from queueio.emit.spelling.code import call, code
+from queueio.emit.spelling.function import Blank, Comment, Function, Statement, Verbatim
+from queueio.emit.spelling.stored import READ, is_text, stored
+from queueio.emit.steps.pace import threads_of
+from queueio.emit.steps.seeds import keep_in_step
 from queueio.emit.writer import AUTOTUNE, Writer
 from queueio.plan.show import describe
 from queueio.plan.tree import PlanTree
@@ -65,8 +65,8 @@ def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: st
     """
     if style not in ("plain", "fast"):
         raise ValueError(f"style={style!r} is not known. Use 'plain' or 'fast'.")
-    from queueio.emit.fast import could_be_fast, fastened
-    from queueio.emit.sliced import with_rows
+    from queueio.emit.steps.fast import could_be_fast, fastened
+    from queueio.emit.steps.sliced import with_rows
 
     root = with_rows(plan.root)
     writer = Writer(plan)

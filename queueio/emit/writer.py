@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, function, sequence
-from queueio.emit.counted import write_counted
-from queueio.emit.function import Blank, Comment, Statement
 from queueio.emit.held import Held
-from queueio.emit.nest import structured
-from queueio.emit.rows import write_rows
-from queueio.emit.transform import write_by_turns, write_transform
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, function, sequence
+from queueio.emit.spelling.function import Blank, Comment, Statement
+from queueio.emit.spelling.literal import structured
+from queueio.emit.steps.counted import write_counted
+from queueio.emit.steps.rows import write_rows
+from queueio.emit.steps.transform import write_by_turns, write_transform
 from queueio.errors import NotLifted
 from queueio.plan.node import Node
 
@@ -35,7 +35,7 @@ class Writer(Held):
     purpose: str = "rows"
     """What the next source's rows are: "files" where a reader takes them."""
     threads: dict[Node, int] = field(default_factory=dict)
-    """How many threads of TF1's ran each stage; see pace.py."""
+    """How many threads of TF1's ran each stage; see steps/pace.py."""
     _notes: list[str] = field(default_factory=list)
     _last: str = ""
 
@@ -72,11 +72,11 @@ class Writer(Held):
         return stream
 
     def rows(self, node: Any, wanted: Any) -> str:
-        """The beginning of a stream; see rows.py."""
+        """The beginning of a stream; see steps/rows.py."""
         return write_rows(self, node, wanted)
 
     def counted(self, node: Any, wanted: Any) -> str:
-        """The numbers of a counter; see counted.py."""
+        """The numbers of a counter; see steps/counted.py."""
         return write_counted(self, node, wanted)
 
     def arranged(self, stream: str, names: Sequence[str], wanted: Any, leaf: Any = None) -> str:
@@ -120,13 +120,13 @@ class Writer(Held):
         self._notes.append(text)
 
     def transform(self, node: Any, wanted: Any) -> str:
-        """The map over a node's fragment; see transform.py."""
+        """The map over a node's fragment; see steps/transform.py."""
         return write_transform(self, node, wanted)
 
     def by_turns(
         self, node: Any, transforms: Sequence[Any], wanted: Any, notes: Sequence[str]
     ) -> str:
-        """The map that gives each element one of several transforms; see transform.py."""
+        """The map that gives each element one of several transforms; see steps/transform.py."""
         return write_by_turns(self, node, transforms, wanted, notes)
 
     def _streams(self) -> bool:

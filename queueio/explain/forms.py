@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Any
 
-from queueio.emit.function import Blank, Comment
+from queueio.emit.spelling.function import Blank, Comment
 from queueio.emit.writer import Writer
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.plan.node import Node

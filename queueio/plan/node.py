@@ -151,3 +151,15 @@ class Node:
 def fold(node: Node, visit: Callable[..., T]) -> T:
     """Calls `visit(node, *results)` from the sources up, with the results of the node's inputs."""
     return visit(node, *(fold(source, visit) for source in node.inputs))
+
+
+def with_inputs(node: Node, change: Callable[[Node], Node]) -> Node:
+    """`node` on changed inputs; the node itself where none of them changes."""
+    changes: dict[str, Any] = {}
+    for item in dataclasses.fields(node):
+        value = getattr(node, item.name)
+        many = isinstance(value, tuple)
+        parts = [change(v) if isinstance(v, Node) else v for v in (value if many else (value,))]
+        if any(new is not old for new, old in zip(parts, value if many else (value,), strict=True)):
+            changes[item.name] = tuple(parts) if many else parts[0]
+    return dataclasses.replace(node, **changes) if changes else node

@@ -9,8 +9,8 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.emit.code import Code
-from queueio.emit.lists import listed
+from queueio.emit.spelling.code import Code
+from queueio.emit.spelling.lists import listed
 
 v1 = tf.compat.v1
 

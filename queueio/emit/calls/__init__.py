@@ -20,7 +20,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.values import Known
+from queueio.emit.facts.values import Known
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import tensorflow as tf
 
 from queueio.emit.calls import TABLE, Call, Group
 from queueio.emit.calls.same import Same
-from queueio.emit.units import behind, quiet
-from queueio.emit.values import Known
+from queueio.emit.facts.units import behind, quiet
+from queueio.emit.facts.values import Known
 from queueio.graph.traits import row_of
 
 v1 = tf.compat.v1

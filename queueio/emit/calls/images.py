@@ -9,8 +9,8 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit.calls import Call, Group, Guess, made_by
-from queueio.emit.draws import seed_of
-from queueio.emit.units import quiet
+from queueio.emit.facts.draws import seed_of
+from queueio.emit.facts.units import quiet
 
 _FACTORS = ("AddV2", "Add", "AdjustContrastv2", "AdjustSaturation", "AdjustHue")
 _RESIZES = {

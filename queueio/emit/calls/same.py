@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.draws import seed_of
-from queueio.emit.units import quiet
-from queueio.emit.values import Known
+from queueio.emit.facts.draws import seed_of
+from queueio.emit.facts.units import quiet
+from queueio.emit.facts.values import Known
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import row_of
 

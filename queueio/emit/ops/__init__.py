@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.emit.code import Code
+from queueio.emit.spelling.code import Code
 
 Expression = Callable[["Site"], Any]
 TABLE: dict[str, Expression] = {}

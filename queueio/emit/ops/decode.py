@@ -6,10 +6,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, code
-from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code
+from queueio.emit.spelling.lists import listed
 
 
 @expresses("DecodeRaw")

@@ -7,11 +7,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import COMPARISON, PRODUCT, SUM, Code, binary, call, negative
-from queueio.emit.lists import listed
 from queueio.emit.ops import Site, expresses
 from queueio.emit.ops.reciprocal import reciprocal, unchanged
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import COMPARISON, PRODUCT, SUM, Code, binary, call, negative
+from queueio.emit.spelling.lists import listed
 
 _OPERATORS = {
     "Add": ("+", SUM), "AddV2": ("+", SUM), "Sub": ("-", SUM), "Mul": ("*", PRODUCT),

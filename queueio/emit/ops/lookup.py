@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from queueio.emit.code import Code
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling.code import Code
 
 
 @expresses("LookupTableFind", "LookupTableFindV2")

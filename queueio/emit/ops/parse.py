@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, mapping
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, mapping
 
 
 @expresses("ParseSingleExample")

@@ -8,10 +8,10 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.framework.random_seed import DEFAULT_GRAPH_SEED  # no public spelling
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, code
-from queueio.emit.draws import seed_of
+from queueio.emit.facts.draws import seed_of
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code
 
 _NAMES = {
     "RandomUniform": "tf.random.uniform", "RandomStandardNormal": "tf.random.normal",

@@ -7,10 +7,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import Code, call, mapping
 from queueio.emit.ops import Site, expresses
 from queueio.emit.ops.parse import dense_feature, keys_of, sparse_features
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, mapping
 
 _SPARSE = ("indices", "values", "dense_shape")
 

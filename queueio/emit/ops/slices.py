@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from queueio.emit.code import subscript
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling.code import subscript
 
 
 @expresses("StridedSlice")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from queueio.emit.code import Code, call
 from queueio.emit.ops import Site, expresses
+from queueio.emit.spelling.code import Code, call
 
 
 @expresses("SparseToDense")

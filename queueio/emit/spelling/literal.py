@@ -1,4 +1,4 @@
-"""Constants as Python would spell them."""
+"""Constants and nests as Python would spell them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.code import UNARY, Code, call, code, sequence
-from queueio.emit.lists import listed
+from queueio.emit.spelling.code import UNARY, Code, call, code, mapping, sequence
+from queueio.emit.spelling.lists import listed
 
 # What TensorFlow makes of a Python value when nothing else says a dtype.
 _NATURAL = {tf.int32: int, tf.float32: float, tf.string: str, tf.bool: bool}
@@ -131,6 +131,16 @@ def operand(value: Any, kind: Any) -> Code:
     array = exact(value)
     numbers = (kind.is_floating or kind.is_integer) and not array.ndim
     return plain(array) if numbers or (kind == tf.string and not array.ndim) else typed(value, kind)
+
+
+def structured(structure: Any, leaf: Any) -> Code:
+    """A nest with `leaf(position)` in place of each position."""
+    if isinstance(structure, dict):
+        items = {quoted(str(k)): structured(v, leaf) for k, v in structure.items()}
+        return mapping(items)
+    if isinstance(structure, tuple):
+        return listed([structured(v, leaf) for v in structure], "()")
+    return code(leaf(structure))
 
 
 def is_identifier(name: str) -> bool:

@@ -7,17 +7,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.body import Body
-from queueio.emit.code import Code, call
-from queueio.emit.effects import effects
-from queueio.emit.effects import notes as notes_of_effects
-from queueio.emit.function import Statement
-from queueio.emit.names import Names, assigned, origin, snake
-from queueio.emit.nest import structured
-from queueio.emit.shapes import natural_shapes
-from queueio.emit.units import live, quiet
-from queueio.emit.values import says
+from queueio.emit.facts.effects import effects
+from queueio.emit.facts.effects import notes as notes_of_effects
+from queueio.emit.facts.names import Names, assigned, origin, snake
+from queueio.emit.facts.units import live, quiet
+from queueio.emit.facts.values import natural_shapes, says
+from queueio.emit.fragment.body import Body
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call
+from queueio.emit.spelling.function import Statement
+from queueio.emit.spelling.literal import structured
 from queueio.plan.components import width
 
 _READS = ("Parse", "Decode")

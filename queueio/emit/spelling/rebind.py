@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from queueio.emit.code import Code
-from queueio.emit.function import Function, Statement
+from queueio.emit.spelling.code import Code
+from queueio.emit.spelling.function import Function, Statement
 
 _STRINGS = r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'"
 _LITERAL = tuple("[({\"'-0123456789")

@@ -13,12 +13,11 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
-from queueio.emit.names import CALLED, assigned, origin
-from queueio.emit.rows import count_of
-from queueio.emit.state import known_of
-from queueio.emit.tree import with_inputs
-from queueio.emit.units import quiet
-from queueio.plan.node import Node
+from queueio.emit.facts.names import CALLED, assigned, origin
+from queueio.emit.facts.units import quiet
+from queueio.emit.fragment.state import known_of
+from queueio.emit.steps.rows import count_of
+from queueio.plan.node import Node, with_inputs
 
 
 def with_rows(node: Node) -> Node:

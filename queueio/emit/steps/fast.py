@@ -18,14 +18,13 @@ import tensorflow as tf
 
 from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
-from queueio.emit.branches import holds
-from queueio.emit.effects import effects
-from queueio.emit.names import STANDS_FOR
-from queueio.emit.part import name_of
-from queueio.emit.tree import with_inputs
-from queueio.emit.values import Known
+from queueio.emit.facts.effects import effects
+from queueio.emit.facts.names import STANDS_FOR
+from queueio.emit.facts.values import Known
+from queueio.emit.fragment.branches import holds
+from queueio.emit.fragment.part import name_of
 from queueio.plan.components import rows_of
-from queueio.plan.node import Node
+from queueio.plan.node import Node, with_inputs
 
 FOR_ONE: weakref.WeakKeyDictionary[Any, Fragment] = weakref.WeakKeyDictionary()
 """For a graph that queueio traced for many examples, the user's fragment for one."""

@@ -22,14 +22,14 @@ from tensorflow.python.eager.context import eager_mode  # no public spelling
 from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import in_session
 from queueio.compile.vectorise import Chunked, vectorise
-from queueio.emit.body import Body
-from queueio.emit.branches import tensors
-from queueio.emit.code import Code, code, sequence
-from queueio.emit.fast import FOR_ONE, traced
-from queueio.emit.floats import Floats, Unmeasurable, tries, usual, without_extremes
-from queueio.emit.function import Function, Statement, Verbatim
-from queueio.emit.names import Names
-from queueio.emit.stored import READ, stored
+from queueio.emit.facts.names import Names
+from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.branches import tensors
+from queueio.emit.spelling.code import Code, code, sequence
+from queueio.emit.spelling.function import Function, Statement, Verbatim
+from queueio.emit.spelling.stored import READ, stored
+from queueio.emit.steps.fast import FOR_ONE, traced
+from queueio.emit.steps.floats import Floats, Unmeasurable, tries, usual, without_extremes
 from queueio.graph.bodies import nodes_run_by
 
 _WHY = "In a session, where the queues ran, TensorFlow's optimiser rewrites some of these ops"

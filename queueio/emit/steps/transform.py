@@ -7,15 +7,15 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.body import Body
-from queueio.emit.branches import tensors
-from queueio.emit.code import Code, call, code, function, sequence
-from queueio.emit.function import Function, Statement
-from queueio.emit.names import Names
-from queueio.emit.pace import pace
-from queueio.emit.part import Part
-from queueio.emit.rebind import folded, rebound
-from queueio.emit.rounding import notes as notes_of_rounding
+from queueio.emit.facts.names import Names
+from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.branches import tensors
+from queueio.emit.fragment.part import Part
+from queueio.emit.spelling.code import Code, call, code, function, sequence
+from queueio.emit.spelling.function import Function, Statement
+from queueio.emit.spelling.rebind import folded, rebound
+from queueio.emit.steps.pace import pace
+from queueio.emit.steps.rounding import notes as notes_of_rounding
 
 
 def write_transform(writer: Any, node: Any, wanted: Any) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
-from queueio.emit.literal import exact
+from queueio.compile.copying import copy_ops
+from queueio.emit.spelling.literal import exact
 from queueio.graph.traits import traits_of
 
 _SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
@@ -132,3 +133,27 @@ def says(shape: Any, wanted: Any) -> bool:
     if shape.rank is None:
         return False
     return all(b is None or a == b for a, b in zip(shape.as_list(), wanted.as_list(), strict=True))
+
+
+def natural_shapes(
+    fragment: Any, tensors: Sequence[Any], calls: Mapping[Any, Any]
+) -> dict[str, Any]:
+    """The shapes of `tensors` without any set_shape, by name; empty where nobody can say.
+
+    Args:
+      fragment: the fragment that they are of.
+      tensors: some of its tensors.
+      calls: the ops at which a public function ends, which says the shape of its result itself.
+    """
+    names = [t.name for t in tensors]
+    given = [(t, t.shape) for t in (*fragment.inputs, *fragment.captures)]
+    if any(t.dtype in (tf.resource, tf.variant) for t, _ in given):
+        return {}
+    given += [(op.outputs[0], call.shape) for op, call in calls.items()]
+    with tf.Graph().as_default():
+        known = {t.name: tf.compat.v1.placeholder(t.dtype.base_dtype, shape) for t, shape in given}
+        try:
+            copies = copy_ops(fragment.graph, fragment.ops, known, names)
+        except ValueError:
+            return {}
+        return {name: copy.shape for name, copy in zip(names, copies, strict=True)}

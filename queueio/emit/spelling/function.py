@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from queueio.emit.code import WIDTH, Code
+from queueio.emit.spelling.code import WIDTH, Code
 
 
 @dataclass(frozen=True)

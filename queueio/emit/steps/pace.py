@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from queueio.emit.draws import draws_of
+from queueio.emit.facts.draws import draws_of
 from queueio.plan.node import Node
 
 _PAIRED = (

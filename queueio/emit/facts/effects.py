@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from queueio.compile.v1_control_flow import depths
-from queueio.emit.names import origin
+from queueio.emit.facts.names import origin
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import traits_of
 

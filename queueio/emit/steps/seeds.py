@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from queueio.emit.code import Code
-from queueio.emit.draws import Seeds, draws_of
-from queueio.emit.function import Comment, Verbatim
+from queueio.emit.facts.draws import Seeds, draws_of
+from queueio.emit.spelling.code import Code
+from queueio.emit.spelling.function import Comment, Verbatim
 from queueio.plan.node import Node
 
 _DOC = "seed of the shuffling; None for another order in each run."

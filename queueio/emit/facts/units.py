@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from queueio.emit.effects import acts
+from queueio.emit.facts.effects import acts
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 

@@ -7,10 +7,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.resources import initial_of
-from queueio.emit import literal
-from queueio.emit.code import Code, call, code
-from queueio.emit.names import assigned
-from queueio.emit.state import known_of
+from queueio.emit.facts.names import assigned
+from queueio.emit.fragment.state import known_of
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code
 
 
 def write_counted(writer: Any, node: Any, wanted: Any) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.code import ATOM, Code, call
-from queueio.emit.function import Statement
-from queueio.emit.names import Names, assigned, origin, snake
-from queueio.emit.units import quiet
-from queueio.emit.values import Known
+from queueio.emit.facts.names import Names, assigned, origin, snake
+from queueio.emit.facts.units import quiet
+from queueio.emit.facts.values import Known
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import ATOM, Code, call
+from queueio.emit.spelling.function import Statement
 from queueio.graph.refusal import refuse
 
 _INLINE, _FOREIGN_INLINE = 50, 40

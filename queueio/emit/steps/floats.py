@@ -19,8 +19,8 @@ import tensorflow as tf
 from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import computes
 from queueio.compile.v1_control_flow import depths
-from queueio.emit.units import quiet
-from queueio.emit.values import Known
+from queueio.emit.facts.units import quiet
+from queueio.emit.facts.values import Known
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.traits import row_of, traits_of_node
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.body import Body
-from queueio.emit.code import Code, call, code, function, sequence
-from queueio.emit.effects import effects, is_guard
-from queueio.emit.function import Function, Statement
-from queueio.emit.names import Names, assigned, snake
-from queueio.emit.rebind import folded, rebound
-from queueio.emit.units import Unit, quiet
-from queueio.emit.values import Known
+from queueio.emit.facts.effects import effects, is_guard
+from queueio.emit.facts.names import Names, assigned, snake
+from queueio.emit.facts.units import Unit, quiet
+from queueio.emit.facts.values import Known
+from queueio.emit.fragment.body import Body
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code, function, sequence
+from queueio.emit.spelling.function import Function, Statement
+from queueio.emit.spelling.rebind import folded, rebound
 from queueio.graph.bodies import bodies
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.emit.code import PRODUCT, SUM, WIDTH, Code, call, code, sequence
+from queueio.emit.spelling.code import PRODUCT, SUM, WIDTH, Code, call, code, sequence
 
 _RUN = 4  # items that repeat, or follow one another in another list, before they are written as one
 

@@ -9,13 +9,13 @@ import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
 from queueio.compile.resources import value_of
-from queueio.emit import literal
-from queueio.emit.code import Code, call, code
-from queueio.emit.effects import acts
-from queueio.emit.function import Statement
-from queueio.emit.literal import exact
-from queueio.emit.units import behind
-from queueio.emit.values import Known
+from queueio.emit.facts.effects import acts
+from queueio.emit.facts.units import behind
+from queueio.emit.facts.values import Known
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code
+from queueio.emit.spelling.function import Statement
+from queueio.emit.spelling.literal import exact
 from queueio.errors import NotLifted
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of

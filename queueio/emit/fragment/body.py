@@ -7,18 +7,17 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit import literal
 from queueio.emit.calls import Call
 from queueio.emit.calls.finder import calls
-from queueio.emit.code import WIDTH, Code, call, code
-from queueio.emit.function import Statement
-from queueio.emit.names import origin, statement_at
+from queueio.emit.facts.names import origin, statement_at
+from queueio.emit.facts.units import Unit, Units, quiet
+from queueio.emit.facts.values import natural_shapes, says
+from queueio.emit.fragment.scope import Scope
 from queueio.emit.ops import TABLE, Site
 from queueio.emit.ops.raw import expression as raw
-from queueio.emit.scope import Scope
-from queueio.emit.shapes import natural_shapes
-from queueio.emit.units import Unit, Units, quiet
-from queueio.emit.values import says
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import WIDTH, Code, call, code
+from queueio.emit.spelling.function import Statement
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 
@@ -63,7 +62,7 @@ class Body(Scope):
                 self._uses[name] += 1
 
     def _unit(self, unit: Unit) -> None:
-        from queueio.emit import branches
+        from queueio.emit.fragment import branches
 
         op = unit.op
         if unit.call is not None:

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit import literal
-from queueio.emit.body import Body
-from queueio.emit.branches import tensors
-from queueio.emit.code import Code, call, code, sequence
-from queueio.emit.draws import draws_of, length_of
-from queueio.emit.effects import acts, notes
-from queueio.emit.function import Function, Statement, Verbatim
-from queueio.emit.names import Names, assigned
-from queueio.emit.nest import structured
-from queueio.emit.rebind import folded, rebound
-from queueio.emit.rounding import notes as notes_of_rounding
-from queueio.emit.seeds import seed_of_list
-from queueio.emit.state import known_of
-from queueio.emit.units import quiet
+from queueio.emit.facts.draws import draws_of, length_of
+from queueio.emit.facts.effects import acts, notes
+from queueio.emit.facts.names import Names, assigned
+from queueio.emit.facts.units import quiet
+from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.branches import tensors
+from queueio.emit.fragment.state import known_of
+from queueio.emit.spelling import literal
+from queueio.emit.spelling.code import Code, call, code, sequence
+from queueio.emit.spelling.function import Function, Statement, Verbatim
+from queueio.emit.spelling.literal import structured
+from queueio.emit.spelling.rebind import folded, rebound
+from queueio.emit.steps.rounding import notes as notes_of_rounding
+from queueio.emit.steps.seeds import seed_of_list
 from queueio.plan.components import width
 
 _TYPES = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
