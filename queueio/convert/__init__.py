@@ -10,8 +10,8 @@ leftovers.py what fed the queues and feeds nothing now
 compared.py  whether the new module delivers the old pipeline's examples
 source.py    the script as a tree; dependence.py, which values may change with call or run, and must
              be passed; flags.py, other values of the options that they come from
-beside.py    the changed script beside the old one, as each session call sees them; observed.py
-             runs one of the two
+beside.py    the changed script beside the old one, as each session call sees them; observers.py
+             has the processes, observed.py runs one of the two in each
 
 A script is rewritten only where that is sure. What is left says why, with its line.
 """

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -15,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from queueio.convert.observers import Observers
+
 _PATIENCE = 300
-_OWN = Path(__file__).resolve().parents[2]
 _CLOSE = 1e-5
 
 
@@ -46,7 +44,7 @@ class Seen:
 
 
 class Beside:
-    """Runs both scripts in processes of their own.
+    """Runs both scripts in processes of their own; a context, at whose end none of them is left.
 
     Args:
       script: the old script; the changed one lies beside it while it runs.
@@ -65,6 +63,14 @@ class Beside:
         self._script, self._text, self._modules = script, text, modules
         self._steps, self._most, self._random = steps, most, list(random)
         self._arguments = list(arguments)
+        self._observers = Observers(_PATIENCE)
+
+    def __enter__(self) -> Beside:
+        self._observers.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._observers.__exit__(*error)
 
     def difference(self, arguments: Sequence[str]) -> tuple[str, str]:
         """(what is different, what was the same) with these arguments of the script; one is "".
@@ -85,24 +91,17 @@ class Beside:
 
     def _seen(self, script: Path, arguments: Sequence[str]) -> Seen:
         with tempfile.TemporaryDirectory() as folder:
-            out, order = Path(folder, "seen.json"), Path(folder, "order.json")
+            out = Path(folder, "seen.json")
             path = [*{str(module.parent): None for module in self._modules}]
-            told = {"script": str(script), "arguments": list(arguments), "steps": self._steps,
-                    "most": self._most, "out": str(out), "path": path}  # fmt: skip
-            order.write_text(json.dumps(told), encoding="utf-8")
-            environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "QUEUEIO_ENGINE": "queue"}
-            searched = [str(_OWN), *filter(None, [os.environ.get("PYTHONPATH")])]
-            environment["PYTHONPATH"] = os.pathsep.join(searched)
-            command = [sys.executable, "-m", "queueio.convert.observed", str(order)]
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE,
-                                      env=environment, stdin=subprocess.DEVNULL)  # fmt: skip
-            except subprocess.TimeoutExpired:
+            status, said = self._observers.run(
+                {"script": str(script), "arguments": list(arguments), "steps": self._steps,
+                 "most": self._most, "out": str(out), "path": path}
+            )  # fmt: skip
+            if status is None:
                 few = f"it made fewer than {self._steps} session calls in {_PATIENCE} seconds"
                 return Seen([], {}, {}, f"failed: {few}", few)
-            said = (done.stderr.strip().splitlines() or [""])[-1]
             if not out.exists():
-                return Seen([], {}, {}, f"failed: exit status {done.returncode}", said)
+                return Seen([], {}, {}, f"failed: exit status {status}", said)
             return Seen(**json.loads(out.read_text(encoding="utf-8")), said=said)
 
     def _unlike(self, old: Seen, new: Seen) -> str:

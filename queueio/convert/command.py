@@ -170,14 +170,14 @@ def _write(
     from queueio.convert.patch import tries
 
     random = [bool(each.found.plan and chance(each.found.plan)) for each in here]
-    beside = Beside(path, text, list(files.values()), steps, most, random, arguments)
-    for given in [arguments, *tries(path, here, arguments)]:
-        with_ = f" with {' '.join(given)}" if given else ""
-        wrong, same = beside.difference(given)
-        if wrong:
-            click.echo(f"{path.name} was NOT changed: run beside it{with_}, {wrong}", err=True)
-            sys.exit(1)
-        click.echo(f"Both scripts run{with_}: {same}.")
+    with Beside(path, text, list(files.values()), steps, most, random, arguments) as beside:
+        for given in [arguments, *tries(path, here, arguments)]:
+            with_ = f" with {' '.join(given)}" if given else ""
+            wrong, same = beside.difference(given)
+            if wrong:
+                click.echo(f"{path.name} was NOT changed: run beside it{with_}, {wrong}", err=True)
+                sys.exit(1)
+            click.echo(f"Both scripts run{with_}: {same}.")
     path.write_text(text, encoding="utf-8")
     click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 

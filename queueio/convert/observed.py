@@ -1,6 +1,8 @@
-"""Runs a script for some session calls, and writes down what its pipelines delivered to each.
+"""Runs scripts for some session calls, and writes down what their pipelines delivered to each.
 
-    python -m queueio.convert.observed ORDER.json
+    python -m queueio.convert.observed < ORDERS
+
+Each line is an order, and is answered with the exit status of the script's own process.
 
 A pipeline delivers through the op that takes from its queue last, or through an iterator's
 get_next: whenever a session call reaches one, its tensors are fetched in the same call, which takes
@@ -14,10 +16,14 @@ import hashlib
 import json
 import os
 import sys
+import traceback
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+"""Whether a process that has imported TensorFlow, and done nothing with it, can be forked."""
 
 
 class Observer:
@@ -192,11 +198,8 @@ def _sums(array: np.ndarray) -> list[float]:
     ]
 
 
-def main() -> None:
-    """Runs the script that the order names."""
-    with open(sys.argv[1], encoding="utf-8") as file:
-        order = json.load(file)
-    import queueio.v1  # noqa: F401 - sessions get queueio's own wrapping first
+def observe(order: dict[str, Any]) -> NoReturn:
+    """Runs a script in this process, and ends it."""
     from queueio.script.program import run_file
 
     observer = Observer(order["steps"], order["most"], order["out"])
@@ -207,11 +210,41 @@ def main() -> None:
         status = run_file(order["script"], order["arguments"])
     except SystemExit as error:
         status = error.code or 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         observer.write("ended" if status in (0, None) else f"failed: exit status {status}")
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
+
+
+def main() -> None:
+    """Takes orders: {script, arguments, path, steps, most, out, said}.
+
+    `path`: folders to import from; `out`: where to write what was seen; `said`: where standard
+    error goes. See `Observer` for the others.
+    """
+    import queueio.v1  # noqa: F401 - sessions get queueio's own wrapping first
+
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        order = json.loads(line)
+        process = os.fork() if FORKS else 0
+        if process == 0:
+            _redirect(order["said"])
+            observe(order)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        print(status, file=answers, flush=True)
+
+
+def _redirect(said: str) -> None:
+    """No input, no output, and standard error into a file."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+    sys.stdin = os.fdopen(0)
 
 
 if __name__ == "__main__":

@@ -101,8 +101,9 @@ def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Pa
     assert old in text
     script = data / "train.py"
     script.write_text(text)
-    beside = Beside(script, text.replace(old, new), [], steps=2, most=100, random=[False])
-    wrong, same = beside.difference([])
+    changed = text.replace(old, new)
+    with Beside(script, changed, [], steps=2, most=100, random=[False]) as beside:
+        wrong, same = beside.difference([])
     assert said in wrong and not same
 
 
@@ -112,8 +113,8 @@ def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
         calls="a = inputs('train', 7)", fetches="sess.run(a)")  # fmt: skip
     script = data / "train.py"
     script.write_text(text)
-    beside = Beside(script, text, [], steps=20, most=100, random=[False])
-    assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
+    with Beside(script, text, [], steps=20, most=100, random=[False]) as beside:
+        assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
     assert not (data / "_train_changed.py").exists()
 
 
