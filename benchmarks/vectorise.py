@@ -20,9 +20,9 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.entry import enter
-from queueio.compile.fragment import Fragment
 from queueio.compile.kernels import blocks
 from queueio.compile.pipeline import batches_of
+from queueio.graph.fragment import Fragment
 
 Make = Callable[[list[str], int, int], tf.data.Dataset]
 COLUMNS = [[0.0]] * 5 + [[0]]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.placement import moving_ops
 from queueio.compile.rules import RULES, Site
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import cannot_fail
 
 # What a string may weigh is unknown; most records are larger than this.

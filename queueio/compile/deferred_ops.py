@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import calls, known_bytes
 from queueio.compile.kernels.file_blocks import power_of_two
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, tf.Tensor] | None
 _PIECE_BYTES = 12 << 20  # the C library keeps at most 32 MiB for another use

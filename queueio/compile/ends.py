@@ -13,28 +13,14 @@ it came: which thread meets which of them is a race, what is delivered is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import at_once, calls
-from queueio.graph.bodies import bodies
-from queueio.graph.traits import traits_of
 
 Run = Callable[..., tuple[tf.Tensor, ...]]
-
-
-def ending_ops(ops: Iterable[Any], around: Any = None) -> list[Any]:
-    """Those of the ops that may end a stream, by themselves or by a function that they call."""
-    return [op for op in ops if traits_of(op).ends or _calls_one(op, around or op.graph)]
-
-
-def _calls_one(op: Any, around: Any) -> bool:
-    if not any(attr.type == "func" for attr in op.op_def.attr):
-        return False  # before node_def is asked for, which copies the value of a constant
-    called = (body.graph.get_operations() for body in bodies(op, around))
-    return any(ending_ops(ops, around) for ops in called)
 
 
 def map_until_end(

@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
+from queueio.graph.fragment import Fragment
 
 
 def enter(fragment: Fragment, read: Callable[[Any], Any]) -> tuple[Fragment, Any]:

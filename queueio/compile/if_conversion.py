@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2, node_def_pb2
 
-from queueio.compile.copying import sub_graph_def
-from queueio.compile.fragment import Fragment
 from queueio.compile.placement import WIDE_ELEMENTS
-from queueio.compile.v1_control_flow import control_flow_groups
 from queueio.graph.bodies import Body, bodies
+from queueio.graph.copying import node_on, sub_graph_def
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import cannot_fail
+from queueio.graph.v1_control_flow import control_flow_groups
 
 _IFS = ("If", "StatelessIf")
 
@@ -189,13 +189,7 @@ def _inlined(edit: _Edit, call: tf.Operation, body: Body) -> list[str]:
         return outside.get(_bare(name), scope + name)
 
     for op in _ops(body):
-        node = node_def_pb2.NodeDef()
-        node.CopyFrom(op.node_def)
-        node.name = scope + op.name
-        data = [named(e) for e in node.input if not e.startswith("^")]
-        del node.input[:]
-        node.input.extend(data)
-        edit.added.append(node)
+        edit.added.append(node_on(op, [named(t.name) for t in op.inputs], scope + op.name))
     return [named(t.name) for t in body.graph.outputs]
 
 

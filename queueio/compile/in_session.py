@@ -19,8 +19,8 @@ from tensorflow.core.framework import attr_value_pb2, graph_pb2
 from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
 from tensorflow.python.grappler import tf_optimizer  # no public spelling
 
-from queueio.compile.copying import sub_graph_def
-from queueio.compile.fragment import Fragment
+from queueio.graph.copying import node_on, sub_graph_def
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of
 
 _ENDS = "queueio_ends"
@@ -97,9 +97,8 @@ def _retell(graph_def: graph_pb2.GraphDef, telling: Iterable[tf.Operation]) -> N
         shape.attr["dtype"].type = value.dtype
         shape.attr["value"].tensor.CopyFrom(value)
         node = nodes[op.name]
-        taken = [node.input[0], shape.name, *(name for name in node.input if name[0] == "^")]
-        node.CopyFrom(op.node_def)
-        node.input[:] = taken
+        waits = [name for name in node.input if name[0] == "^"]
+        node.CopyFrom(node_on(op, [node.input[0], shape.name, *waits]))
 
 
 def _ancestors(ops: Iterable[tf.Operation]) -> list[tf.Operation]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.placement import moving_ops
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of
 
 _ARITHMETIC = frozenset({"Mul", "Add", "AddV2", "Sub"})

@@ -10,7 +10,6 @@ import tensorflow as tf
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.deferred_ops import deferred_batches, piece_rows
 from queueio.compile.ends import map_until_end
-from queueio.compile.fragment import Fragment
 from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.kernels.moves import Fill
@@ -18,6 +17,7 @@ from queueio.compile.kernels.pool import pool_shuffle
 from queueio.compile.placement import moving_ops
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
+from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, tf.Tensor] | None
 _ROWS_OF_SLOW = 8

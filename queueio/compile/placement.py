@@ -8,11 +8,11 @@ from functools import cached_property
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.rules import RULES, Site
-from queueio.compile.v1_control_flow import control_flow_groups
 from queueio.graph.bodies import bodies
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import State, row_of, traits_of
+from queueio.graph.v1_control_flow import control_flow_groups
 
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 _MANY_ROUNDS = 50

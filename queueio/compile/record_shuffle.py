@@ -11,8 +11,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.kernels.budget import calls
+from queueio.graph.fragment import Fragment
 
 _WIDE_BYTES = 4096
 

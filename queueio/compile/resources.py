@@ -13,8 +13,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.errors import message
+from queueio.graph.copying import again
+from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
 from queueio.lift.effects import Trust
 from queueio.plan.tree import PlanTree
@@ -145,29 +146,12 @@ def _in_session(session: Any, name: str, op: Any) -> Any:
 
 def _table(op: Any, plan: PlanTree) -> Any:
     """An eager table with the content that its initialiser in the graph gives."""
-    handle = _run(op, [])
+    # Eager tables of one name are one table, so it gets a name that no other op's has.
+    (handle,) = again(op, [], shared_name=f"queueio_{id(op)}_{op.name}")
     for user in op.outputs[0].consumers():
         if user.type.startswith(("InitializeTable", "LookupTableImport")):
-            _run(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
+            again(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
     return handle
-
-
-def _run(op: Any, inputs: list[Any]) -> Any:
-    """Runs an op like `op` eagerly."""
-    definition = op.op_def
-    attrs = {a.name: op.get_attr(a.name) for a in definition.attr if _settable(a, definition)}
-    if "shared_name" in attrs:
-        attrs["shared_name"] = f"queueio_{id(op)}_{op.name}"
-    arguments = dict(zip((a.name for a in definition.input_arg), inputs, strict=True))
-    return getattr(tf.raw_ops, op.type)(**arguments, **attrs)
-
-
-def _settable(attr: Any, definition: Any) -> bool:
-    """Whether an attribute is an argument, rather than read off the inputs."""
-    read_off = {a.type_attr for a in definition.input_arg} | {
-        a.number_attr for a in definition.input_arg
-    }
-    return attr.name not in read_off
 
 
 def _evaluated(tensors: list[Any], plan: PlanTree) -> list[Any]:

@@ -13,9 +13,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile import deferred_ops
-from queueio.compile.fragment import Fragment
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.record_shuffle import RecordShuffle
+from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, Any] | None
 CHUNK_ROWS = 1024

@@ -16,9 +16,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.copying import copy_ops
-from queueio.compile.ends import ending_ops
-from queueio.compile.fragment import Fragment
 from queueio.compile.placement import (
     WIDE_ELEMENTS,
     Placement,
@@ -31,6 +28,9 @@ from queueio.compile.placement import (
 from queueio.compile.rules import RULES, Site
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
+from queueio.graph.bodies import ending_ops
+from queueio.graph.copying import copy_ops
+from queueio.graph.fragment import Fragment
 
 # A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
 _SLOW = (

@@ -23,8 +23,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2
 
-from queueio.compile.copying import PREFIX, copy_ops, in_graph
-from queueio.compile.fragment import Fragment
+from queueio.graph.copying import PREFIX, copy_ops, in_graph
+from queueio.graph.fragment import Fragment
 
 _MARGIN = 8
 _WORTH = 0.75

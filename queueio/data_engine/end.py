@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.ends import ending_ops
 from queueio.forensics.records import count_records
+from queueio.graph.bodies import ending_ops
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_counter, is_take, kind, op_of, upstream

@@ -1,5 +1,7 @@
 """The ground floor: facts about graphs that every layer above may ask for, and nothing of stages.
 
 traits ─▶ traversal ─▶ bodies ─▶ session_state ─▶ index: queues, who fills, empties, runs them
-origin ─▶ error_text: what TensorFlow said, of which op       called: a batch's keys
+v1_control_flow ─▶ fragment: ops between two points of a stream ◀─ copying: ops made once more
+origin ─▶ error_text: what TensorFlow said, of which op
+          refusal: an op in the way           called: a batch's keys
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
+from queueio.graph.traits import traits_of
 from queueio.graph.traversal import handed_on, root
 
 
@@ -86,6 +87,18 @@ def nodes_run_by(op: Any) -> Iterator[Any]:
                 yield None
             else:
                 waiting += definition.node_def
+
+
+def ending_ops(ops: Iterable[Any], around: Any = None) -> list[Any]:
+    """Those of the ops that may end a stream, by themselves or by a function that they call."""
+    return [op for op in ops if traits_of(op).ends or _calls_one(op, around or op.graph)]
+
+
+def _calls_one(op: Any, around: Any) -> bool:
+    if not any(attr.type == "func" for attr in op.op_def.attr):
+        return False  # before node_def is asked for, which copies the value of a constant
+    called = (body.graph.get_operations() for body in bodies(op, around))
+    return any(ending_ops(ops, around) for ops in called)
 
 
 def _graph(definition: Any) -> Any | None:

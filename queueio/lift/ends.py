@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from queueio.compile.ends import ending_ops
+from queueio.graph.bodies import ending_ops
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import ancestors, upstream

@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
+from queueio.graph.fragment import Fragment
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.graph.fragment import Fragment
 
 Build = Callable[..., Any]
 ROWS = 9

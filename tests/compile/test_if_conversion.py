@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.vectorise import Chunked, vectorise
+from queueio.graph.fragment import Fragment
 from tests.compile.fragments import at_once, floats, fragment_of, one_by_one, same_bits
 
 Build = Callable[..., Any]

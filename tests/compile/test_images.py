@@ -11,8 +11,8 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
+from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 

@@ -12,8 +12,8 @@ import tensorflow as tf
 import queueio
 from queueio.compile import deferred_ops
 from queueio.compile.deferred_ops import piece_rows
-from queueio.compile.fragment import Fragment
 from queueio.compile.record_shuffle import RecordShuffle
+from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 SIDE = 40

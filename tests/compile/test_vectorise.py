@@ -11,11 +11,11 @@ import tensorflow as tf
 
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import bytes_entry
-from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import in_session
 from queueio.compile.jit import worth_compiling
 from queueio.compile.pipeline import batches_of, map_chunks
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
+from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 

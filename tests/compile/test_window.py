@@ -12,9 +12,9 @@ import pytest
 import tensorflow as tf
 
 from queueio.compile import window
-from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import PerExample, vectorise
 from queueio.compile.window import Windowed, windowed
+from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 pytestmark = pytest.mark.usefixtures("small_files_too")

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, rule, with_rank
+from queueio.compile.rules.rule import Site, rule, with_rank
+from queueio.graph.copying import again
 
 EXACT_UNARY = (
     "Abs", "Bitcast", "Ceil", "CheckNumerics", "Floor", "Identity", "Invert", "IsFinite",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, only, rule, with_rank
+from queueio.compile.rules.rule import Site, only, rule, with_rank
+from queueio.graph.copying import again
 
 
 def _one_size(site: Site) -> bool:

@@ -7,7 +7,6 @@ import tensorflow as tf
 from queueio.compile.rules.rule import (
     Fits,
     Site,
-    again,
     ahead,
     only,
     rule,
@@ -15,6 +14,7 @@ from queueio.compile.rules.rule import (
     stack,
     with_rank,
 )
+from queueio.graph.copying import again
 
 
 def _constant_axis(data: int, axis: int) -> Fits:

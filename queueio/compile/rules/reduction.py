@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, only, rule, shifted
+from queueio.compile.rules.rule import Site, only, rule, shifted
+from queueio.graph.copying import again
 
 
 def _order_free(site: Site) -> bool:

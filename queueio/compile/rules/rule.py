@@ -91,48 +91,6 @@ def only(*indices: int) -> Fits:
     )
 
 
-# raw_ops calls some inputs by another name than the op does.
-_RENAMED = {"reduction_indices": "axis"}
-
-
-def again(op: tf.Operation, inputs: Sequence[tf.Tensor], **attrs: Any) -> list[tf.Tensor]:
-    """The same op type with the same attributes on other inputs; `attrs` override."""
-    kwargs = _arguments(op, inputs)
-    for name in _free_attributes(op):
-        kwargs[name] = op.get_attr(name)
-    kwargs.update(attrs)
-    result = getattr(tf.raw_ops, op.type)(**kwargs)
-    if isinstance(result, tf.Operation):
-        return []
-    if isinstance(result, tf.Tensor):
-        return [result]
-    return list(tf.nest.flatten(result))
-
-
-def _arguments(op: tf.Operation, inputs: Sequence[tf.Tensor]) -> dict[str, Any]:
-    kwargs: dict[str, Any] = {}
-    at = 0
-    for arg in op.op_def.input_arg:
-        size = 1
-        if arg.number_attr:
-            size = op.get_attr(arg.number_attr)
-        elif arg.type_list_attr:
-            size = len(op.get_attr(arg.type_list_attr))
-        is_list = bool(arg.number_attr or arg.type_list_attr)
-        name = _RENAMED.get(arg.name, arg.name)
-        kwargs[name] = list(inputs[at : at + size]) if is_list else inputs[at]
-        at += size
-    return kwargs
-
-
-def _free_attributes(op: tf.Operation) -> list[str]:
-    """Attributes that the inputs do not determine."""
-    args = op.op_def.input_arg
-    inferred = {a.type_attr for a in args} | {a.number_attr for a in args}
-    inferred |= {a.type_list_attr for a in args}
-    return [a.name for a in op.op_def.attr if a.name not in inferred]
-
-
 def stack(site: Site, value: tf.Tensor, stacked: bool) -> tf.Tensor:
     """Repeats a value that all examples share, so that it has the leading axis too."""
     if stacked:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tensorflow as tf
 
 from queueio.compile.rules.elementwise import aligned, ranks_known
-from queueio.compile.rules.rule import Site, again, only, rule, stack
+from queueio.compile.rules.rule import Site, only, rule, stack
+from queueio.graph.copying import again
 
 
 @rule("SelectV2", fits=ranks_known)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, ahead, only, rule
+from queueio.compile.rules.rule import Site, ahead, only, rule
+from queueio.graph.copying import again
 
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 

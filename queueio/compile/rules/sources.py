@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, again, ahead, only, rule
+from queueio.compile.rules.rule import Site, ahead, only, rule
+from queueio.graph.copying import again
 
 
 @rule("DecodeRaw", "DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.compile.v1_control_flow import depths
 from queueio.emit.facts.names import origin
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import traits_of
+from queueio.graph.v1_control_flow import depths
 
 
 def effects(ops: Iterable[Any]) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,8 +9,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
-from queueio.compile.copying import copy_ops
 from queueio.emit.spelling.literal import exact
+from queueio.graph.copying import again, copy_ops
 from queueio.graph.traits import traits_of
 
 _SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
@@ -66,11 +65,10 @@ class Known:
         try:
             with eager_mode():  # a TF1 script has switched eager execution off
                 values = [tf.constant(self.values[t.name], t.dtype) for t in op.inputs]
-                made = getattr(tf.raw_ops, op.type)(**arguments(op, values))
+                made = again(op, values)
         except (tf.errors.OpError, AttributeError, ValueError):
             return []
-        flat = tf.nest.flatten(made)
-        arrays = [exact(t.numpy() if hasattr(t, "numpy") else t) for t in flat]
+        arrays = [exact(t.numpy() if hasattr(t, "numpy") else t) for t in made]
         return arrays if sum(a.nbytes for a in arrays) < _MOST else []
 
 
@@ -89,41 +87,6 @@ def _static(op: Any, tensor: Any, index: int) -> Any:
         return None
     kind = tensor.dtype.as_numpy_dtype
     return kind(shape.num_elements()) if op.type == "Size" else np.array(shape.as_list(), kind)
-
-
-def arguments(op: Any, values: Sequence[Any], *, defaults: bool = True) -> dict[str, Any]:
-    """The arguments of `tf.raw_ops.<type>` for an op like `op`, with `values` as its inputs.
-
-    Args:
-      op: the op.
-      values: one for each input, in order.
-      defaults: whether to give attributes that have their default value.
-    """
-    rest, found, read_off = list(values), {}, set()
-    for arg, name in zip(op.op_def.input_arg, _input_names(op.type, op.op_def), strict=True):
-        read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
-        if arg.number_attr:
-            count = int(op.get_attr(arg.number_attr))
-        elif arg.type_list_attr:
-            count = len(op.get_attr(arg.type_list_attr))
-        else:
-            found[name] = rest.pop(0)
-            continue
-        found[name], rest = rest[:count], rest[count:]
-    for attr in op.op_def.attr:
-        if attr.name in read_off or attr.name not in op.node_def.attr:
-            continue
-        if defaults or op.node_def.attr[attr.name] != attr.default_value:
-            found[attr.name] = op.get_attr(attr.name)
-    return found
-
-
-def _input_names(kind: str, definition: Any) -> list[str]:
-    """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
-    names = [arg.name for arg in definition.input_arg]
-    taken = set(inspect.signature(getattr(tf.raw_ops, kind)).parameters) - {"name"}
-    spare = [n for n in taken - set(names) if n not in {a.name for a in definition.attr}]
-    return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
 
 
 def says(shape: Any, wanted: Any) -> bool:

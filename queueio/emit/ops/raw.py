@@ -6,10 +6,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.facts.values import arguments
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 from queueio.emit.spelling.lists import listed
+from queueio.graph.copying import arguments
 
 
 def expression(site: Any) -> Code | None:

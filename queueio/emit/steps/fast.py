@@ -16,13 +16,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.facts.effects import effects
 from queueio.emit.facts.names import STANDS_FOR
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.branches import holds
 from queueio.emit.fragment.part import name_of
+from queueio.graph.fragment import Fragment
 from queueio.plan.components import rows_of
 from queueio.plan.node import Node, with_inputs
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import computes
-from queueio.compile.v1_control_flow import depths
 from queueio.emit.facts.units import quiet
 from queueio.emit.facts.values import Known
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of, traits_of_node
+from queueio.graph.v1_control_flow import depths
 
 _PARSES = ("Parse", "Decode")
 _MOVES = ("SparseToDense",)  # traits speak of dense tensors

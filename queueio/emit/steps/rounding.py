@@ -19,7 +19,6 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager.context import eager_mode  # no public spelling
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.in_session import in_session
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.facts.names import Names
@@ -31,6 +30,7 @@ from queueio.emit.spelling.stored import READ, stored
 from queueio.emit.steps.fast import FOR_ONE, traced
 from queueio.emit.steps.floats import Floats, Unmeasurable, tries, usual, without_extremes
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.fragment import Fragment
 
 _WHY = "In a session, where the queues ran, TensorFlow's optimiser rewrites some of these ops"
 _UNMEASURED = "last bits may differ; by how much was not measured."

@@ -12,11 +12,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.emit.facts.names import CALLED, assigned, origin
 from queueio.emit.facts.units import quiet
 from queueio.emit.fragment.state import known_of
 from queueio.emit.steps.rows import count_of
+from queueio.graph.fragment import Fragment
 from queueio.plan.node import Node, with_inputs
 
 

@@ -38,7 +38,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.cut import cheapest_cut
-from queueio.compile.ends import ending_ops, map_until_end
+from queueio.compile.ends import map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
@@ -48,6 +48,7 @@ from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.stream import Stream, is_dense
 from queueio.compile.vectorise import PerExample, alone, vectorise
+from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread

@@ -32,8 +32,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import Fragment
 from queueio.compile.stream import CHUNK_ROWS, Stream
+from queueio.graph.fragment import Fragment
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures

@@ -33,12 +33,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.ends import ending_ops, map_until_end
+from queueio.compile.ends import map_until_end
 from queueio.compile.in_session import in_session
 from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
 from queueio.errors import message
+from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered

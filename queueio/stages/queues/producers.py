@@ -48,13 +48,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.fragment import V1_CONTROL_FLOW
 from queueio.compile.in_session import in_session
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.stream import Stream
 from queueio.compile.vectorise import PerExample, vectorise
 from queueio.compile.window import windowed
 from queueio.graph.traits import row_of
+from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures

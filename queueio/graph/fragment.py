@@ -14,12 +14,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.copying import copy_ops, in_graph
-
-V1_CONTROL_FLOW = frozenset(
-    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
-     "NextIteration", "RefNextIteration", "LoopCond"}
-)  # fmt: skip
+from queueio.graph.copying import copy_ops, in_graph
+from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 
 
 @dataclass(frozen=True)

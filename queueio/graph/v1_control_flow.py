@@ -10,8 +10,10 @@ from collections.abc import Iterable
 
 import tensorflow as tf
 
-from queueio.compile.fragment import V1_CONTROL_FLOW
-
+V1_CONTROL_FLOW = frozenset(
+    {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+     "NextIteration", "RefNextIteration", "LoopCond"}
+)  # fmt: skip
 _DEEPER = {"Switch", "RefSwitch", "Enter", "RefEnter"}
 _OUT = {"Merge", "RefMerge", "Exit", "RefExit"}
 

@@ -1,7 +1,13 @@
-"""Copies ops from one graph into the graph being traced, with the functions that they call."""
+"""Ops made once more.
+
+copy_ops   many at once, in the graph being traced, with the functions that they call
+again      one, on other tensors; arguments, how that is spelled
+node_on    one, on other inputs of a GraphDef
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -43,6 +49,55 @@ def copy_ops(
     return [mapped[name] if name in mapped else copies[name] for name in fetches]
 
 
+def again(op: tf.Operation, inputs: Sequence[Any], **attrs: Any) -> list[tf.Tensor]:
+    """What the same op with the same attributes makes of other inputs; `attrs` override.
+
+    Unlike a copy it is made for these inputs: of their shapes, and eagerly where that is the mode.
+
+    Raises:
+      AttributeError: the op is none that `tf.raw_ops` has.
+    """
+    made = getattr(tf.raw_ops, op.type)(**arguments(op, inputs) | attrs)
+    if made is None or isinstance(made, tf.Operation):
+        return []
+    return list(tf.nest.flatten(made))
+
+
+def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True) -> dict[str, Any]:
+    """The arguments of `tf.raw_ops.<type>` for an op like `op`, with `values` as its inputs.
+
+    Args:
+      op: the op.
+      values: one for each input, in order.
+      defaults: whether to give attributes that have their default value.
+    """
+    given, rest, found, read_off = op.node_def.attr, list(values), dict[str, Any](), set[str]()
+    for arg, name in zip(op.op_def.input_arg, _input_names(op), strict=True):
+        read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
+        if arg.number_attr:
+            count = int(op.get_attr(arg.number_attr))
+        elif arg.type_list_attr:
+            count = len(op.get_attr(arg.type_list_attr))
+        else:
+            found[name] = rest.pop(0)
+            continue
+        found[name], rest = rest[:count], rest[count:]
+    for attr in op.op_def.attr:
+        if attr.name in read_off or attr.name not in given:
+            continue
+        if defaults or given[attr.name] != attr.default_value:
+            found[attr.name] = op.get_attr(attr.name)
+    return found
+
+
+def _input_names(op: tf.Operation) -> list[str]:
+    """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
+    names = [arg.name for arg in op.op_def.input_arg]
+    taken = set(inspect.signature(getattr(tf.raw_ops, op.type)).parameters) - {"name"}
+    spare = [n for n in taken - set(names) if n not in {a.name for a in op.op_def.attr}]
+    return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
+
+
 def bring(value: Any) -> tf.Tensor:
     """`value` as a tensor of the graph being traced."""
     here = in_graph()
@@ -73,23 +128,29 @@ def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.Gra
     result.versions.CopyFrom(graph.graph_def_versions)
     functions: set[str] = set()
     for op in ops:
-        node = result.node.add()
-        node.CopyFrom(op.node_def)
-        _trim(node, names)
+        node = node_on(op)
+        node.input[:] = [e for e in node.input if not e.startswith("^") or e[1:] in names]
+        result.node.append(node)
         functions.update(_called(node.attr.values()))
     if functions:
         _add_functions(graph, functions, result.library)
     return result
 
 
-def _trim(node: node_def_pb2.NodeDef, names: set[str]) -> None:
-    """Drops what ties a node to its old surroundings: devices, colocation, lost control edges."""
+def node_on(
+    op: tf.Operation, inputs: Iterable[str] | None = None, name: str = ""
+) -> node_def_pb2.NodeDef:
+    """The node of an op, on other inputs, without what ties it to its old surroundings.
+
+    That is its device and the ops that it shall stand beside.
+    """
+    node = op.node_def  # made anew each time that it is asked for
+    node.name = name or node.name
+    if inputs is not None:
+        node.input[:] = list(inputs)
     node.ClearField("device")
     node.attr.pop("_class", None)
-    edges = [e for e in node.input if not e.startswith("^") or e[1:] in names]
-    if len(edges) != len(node.input):
-        del node.input[:]
-        node.input.extend(edges)
+    return node
 
 
 def _called(attrs: Iterable[attr_value_pb2.AttrValue]) -> Iterable[str]:
