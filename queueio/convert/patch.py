@@ -12,6 +12,7 @@ import libcst as cst
 from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from queueio import io
 from queueio.convert.dependence import BATCHES, Analysis, ops_behind
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import without_leftovers
@@ -23,13 +24,13 @@ from queueio.convert.written import Written
 # Functions of TensorFlow that make readers and tensors of a pipeline, and do nothing else.
 _MAKERS = frozenset({
     "string_input_producer", "input_producer", "range_input_producer", "slice_input_producer",
-    "match_filenames_once", "TextLineReader", "TFRecordReader", "FixedLengthRecordReader",
-    "WholeFileReader", "IdentityReader", "read", "read_up_to", "dequeue", "decode_csv",
-    "decode_raw", "decode_jpeg", "decode_png", "decode_image", "parse_single_example",
+    "match_filenames_once", "read", "read_up_to", "dequeue", "decode_csv", "decode_raw",
+    "decode_jpeg", "decode_png", "decode_image", "parse_single_example",
     "parse_single_sequence_example", "FixedLenFeature", "VarLenFeature",
     "FixedLenSequenceFeature", "cast", "reshape", "stack", "pack", "strided_slice", "slice",
     "transpose", "equal", "constant", "to_float", "to_int32", "to_int64", "one_hot", "div",
     "expand_dims", "squeeze", "concat", "subtract", "multiply", "add",
+    *(name for name in io.__all__ if name.endswith("Reader")),
 })  # fmt: skip
 
 

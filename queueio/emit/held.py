@@ -27,6 +27,8 @@ class Argument:
     doc: str
     last: bool = False
     """Whether it stands behind those of the data."""
+    wanted: str = ""
+    """Its name, where no other has that."""
 
 
 @dataclass
@@ -92,12 +94,12 @@ class Held:
         if share and name in self.arguments and self.arguments[name].default == value:
             return Code(name)
         fresh = self.names.fresh(name)
-        self.arguments[fresh] = Argument(annotation, value, doc, last)
+        self.arguments[fresh] = Argument(annotation, value, doc, last, name)
         return Code(fresh)
 
     def required(self, name: str, annotation: str, doc: str) -> Code:
         """An argument without a default."""
-        self.arguments[name] = Argument(annotation, None, doc)
+        self.arguments[name] = Argument(annotation, None, doc, wanted=name)
         return Code(name)
 
     def seed(self, node: Any) -> Code:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,8 +152,7 @@ _ORDER = ("file_pattern", "files", "batch_size", "num_epochs", "shuffle_buffer",
 def _rank(item: Any) -> tuple[bool, bool, bool, int, str]:
     """Required arguments first, then those of the data as they were asked for, then `_ORDER`."""
     name, argument = item
-    stem = re.sub(r"_\d+$", "", name)  # batch_size_2 stands behind batch_size
-    at = _ORDER.index(stem) if stem in _ORDER else -1
+    at = _ORDER.index(argument.wanted) if argument.wanted in _ORDER else -1
     return argument.default is not None, argument.last, at > 1, at, name if at >= 0 else ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, function, sequence
 from queueio.emit.spelling.function import Blank, Comment, Statement
 from queueio.emit.spelling.literal import structured
+from queueio.emit.spelling.variables import uses
 from queueio.emit.steps.counted import write_counted
 from queueio.emit.steps.rows import write_rows
 from queueio.emit.steps.transform import write_by_turns, write_transform
@@ -91,7 +91,7 @@ class Writer(Held):
         result = structured(wanted, leaf or names.__getitem__)
         if result.flat == f"({', '.join(names)})":
             return stream
-        parameters = [n if re.search(rf"\b{n}\b", result.flat) else "_" * (i + 1)
+        parameters = [n if uses(result.flat, n) else "_" * (i + 1)
                       for i, n in enumerate(names)]  # fmt: skip
         return self.again(stream, "map", function(parameters, result))
 

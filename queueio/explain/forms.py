@@ -7,6 +7,7 @@ import textwrap
 from typing import Any
 
 from queueio.emit.spelling.function import Blank, Comment
+from queueio.emit.spelling.variables import renamed, uses
 from queueio.emit.writer import Writer
 from queueio.errors import NoEquivalent, NotLifted
 from queueio.plan.node import Node
@@ -77,14 +78,13 @@ def _with_defaults(lines: list[str], writer: Writer) -> list[str]:
     """The arguments of the emitted function as values: in their places, or above when long."""
     above = []
     for name, argument in writer.arguments.items():
-        used = rf"(?<!{{)\b{name}\b(?!=)"  # neither in an f-string nor as a keyword
-        if argument.default is None or not any(re.search(used, line) for line in lines):
+        if argument.default is None or not any(uses(line, name) for line in lines):
             continue
         value = argument.default.flat
         if len(value) > _INLINE:
             above.append(textwrap.shorten(f"{name} = {value}", _ROOM, placeholder=f" …{value[-1]}"))
         else:
-            lines = [re.sub(used, value.replace("\\", r"\\"), line) for line in lines]
+            lines = [renamed(line, name, value) for line in lines]
     return above + [_tidy(line) for line in lines]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -11,14 +12,10 @@ from typing import Any
 from queueio.explain.forms import forms
 from queueio.graph.origin import Origin
 from queueio.lesson import Lesson, lesson
-from queueio.plan.contract import lifter_of
+from queueio.plan.contract import lifter_of, load_stages
 from queueio.plan.node import Node, fold
 from queueio.plan.show import describe
 from queueio.plan.tree import PlanTree
-
-# Decoders are no stages of their own in a plan: they are ops among the user's.
-_DECODERS = {"Parse.*Example": "example", "DecodeCSV": "csv", "Decode(Padded)?Raw": "raw",
-             "Decode(Jpeg|Png|Gif|Bmp|Image|AndCropJpeg)": "image"}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,9 +108,17 @@ def lesson_in(module: str) -> Lesson | None:
 
 
 def _decoders(node: Node) -> list[str]:
-    types = " ".join(op.type for fragment in node.fragments for op in fragment.ops)
-    return [f"queueio.stages.decoders.{name}" for pattern, name in _DECODERS.items()
-            if re.search(rf"\b{pattern}(V\d)?\b", types)]  # fmt: skip
+    """The decoders whose ops a stage runs: they are no stages of their own in a plan."""
+    known = _decoder_of_op()
+    types = (op.type for fragment in node.fragments for op in fragment.ops)
+    return list(dict.fromkeys(known[type_] for type_ in types if type_ in known))
+
+
+@functools.cache
+def _decoder_of_op() -> dict[str, str]:
+    load_stages()
+    names = [name for name in sys.modules if name.startswith("queueio.stages.decoders.")]
+    return {op: name for name in names for op in getattr(sys.modules[name], "OPS", ())}
 
 
 def _value(value: Any) -> str:

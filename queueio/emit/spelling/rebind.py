@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from queueio.emit.spelling.code import Code
 from queueio.emit.spelling.function import Function, Statement
+from queueio.emit.spelling.variables import renamed, stem, uses
 
-_STRINGS = r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'"
 _LITERAL = tuple("[({\"'-0123456789")
 
 
@@ -33,15 +32,14 @@ def rebound(
       result: what it returns.
     """
     lines = [*statements, Statement("return ", result)]
-    inner = "\n".join(_text(line) for line in lines if isinstance(line, Function))
+    inner = [line for line in lines if isinstance(line, Function)]
     free = set(parameters)
     for i, line in enumerate(lines):
         targets = _targets(line)
         name = targets[0] if len(targets) == 1 else ""
-        base = re.sub(r"_\d+$", "", name)
-        later = "\n".join(_text(after) for after in lines[i + 1 :])
-        if base != name and base in free and not _uses(later, base) and not (
-            _uses(inner, base) or _uses(inner, name)
+        base = stem(name)
+        if base != name and base in free and not _uses([*lines[i + 1 :], *inner], base) and not (
+            _uses(inner, name)
         ):  # fmt: skip
             lines[i:] = [_renamed(after, name, base) for after in lines[i:]]
         elif len(targets) == 1 and line.value.flat.startswith(_LITERAL):
@@ -57,17 +55,8 @@ def _targets(line: Any) -> list[str]:
     return []
 
 
-def _text(line: Any) -> str:
-    return "\n".join(line.render(0))
-
-
-def _pattern(name: str) -> str:
-    """The variable `name`, and strings, which are to be left alone; no attribute or keyword."""
-    return rf"{_STRINGS}|(?<![\w.]){name}\b(?!=)"
-
-
-def _uses(text: str, name: str) -> bool:
-    return any(found[0] == name for found in re.finditer(_pattern(name), text))
+def _uses(lines: Sequence[Any], name: str) -> bool:
+    return any(uses("\n".join(line.render(0)), name) for line in lines)
 
 
 def _renamed(line: Any, name: str, other: str) -> Any:
@@ -75,7 +64,7 @@ def _renamed(line: Any, name: str, other: str) -> Any:
         return line
 
     def text(given: str) -> str:
-        return re.sub(_pattern(name), lambda m: other if m[0] == name else m[0], given)
+        return renamed(given, name, other)
 
     def code(given: Code) -> Code:
         return replace(

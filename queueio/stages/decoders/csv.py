@@ -31,5 +31,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+OPS = frozenset({"DecodeCSV"})
+"""The ops that decode so."""
+
 decode_csv = tf.compat.v1.decode_csv
 """Converts CSV records to tensors, one for each column; TensorFlow's own."""

@@ -29,6 +29,12 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+OPS = frozenset({
+    "ParseExample", "ParseExampleV2", "ParseSingleExample", "ParseSequenceExample",
+    "ParseSequenceExampleV2", "ParseSingleSequenceExample",
+})  # fmt: skip
+"""The ops that decode so."""
+
 v1 = tf.compat.v1
 
 parse_example = v1.parse_example

@@ -29,6 +29,11 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.forensics.decoded import IMAGE_OPS
+
+OPS = frozenset(IMAGE_OPS)
+"""The ops that decode so."""
+
 decode_and_crop_jpeg = tf.io.decode_and_crop_jpeg
 """Decodes a window of a JPEG image; TensorFlow's own."""
 

@@ -27,5 +27,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+OPS = frozenset({"DecodeRaw", "DecodePaddedRaw"})
+"""The ops that decode so."""
+
 decode_raw = tf.compat.v1.decode_raw
 """Reinterprets the bytes of strings as numbers; TensorFlow's own."""
