@@ -27,11 +27,10 @@ import tensorflow as _tf2  # noqa: E402
 import tensorflow.compat.v1 as _compat_v1  # noqa: E402
 
 import queueio.train as _train  # noqa: E402,F401 - from here on sessions say why they wait
-from queueio.compat.behaviour import switch_v2_behaviour_off  # noqa: E402
-from queueio.compat.flags import serve_old_flags  # noqa: E402
 from queueio.compat.importing import keep_for_libraries  # noqa: E402
 from queueio.compat.namespace import Lookup, Namespace  # noqa: E402
 from queueio.compat.own import own_names  # noqa: E402
+from queueio.compat.same_names import serve_old_flags, switch_v2_behaviour_off  # noqa: E402
 
 switch_v2_behaviour_off()
 serve_old_flags()

@@ -25,7 +25,7 @@ def own_names(path: str) -> dict[str, Any]:
         train = importlib.import_module("queueio.train")
         # tf.train.queue_runner is a namespace of its own, below.
         names = {name: getattr(train, name) for name in train.__all__ if name != "queue_runner"}
-        return {**names, "Server": importlib.import_module("queueio.compat.server").Server}
+        return {**names, "Server": importlib.import_module("queueio.compat.same_names").Server}
     if path == "train.queue_runner":
         train = importlib.import_module("queueio.train")
         return {name: getattr(train, name) for name in _QUEUE_RUNNER}
