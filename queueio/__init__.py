@@ -29,7 +29,7 @@ _WHERE = {
     "TornElementWarning": "queueio.errors",
     "lift_meta_graph": "queueio.lifted",
     "parallel_generator": "queueio.parallel",
-    "running": "queueio.runtime.start",
+    "running": "queueio.runtime.threads.start",
 }
 _MODULES = ("compare", "engine", "io", "lift", "train")
 

@@ -20,7 +20,8 @@ def install() -> None:
     if not _installed:
         _installed.append(True)
         from queueio.data_engine import own_queues
-        from queueio.runtime import calls, queue_runner
+        from queueio.runtime import calls
+        from queueio.runtime.threads import queue_runner
 
         queue_runner.stand_ins.append(own_queues.stand_in)
         calls.listeners.append(own_queues.notice)

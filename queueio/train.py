@@ -15,9 +15,9 @@ from types import SimpleNamespace as _Namespace
 
 from queueio import engine as _engine
 from queueio.runtime import watch as _watch
-from queueio.runtime.coordinator import Coordinator, LooperThread
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.start import add_queue_runner, start_queue_runners
+from queueio.runtime.threads.coordinator import Coordinator, LooperThread
+from queueio.runtime.threads.queue_runner import QueueRunner
+from queueio.runtime.threads.start import add_queue_runner, start_queue_runners
 from queueio.stages.batching.batch import batch, batch_join, maybe_batch, maybe_batch_join
 from queueio.stages.batching.shuffle_batch import (
     maybe_shuffle_batch,

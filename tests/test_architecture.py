@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "queueio"
 EMIT = ["steps", "fragment", "ops", "calls", "facts", "spelling"]
 FLOW = ["filenames", "readers", "decoders", "queues", "batching"]
+_WATCH = ["watch", "interrupt", "fork", "mixed_elements"]
 COMPARED = ["sides", "reading", "match", "draws", "mixing", "findings", "report"]
 
 
@@ -60,6 +61,20 @@ def test_a_room_of_compare_imports_nothing_of_a_later_one(room: str) -> None:
             assert not any(name.startswith(f"queueio.compare.{other}") for other in later), (
                 f"{path.name} imports {name}"
             )
+
+
+def test_threads_stand_on_the_diagnosis_and_the_watch_on_both() -> None:
+    above = {
+        "diagnosis": ["threads", *_WATCH],
+        "threads": _WATCH,
+        "": ["diagnosis", "threads", *_WATCH],
+    }
+    for room, later in above.items():
+        for path in (PACKAGE / "runtime" / room).glob("*.py"):
+            for name in imports(path) if path.stem not in _WATCH else ():
+                assert name.removeprefix("queueio.runtime.").split(".")[0] not in later, (
+                    f"{path.name} imports {name}"
+                )
 
 
 @pytest.mark.parametrize("layer", ["lift", "compile", "emit", "compare"])

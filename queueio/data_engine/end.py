@@ -12,7 +12,12 @@ from queueio.graph.bodies import ending_ops
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_counter, is_take, kind, op_of, upstream
-from queueio.runtime.natural_end import lost_for_want_of_more, per_call, plan_in_words, planned_by
+from queueio.runtime.diagnosis.natural_end import (
+    lost_for_want_of_more,
+    per_call,
+    plan_in_words,
+    planned_by,
+)
 from queueio.runtime.topology import queue_op_of, stage_name
 
 

@@ -12,9 +12,9 @@ import tensorflow as tf
 from queueio.data_engine.begun import Begun
 from queueio.data_engine.failure import as_in_queues, at_begin
 from queueio.runtime import ledger
-from queueio.runtime.ends import fail, leave
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.threads.ends import fail, leave
+from queueio.runtime.threads.queue_runner import QueueRunner
 
 
 class EngineRunner(QueueRunner):

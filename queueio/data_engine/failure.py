@@ -13,7 +13,7 @@ import tensorflow as tf
 from queueio import forensics
 from queueio.forensics.sources import reads_of
 from queueio.graph.error_text import CONSEQUENCES, as_of, nodes_in, sentence, told_by_op
-from queueio.runtime import root_cause
+from queueio.runtime.diagnosis import root_cause
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.topology import is_of_engine
 

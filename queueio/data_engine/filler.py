@@ -19,8 +19,8 @@ from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.plan.tree import PlanTree
 from queueio.runtime import calls, ledger
+from queueio.runtime.diagnosis.natural_end import plan_in_words
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.natural_end import plan_in_words
 from queueio.runtime.topology import op_of, stage_name
 
 v1 = tf.compat.v1

@@ -28,8 +28,8 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, is_read, op_of, taken_from
 from queueio.lift.fetches import lift_into
 from queueio.runtime import ledger
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.queues import opened
+from queueio.runtime.diagnosis.queues import opened
+from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.topology import queue_op_of
 
 v1 = tf.compat.v1

@@ -20,7 +20,7 @@ from queueio.graph.origin import Origin
 from queueio.graph.traversal import ancestors, is_dequeue
 from queueio.runtime import calls, ledger
 from queueio.runtime.calls import Along, SessionCall
-from queueio.runtime.queues import opened
+from queueio.runtime.diagnosis.queues import opened
 
 
 @dataclass

@@ -22,9 +22,9 @@ from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
 from queueio.runtime import calls, ledger
-from queueio.runtime.ends import quietly
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.queue_runner import QueueRunner, stand_in
+from queueio.runtime.threads.ends import quietly
+from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 
 
 class IteratorRunner(EngineRunner):

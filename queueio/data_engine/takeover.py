@@ -18,7 +18,7 @@ from queueio.errors import NoEquivalent, NotLifted
 from queueio.graph.index import INSTEAD
 from queueio.graph.origin import origin
 from queueio.plan.components import gathered, spread
-from queueio.runtime.state import capacity, kept_back
+from queueio.runtime.diagnosis.state import capacity, kept_back
 from queueio.runtime.topology import ENGINE_SCOPE
 
 v1 = tf.compat.v1

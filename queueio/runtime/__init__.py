@@ -1,15 +1,18 @@
 """What happens while a pipeline runs: threads, their end, and what to say when it goes wrong.
 
-Read in this order: `coordinator` (who asks threads to stop), `queue_runner` (the threads),
-`start` (all of them at once), `ledger` (what they did), `watch` (what a `Session.run` is told).
+    train.py, data_engine/
+        │ install
+        ▼
+    watch ─▶ interrupt, fork, mixed_elements    what is put around a Session.run
+        │
+    threads/     coordinator, queue runners: what fills the queues
+        │
+    diagnosis/   why a call waits, or what really failed
+        │
+        ▼
+    calls        calls in flight; the one place that replaces methods of sessions
+    watcher      a thread beside them      ledger    what each session's threads did
+    topology     which queue feeds which   notes     a sentence more on an exception
 
-    start ─▶ queue_runner ─▶ threads, ends ─▶ coordinator      watch ─▶ stall ─▶ blame, spinning
-                  │                                             │  └──▶ interrupt      │
-                  ▼                                             ▼                      ▼
-               ledger: what each session's threads did       watcher ─▶ calls: what is in flight
-
-    start ─▶ queue_runner ─▶ threads, ends ─▶ coordinator      watch ─▶ stall ─▶ blame, spinning
-                  │                                             │  └──▶ interrupt      │
-                  ▼                                             ▼                      ▼
-               ledger: what each session's threads did       watcher ─▶ calls: what is in flight
+Each stands on those below it only.
 """

@@ -21,8 +21,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from queueio.runtime import queues, watcher
+from queueio.runtime import watcher
 from queueio.runtime.calls import SessionCall
+from queueio.runtime.diagnosis import queues
 
 # A step that is merely running ends by itself within this time, and nothing is cancelled.
 GRACE_SECONDS = 0.2

@@ -23,17 +23,10 @@ import tensorflow.compat.v1 as tf
 from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph.traversal import is_enqueue
-from queueio.runtime import (
-    adopt,
-    fork,
-    interrupt,
-    ledger,
-    mixed_elements,
-    root_cause,
-    stall,
-    watcher,
-)
+from queueio.runtime import fork, interrupt, ledger, mixed_elements, watcher
 from queueio.runtime.calls import SessionCall, along, listeners, wrap
+from queueio.runtime.diagnosis import root_cause, stall
+from queueio.runtime.threads import adopt
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
 _MAY_FEED = (tf.Operation, list, tuple)

@@ -121,7 +121,7 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
     from tensorflow.python.training.monitored_session import _MonitoredSession  # its classes' base
 
     from queueio.runtime import calls
-    from queueio.runtime.queue_runner import QueueRunner
+    from queueio.runtime.threads.queue_runner import QueueRunner
 
     v1 = tf.compat.v1
     ends = [

@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.runtime import ledger
-from queueio.runtime.start import start_queue_runners
+from queueio.runtime.threads.start import start_queue_runners
 
 v1 = tf.compat.v1
 pytestmark = pytest.mark.usefixtures("watched")

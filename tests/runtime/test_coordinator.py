@@ -9,7 +9,7 @@ import time
 import pytest
 import tensorflow as tf
 
-from queueio.runtime.coordinator import Coordinator, LooperThread
+from queueio.runtime.threads.coordinator import Coordinator, LooperThread
 
 v1 = tf.compat.v1
 

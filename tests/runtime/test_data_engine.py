@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from queueio.runtime import at_work
+from queueio.runtime.diagnosis import at_work
 from tests.runtime.conftest import outcomes
 
 BUILDERS = ("batch", "shuffle_batch", "padded", "mine/final")

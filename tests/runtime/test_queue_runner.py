@@ -8,8 +8,8 @@ import pytest
 import tensorflow as tf
 
 from queueio.runtime import ledger
-from queueio.runtime.coordinator import Coordinator
-from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.threads.coordinator import Coordinator
+from queueio.runtime.threads.queue_runner import QueueRunner
 
 v1 = tf.compat.v1
 

@@ -7,9 +7,9 @@ import threading
 import pytest
 import tensorflow as tf
 
-from queueio.runtime.coordinator import Coordinator
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.start import add_queue_runner, running, start_queue_runners
+from queueio.runtime.threads.coordinator import Coordinator
+from queueio.runtime.threads.queue_runner import QueueRunner
+from queueio.runtime.threads.start import add_queue_runner, running, start_queue_runners
 
 v1 = tf.compat.v1
 

@@ -255,8 +255,8 @@ def _start(session: Any) -> tuple[Any, Any]:
 
     v1 = tf.compat.v1
     try:
-        from queueio.runtime.coordinator import Coordinator
-        from queueio.runtime.start import start_queue_runners
+        from queueio.runtime.threads.coordinator import Coordinator
+        from queueio.runtime.threads.start import start_queue_runners
     except ImportError:
         return _start_stock(session)
     coordinator = Coordinator()

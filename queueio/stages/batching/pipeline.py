@@ -15,8 +15,8 @@ from queueio import settings
 from queueio.eager import refuse_eager
 from queueio.forensics.traps import check_shapes
 from queueio.graph.called import note_keys
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.start import add_queue_runner
+from queueio.runtime.threads.queue_runner import QueueRunner
+from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.queues.join import joined_dtypes, joined_shapes
 from queueio.stages.queues.keep_if import checked_keep_input, enqueue_if
 from queueio.stages.queues.sparse import restore_sparse, sparse_maps

@@ -44,8 +44,8 @@ from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered
 from queueio.plan.node import Captures
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.start import add_queue_runner
+from queueio.runtime.threads.queue_runner import QueueRunner
+from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.filenames.epochs import left_to_count, limit_epochs
 
 v1 = tf.compat.v1

@@ -14,9 +14,9 @@ import tensorflow as tf
 from cases import case, main, v1
 
 import queueio.forensics  # noqa: F401 - now, while root may still read it wherever it is
-from queueio.runtime.coordinator import Coordinator
-from queueio.runtime.queue_runner import QueueRunner
-from queueio.runtime.start import add_queue_runner, running, start_queue_runners
+from queueio.runtime.threads.coordinator import Coordinator
+from queueio.runtime.threads.queue_runner import QueueRunner
+from queueio.runtime.threads.start import add_queue_runner, running, start_queue_runners
 
 NOBODY = 65534
 

@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 from cases import case, main, v1
 
-from queueio.runtime.coordinator import Coordinator
-from queueio.runtime.start import start_queue_runners
+from queueio.runtime.threads.coordinator import Coordinator
+from queueio.runtime.threads.start import start_queue_runners
 
 
 def numbers():

@@ -16,7 +16,8 @@ from queueio.graph import error_text
 from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.origin import origin
 from queueio.graph.traversal import op_of, put_into, taken_from
-from queueio.runtime import ledger, natural_end, uninitialised
+from queueio.runtime import ledger
+from queueio.runtime.diagnosis import natural_end, uninitialised
 from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
 from queueio.runtime.topology import (

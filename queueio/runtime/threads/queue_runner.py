@@ -20,9 +20,9 @@ from tensorflow.core.protobuf import queue_runner_pb2
 
 from queueio import settings
 from queueio.runtime import calls, ledger
-from queueio.runtime.ends import fail, leave, lost_input, quietly
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.threads import make_threads, wait_for_stop_or_end
+from queueio.runtime.threads.ends import fail, leave, lost_input, quietly
+from queueio.runtime.threads.thread import make_threads, wait_for_stop_or_end
 
 stand_ins: list[Callable[..., list[threading.Thread] | None]] = []
 """Asked before a runner makes its threads: those to return instead, or None."""

@@ -57,7 +57,7 @@ def fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: 
 
     In this order, because the coordinator closes the queues, and whoever finds them closed asks.
     """
-    from queueio.runtime import root_cause
+    from queueio.runtime.diagnosis import root_cause
 
     stopping = coord is not None and coord.should_stop()
     cancelled = isinstance(error, tf.errors.CancelledError)

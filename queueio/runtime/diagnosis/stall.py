@@ -18,10 +18,11 @@ from tensorflow.python.client import session as session_lib
 from queueio import settings
 from queueio.errors import StallWarning
 from queueio.graph.origin import line_of_thread
-from queueio.runtime import blame, ledger, queues, spinning
-from queueio.runtime.blame import Verdict
+from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
-from queueio.runtime.state import State
+from queueio.runtime.diagnosis import blame, queues, spinning
+from queueio.runtime.diagnosis.blame import Verdict
+from queueio.runtime.diagnosis.state import State
 
 
 def check(calls: Sequence[SessionCall]) -> None:

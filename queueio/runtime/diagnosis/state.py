@@ -9,8 +9,9 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.graph.traversal import ancestors, is_dequeue, kind, put_into, taken_from
-from queueio.runtime import at_work, ledger, queues
+from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.diagnosis import at_work, queues
 from queueio.runtime.topology import Topology, key
 
 

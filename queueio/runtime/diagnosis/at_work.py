@@ -1,8 +1,10 @@
-"""Work that no queue shows: tf.data reads, decodes and computes out of sight."""
+"""Work that no queue shows: tf.data reads, decodes and computes out of sight, Python somewhere."""
 
 from __future__ import annotations
 
 import sys
+import threading
+import traceback
 from collections.abc import Iterable
 from types import FrameType
 from typing import Any
@@ -41,3 +43,12 @@ def bytes_read() -> int:
     read = int(text.split(b"rchar:")[1].split()[0]) - _own_bytes
     _own_bytes += len(text)
     return read
+
+
+def stack_of(thread: threading.Thread) -> str:
+    """The name of a thread and the Python stack it is in."""
+    frame = sys._current_frames().get(thread.ident or -1)
+    if frame is None:
+        return f"  {thread.name}: ended meanwhile"
+    lines = "".join(traceback.format_stack(frame)[-6:]).rstrip()
+    return f"  {thread.name}:\n{lines}"

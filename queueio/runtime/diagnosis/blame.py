@@ -11,10 +11,10 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_read, op_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
-from queueio.runtime.coordinator import stack_of
+from queueio.runtime.diagnosis.at_work import stack_of
+from queueio.runtime.diagnosis.root_cause import said
+from queueio.runtime.diagnosis.state import State, Wait, capacity, kept_back
 from queueio.runtime.ledger import RunnerThread, RunRecord
-from queueio.runtime.root_cause import said
-from queueio.runtime.state import State, Wait, capacity, kept_back
 from queueio.runtime.topology import (
     Topology,
     is_conditional,

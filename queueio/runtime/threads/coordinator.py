@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, NoReturn
@@ -18,6 +17,7 @@ from typing import Any, NoReturn
 import tensorflow.compat.v1 as tf
 
 from queueio.runtime import ledger, watcher
+from queueio.runtime.diagnosis.at_work import stack_of
 from queueio.runtime.notes import add_note
 
 ExcInfo = tuple[Any, Any, TracebackType | None]
@@ -229,15 +229,6 @@ def _complain(stuck: list[threading.Thread], grace: float, ignore: bool) -> None
         f"They did not end within {grace:g} s of the stop. Each of them is here:\n"
         + "\n".join(stack_of(thread) for thread in stuck)
     )
-
-
-def stack_of(thread: threading.Thread) -> str:
-    """The name of a thread and the Python stack it is in."""
-    frame = sys._current_frames().get(thread.ident or -1)
-    if frame is None:
-        return f"  {thread.name}: ended meanwhile"
-    lines = "".join(traceback.format_stack(frame)[-6:]).rstrip()
-    return f"  {thread.name}:\n{lines}"
 
 
 def _first_line(error: BaseException) -> str:

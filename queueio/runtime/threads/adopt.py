@@ -15,9 +15,9 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.runtime.coordinator import Coordinator
 from queueio.runtime.notes import added_last
-from queueio.runtime.queue_runner import QueueRunner
+from queueio.runtime.threads.coordinator import Coordinator
+from queueio.runtime.threads.queue_runner import QueueRunner
 
 _METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
     (

@@ -12,7 +12,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
 from queueio.graph.error_text import CONSEQUENCES
-from queueio.runtime.coordinator import Coordinator
+from queueio.runtime.threads.coordinator import Coordinator
 
 QUEUE_RUNNERS = tf.GraphKeys.QUEUE_RUNNERS
 

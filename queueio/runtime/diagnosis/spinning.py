@@ -8,11 +8,11 @@ from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_read, taken_from
 from queueio.runtime import ledger
-from queueio.runtime.blame import Verdict, framed, making
 from queueio.runtime.calls import SessionCall
+from queueio.runtime.diagnosis.blame import Verdict, framed, making
+from queueio.runtime.diagnosis.natural_end import per_call
+from queueio.runtime.diagnosis.state import State, Wait
 from queueio.runtime.ledger import RunRecord
-from queueio.runtime.natural_end import per_call
-from queueio.runtime.state import State, Wait
 from queueio.runtime.topology import is_conditional, key, stage_name
 
 # More than any pipeline that works needs: files of a list of unknown length, opened for nothing,
