@@ -1,10 +1,11 @@
 """What a script's queue pipelines do, told and drawn: `queueio explain train.py`.
 
-command.py   the command
-account.py   a pipeline: its stages, or why it was refused
-stage.py     a stage as it is told: parameters, shapes, line, lesson, tf.data form
-forms.py     those tf.data forms; outline.py, the stages of what was refused
-flow.py      prints; drawing.py draws, with the places and words of layout.py
+command ─▶ account    a pipeline: its stages, or why it was refused
+             ▼
+           stage      as it is told: parameters, line, lesson; forms has its tf.data form
+           outline    the same of what was refused, by the graph's own edges
+             ▼
+           flow       prints; drawing draws, with the places and words of layout
 """
 
 from __future__ import annotations

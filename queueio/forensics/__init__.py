@@ -1,6 +1,15 @@
 """Finds the file, record and cause behind an input error, and input lost in silence.
 
-Works on any graph, by op types and attributes, whoever built it.
+    an error ─▶ locate ─▶ sources     which files feed the op that failed
+                            ├─ missing    no such file
+                            ├─ damaged    a file that cannot be read on
+                            └─ search     the record on which it fails: replay runs it again
+                                 └─ csv_rows, examples, decoded    why it does
+    an end   ─▶ audit  ─▶ sources, records    what a reader passes over in silence
+    a graph  ─▶ traps                         mistakes that show before anything runs
+
+Works on any graph, whoever built it. How records lie in files, each reader's stage says itself
+(`FileKind` in records.py); sniff, tf_records and crc32c look at bytes.
 """
 
 from __future__ import annotations

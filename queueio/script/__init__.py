@@ -1,9 +1,10 @@
 """`queueio run`: a TF1 script, untouched, on today's TensorFlow.
 
-command.py     the command and its options
-program.py     runs a file or a module as `__main__`, and ends as Python would
-building.py    runs a script until its graphs are built, for `queueio explain` and `convert`
-op_traces.py   keeps our frames out of the stacks that TensorFlow notes in ops
-tracebacks.py  shows a traceback without the frames that are ours
-removals.py    says which line uses what NumPy 2 removed, and what to write instead
+command ─▶ program       runs a file or a module as `__main__`, and ends as Python would
+             ├─ op_traces     keeps our frames out of the stacks that TensorFlow notes in ops
+             └─ tracebacks    shows a traceback without the frames that are ours
+                  ├─ python2       says that a file is Python 2
+                  └─ removals      says which line uses what NumPy 2 removed
+building ─▶ program      until the graphs are built, for `queueio explain` and `convert`
+options                  of commands that hand what they do not know to the script
 """
