@@ -77,7 +77,8 @@ class Plan(PlanTree):
           title: the script that the module's docstring names; by default the plan's own.
 
         Returns:
-          A `queueio.emit.module.Module`: `print` it, or `write` it to a file.
+          A `queueio.emit.module.Module`: `print` it, or `write` it to a file; its `notes` are what
+          it says above its steps, such as where its meaning differs.
 
         Raises:
           NotLifted, NoEquivalent: a part cannot be written down (a Python function of the
