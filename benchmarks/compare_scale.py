@@ -126,7 +126,6 @@ def measure(case: str, count: int) -> dict[str, Any]:
         "wall": _beyond([statistics.median(s.wall for s in mine) for mine in turns]),
         "digests": result.old.digest_seconds + result.new.digest_seconds,
         "bytes": max(0, sizes[2] - max(sizes[:2])),
-        "method": result.method,
         "verdict": result.verdict,
     }
 
@@ -168,7 +167,7 @@ def main() -> None:
             print(
                 f"{count:>10,}  {case:15} {old:6.2f} {new:6.2f} {added:7.2f} {share:6.0%}"
                 f" {row['wall'][1]:6.0%} {row['digests']:9.2f} {row['bytes'] / 1e6:5.0f}"
-                f"  {row['method']}; {row['verdict']}",
+                f"  {row['verdict']}",
                 flush=True,
             )
 

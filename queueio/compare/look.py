@@ -42,7 +42,7 @@ def look(
             f"the new one with {both.new.end}. Nothing was compared: "
             "look at the files that they read, and at the number of epochs."
         )
-    difference = differ(both.sketch, both.old.spool, both.new.spool)
+    difference = none() if both.same_order else differ(both.old.spool, both.new.spool)
     if both.interrupted and both.agree:
         both.same_order, difference = True, none()
     case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
@@ -120,7 +120,7 @@ def apart(
     if isinstance(key, int):
         key = fixed.index(key) if key in fixed else None
     rest = run_both(*sides, limit, key, select)
-    found = differ(rest.sketch, rest.old.spool, rest.new.spool)
+    found = differ(rest.old.spool, rest.new.spool)
     part = Case(rest, case.schemas, found, case.tolerance, case.epochs, both.select, case.paired)
     if not found.empty and not rest.interrupted:
         _second_pass(part)

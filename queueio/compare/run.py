@@ -141,15 +141,12 @@ def _result(case: Case, found: list[Finding], ignore: Iterable[str]) -> Result:
     old, new = summary(case.old, names[0]), summary(case.new, names[1])
     if case.mixing is not None:
         old.mixing, new.mixing = case.mixing
-    sketch = case.both.sketch
     return Result(
         level_of(case, findings, ignored),
         findings,
         old,
         new,
         case.both.interrupted,
-        case.difference.method,
-        sketch.failure_probability(case.difference.distinct),
         ignored=ignored,
         case=case,
     )

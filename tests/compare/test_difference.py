@@ -1,4 +1,4 @@
-"""The sketch lists few differences, notices too many, and the files on disk know them all."""
+"""What differs between two sides is what counting finds, in as many parts as there may be."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from queueio import recorder
 from queueio.compare.reading import difference
 from queueio.compare.reading.difference import differ
-from queueio.compare.reading.sketch import Sketch
 from queueio.compare.reading.spool import Spool
 
 
@@ -25,11 +24,8 @@ def spooled(numbers: list[int]) -> Spool:
     return spool
 
 
-def compared(old: list[int], new: list[int], size: int = 16384) -> difference.Difference:
-    sketch = Sketch(size)
-    sketch.add(digests(old), 1)
-    sketch.add(digests(new), -1)
-    return differ(sketch, spooled(old), spooled(new))
+def compared(old: list[int], new: list[int]) -> difference.Difference:
+    return differ(spooled(old), spooled(new))
 
 
 def expected(old: list[int], new: list[int]) -> Counter[tuple[bytes, int, int]]:
@@ -54,45 +50,32 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("size", [16384, 4])
-def test_sketch_and_disk_find_what_counting_finds(name: str, size: int) -> None:
+@pytest.mark.parametrize("part", [difference.PART, 7])
+def test_what_differs_is_what_counting_finds(
+    name: str, part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(difference, "PART", part)
     old, new = CASES[name]
-    result = compared(old, new, size)
+    result = compared(old, new)
     assert found(result) == expected(old, new)
     assert result.lacking == sum((Counter(old) - Counter(new)).values())
     assert result.extra == sum((Counter(new) - Counter(old)).values())
-    if size == 16384:
-        assert result.method == "sketch"
 
 
-def test_a_sketch_with_too_much_in_it_says_so() -> None:
-    sketch = Sketch(8)
-    sketch.add(digests(range(1000)), 1)
-    assert sketch.decode() is None
-    assert sketch.failure_probability(1000) == 1.0
+def test_digests_that_share_their_first_lane_are_told_apart() -> None:
+    old, new = Spool(), Spool()
+    old.append(np.array([[7, 1], [7, 2], [7, 1], [9, 1]], np.uint64))
+    new.append(np.array([[9, 1], [7, 1], [7, 2], [7, 2]], np.uint64))
+    result = differ(old, new)
+    assert result.digests.tolist() == [[7, 1], [7, 2]]
+    assert (result.old_counts.tolist(), result.new_counts.tolist()) == ([2, 1], [1, 2])
 
 
-def test_a_sketch_decodes_up_to_its_stated_capacity() -> None:
-    for seed in range(5):
-        sketch = Sketch(256)
-        start = seed * 10_000
-        sketch.add(digests(range(start, start + sketch.capacity - 80)), 1)
-        decoded = sketch.decode()
-        assert decoded is not None and len(decoded[0]) == sketch.capacity - 80
-
-
-def test_order_and_batches_leave_no_trace_in_the_sketch() -> None:
-    numbers = np.random.default_rng(0).permutation(5000)
-    sketch = Sketch()
-    sketch.add(digests(numbers), 1)
-    for part in np.array_split(np.sort(numbers), 37):
-        sketch.add(digests(part), -1)
-    assert sketch.empty
-
-
-def test_the_disk_lists_a_part_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_are_listed_and_all_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(difference, "LISTED", 100)
     monkeypatch.setattr(difference, "PART", 64)
-    result = compared(list(range(1000)), list(range(2000, 2500)), size=4)
+    result = compared(list(range(1000)), list(range(2000, 2500)))
     assert len(result.digests) == 100 and not result.complete
     assert (result.distinct, result.lacking, result.extra) == (1500, 1000, 500)

@@ -2,8 +2,8 @@
 
 scan.py        a side while it runs: its digests (digest.py), of which spool.py keeps all on
                disk and seen.py a sample
-lockstep.py    both sides, turn by turn, into one sketch of what differs (sketch.py)
-difference.py  which digests differ, decoded from the sketch or from disk
+lockstep.py    both sides, turn by turn
+difference.py  which digests differ, and how often each side has them
 again.py       a further run of a side
 fetch.py       whole examples of a further run, of the digests that differ
 progress.py    what is said meanwhile

@@ -1,24 +1,24 @@
 """Which examples differ, and how often each side has them.
 
-The sketch answers when the differences are few. When it cannot be decoded, the spooled digests
-are compared exactly: the digests' space is cut into parts that fit into memory, and each part of
-both files is sorted and counted.
+What is on disk of the two sides (spool.py) is cut, by the first lane of the digests, into parts
+that fit into memory; each part of both sides is sorted together and counted. A wrong answer needs
+two examples of one 128-bit digest: n² · 2⁻¹²⁹, or 10⁻²⁵ for ten million examples.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from queueio.compare.reading.digest import as_records
-from queueio.compare.reading.sketch import Sketch
 from queueio.compare.reading.spool import Spool, member
 
 Array = np.ndarray[Any, Any]
-PART = 1 << 18
+PART = 1 << 20  # digests of both sides that are sorted at once
+MOST_PARTS = 256  # files that are open at once, for each side
 LISTED = 50_000  # differing digests
 FETCHED = 20_000  # differing examples of one side
 
@@ -34,7 +34,6 @@ class Difference:
     digests: Array
     old_counts: Array
     new_counts: Array
-    method: str
     pairs: Counter[tuple[int, int]] = field(default_factory=Counter)
     distinct: int = 0
     lacking: int = 0
@@ -57,22 +56,20 @@ class Difference:
         return self.digests[self.new_counts > self.old_counts]
 
 
-def differ(sketch: Sketch, old: Spool, new: Spool) -> Difference:
-    """The difference of the two sides, by the sketch if it decodes, else exactly."""
-    decoded = sketch.decode()
-    if decoded is None:
-        return _exact(old, new)
-    digests, _ = decoded
-    counts = [count(spool, digests) for spool in (old, new)]
-    result = Difference(digests, counts[0], counts[1], "sketch")
-    _tally(result, result.old_counts, result.new_counts)
+def differ(old: Spool, new: Spool) -> Difference:
+    """The difference of two sides."""
+    result = none()
+    found = [_unequal(*part, result) for part in _parts(old, new)]
+    result.digests, result.old_counts, result.new_counts = (
+        np.concatenate(column)[:LISTED] for column in zip(*found, strict=True)
+    )
     return result
 
 
 def none() -> Difference:
     """No difference."""
     counts: Array = np.zeros(0, np.int64)
-    return Difference(np.zeros((0, 2), np.uint64), counts, counts, "sketch")
+    return Difference(np.zeros((0, 2), np.uint64), counts, counts)
 
 
 def _tally(result: Difference, old: Array, new: Array) -> None:
@@ -99,42 +96,44 @@ def count(spool: Spool, digests: Array) -> Array:
     return counts
 
 
-def _exact(old: Spool, new: Spool) -> Difference:
-    result = replace(none(), method="exact sets on disk", pairs=Counter())
-    parts = max(1, (old.count + new.count) // PART)
-    listed: list[tuple[Array, Array, Array]] = []
-    room = LISTED
-    for part in range(parts):
-        keys, a, b = _compare_part(old, new, part, parts)
-        _tally(result, a, b)
-        listed.append((keys[:room], a[:room], b[:room]))
-        room -= len(listed[-1][0])
-    result.digests, result.old_counts, result.new_counts = (
-        np.concatenate(column) for column in zip(*listed, strict=True)
-    )
-    return result
+def _parts(old: Spool, new: Spool) -> Iterator[tuple[Array, Array]]:
+    """The digests of both sides, a part of their range at a time."""
+    count = min(1 + (old.count + new.count) // PART, MOST_PARTS)
+    for pair in zip(_cut(old, count), _cut(new, count), strict=True):
+        yield pair[0].read(0, pair[0].count), pair[1].read(0, pair[1].count)
 
 
-def _compare_part(old: Spool, new: Spool, part: int, parts: int) -> tuple[Array, Array, Array]:
-    """The differing digests among those whose first lane falls into this part of its range."""
-    a, b = (np.sort(as_records(_slice(s, part, parts))) for s in (old, new))
-    both = np.concatenate([a, b])
-    signs = np.concatenate([np.ones(len(a), np.int64), np.zeros(len(b), np.int64)])
-    order = np.argsort(both, kind="stable")
-    both, signs = both[order], signs[order]
-    starts = np.nonzero(np.concatenate([[True], both[1:] != both[:-1]]))[0]
-    if not len(both):
-        return np.zeros((0, 2), np.uint64), signs, signs
-    from_old = np.add.reduceat(signs, starts)
-    total = np.diff(np.concatenate([starts, [len(both)]]))
-    differing = from_old * 2 != total
-    keys = both[starts[differing]].view(np.uint64).reshape(-1, 2)
-    return keys, from_old[differing], (total - from_old)[differing]
-
-
-def _slice(spool: Spool, part: int, parts: int) -> Array:
-    kept = []
+def _cut(spool: Spool, count: int) -> list[Spool]:
+    if count == 1:
+        return [spool]
+    parts = [Spool() for _ in range(count)]
     for _, chunk in spool.chunks():
-        where = (chunk[:, 0] >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)
-        kept.append(chunk[where == np.uint64(part)])
-    return np.concatenate(kept) if kept else np.zeros((0, 2), np.uint64)
+        place = (chunk[:, 0] >> np.uint64(32)) * np.uint64(count) >> np.uint64(32)
+        order = np.argsort(place, kind="stable")
+        ends = np.searchsorted(place[order], np.arange(1, count))
+        for part, digests in zip(parts, np.split(chunk[order], ends), strict=True):
+            part.append(digests)
+    return parts
+
+
+def _unequal(old: Array, new: Array, result: Difference) -> tuple[Array, Array, Array]:
+    """The digests that one side has more often, and how often each has them; adds to `result`."""
+    both = np.concatenate([old, new])
+    order: Array = np.argsort(both[:, 0])
+    changes = _changes(both[order])
+    if not np.array_equal(changes[:, 0], changes[:, 1]):  # ever so rarely the second lane decides
+        order = np.lexsort((both[:, 1], both[:, 0]))
+        changes = _changes(both[order])
+    begins: Any = changes.any(axis=1)
+    which = np.cumsum(begins) - 1
+    counts = [np.bincount(which[side], minlength=int(begins.sum()))
+              for side in (order < len(old), order >= len(old))]  # fmt: skip
+    differs = counts[0] != counts[1]
+    found = both[order][begins][differs], counts[0][differs], counts[1][differs]
+    _tally(result, *found[1:])
+    return tuple(column[:LISTED] for column in found)
+
+
+def _changes(digests: Array) -> Array:
+    """Where either lane is another than one row before, or where there is none before."""
+    return np.concatenate([[[True, True]], digests[1:] != digests[:-1]])[: len(digests)]

@@ -55,8 +55,3 @@ def _one(value: Any, dtype: str) -> Array:
         # A string against a number: no cast makes them comparable.
         dtype = "string" if is_text else flat.dtype.name
     return recorder.digest_component(value, dtype)
-
-
-def as_records(digests: Array) -> Array:
-    """(n, 2) lanes as n sortable items of 16 bytes."""
-    return np.ascontiguousarray(digests).view([("a", "<u8"), ("b", "<u8")]).reshape(-1)

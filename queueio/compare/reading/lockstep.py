@@ -15,7 +15,6 @@ from queueio.compare.reading.again import Again
 from queueio.compare.reading.digest import common_dtypes
 from queueio.compare.reading.progress import Tick
 from queueio.compare.reading.scan import Scan, find_key
-from queueio.compare.reading.sketch import Sketch
 from queueio.compare.sides.schema import Schema, Select, agree_on_batching, by_name
 from queueio.compare.sides.side import Batch, End, Side, Stream
 
@@ -28,7 +27,7 @@ PATIENT, HASTY, SLOW = 20, 4, 10.0
 
 @dataclass
 class Both:
-    """The two scans, the sketch of their difference, and whether they were equal in order too.
+    """The two scans, and whether they were equal place by place.
 
     `again` is a further run of each side, for those who need one.
     """
@@ -37,7 +36,6 @@ class Both:
     new: Scan
     schemas: tuple[Schema, Schema]  # with all components
     select: Select | None
-    sketch: Sketch = field(default_factory=Sketch)
     same_order: bool = True
     interrupted: bool = False
     again: tuple[Again, Again] = field(init=False)
@@ -201,22 +199,21 @@ def _alternate(
 ) -> None:
     """Pulls from the side that is behind, until both have ended or were cut off."""
     scans = both.old, both.new
-    cancel = _Cancel(both)
     stopped = [False, False]
     try:
-        _turns(both, scans, pullers, limit, select, tick, cancel, stopped)
+        _turns(scans, pullers, limit, select, tick, stopped)
     finally:
-        cancel.rest()
+        for scan in scans:
+            scan.rest()
+        both.same_order = both.agree and both.old.examples == both.new.examples
 
 
 def _turns(
-    both: Both,
     scans: tuple[Scan, Scan],
     pullers: tuple[_Puller, _Puller],
     limit: int | None,
     select: Select | None,
     tick: Tick | None,
-    cancel: _Cancel,
     stopped: list[bool],
 ) -> None:
     for step in itertools.count():
@@ -224,7 +221,7 @@ def _turns(
         if not running:
             break
         side = min(running, key=lambda i: scans[i].examples)
-        stopped[side] = not _step(scans[side], pullers[side], cancel, side, select)
+        stopped[side] = not _step(scans[side], pullers[side], side, select)
         other = scans[1 - side]
         if not stopped[side] and _enough(scans[side], other, limit, stopped[1 - side]):
             scans[side].end, stopped[side] = End("limit"), True
@@ -248,7 +245,7 @@ def _enough(scan: Scan, other: Scan, limit: int | None, other_ended: bool) -> bo
     return scan.examples > far or (scan.examples > beyond and scan.seconds > SLOW)
 
 
-def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, select: Any) -> bool:
+def _step(scan: Scan, puller: _Puller, side: int, select: Any) -> bool:
     """Takes one batch in; False at the end."""
     batch = puller.pull()
     scan.seconds = puller.seconds
@@ -257,7 +254,7 @@ def _step(scan: Scan, puller: _Puller, cancel: _Cancel, side: int, select: Any) 
         return False
     if not scan.examples:
         scan.first_batch_seconds = puller.seconds
-    cancel.add(side, scan.add(chosen(batch, select, side)))
+    scan.add(chosen(batch, select, side))
     return True
 
 
@@ -275,51 +272,3 @@ def _close(both: Both, pullers: tuple[_Puller, _Puller], kind: str) -> None:
     for scan, puller in zip((both.old, both.new), pullers, strict=True):
         if not puller.done:
             scan.end = End(kind)
-
-
-class _Cancel:
-    """Drops what is equal at equal positions before it costs the sketch any time."""
-
-    def __init__(self, both: Both) -> None:
-        self.both = both
-        self.waiting: tuple[list[Array], list[Array]] = ([], [])
-        self.held = [0, 0]
-
-    def add(self, side: int, digests: Array) -> None:
-        if not len(digests):
-            return
-        self.waiting[side].append(digests)
-        self.held[side] += len(digests)
-        if min(self.held) >= 4096 or max(self.held) >= 65536:
-            self._meet()
-
-    def _meet(self) -> None:
-        count = min(self.held)
-        old, new = (np.concatenate(w) if w else np.zeros((0, 2), np.uint64) for w in self.waiting)
-        differs = (old[:count] != new[:count]).any(axis=1)
-        if differs.any():
-            self.both.same_order = False
-            self.both.sketch.add(old[:count][differs], 1)
-            self.both.sketch.add(new[:count][differs], -1)
-        for side, rest in enumerate((old[count:], new[count:])):
-            self.waiting[side][:] = [rest] if len(rest) else []
-            self.held[side] = len(rest)
-        if max(self.held) >= 65536:
-            self._flush()
-
-    def _flush(self) -> None:
-        """Gives up on positions: one side is far ahead."""
-        self.both.same_order = False
-        for side, sign in ((0, 1), (1, -1)):
-            for digests in self.waiting[side]:
-                self.both.sketch.add(digests, sign)
-            self.waiting[side].clear()
-            self.held[side] = 0
-
-    def rest(self) -> None:
-        """What is left when both have ended."""
-        self.add(0, self.both.old.rest())
-        self.add(1, self.both.new.rest())
-        self._meet()
-        if max(self.held):
-            self._flush()

@@ -59,8 +59,8 @@ class Scan:
         self.times = array("d")
         self._room = SAMPLE_BYTES
 
-    def add(self, batch: Batch) -> Array:
-        """Takes in a batch; returns the digests (n, 2) that are ready, in order, maybe none.
+    def add(self, batch: Batch) -> None:
+        """Takes in a batch.
 
         Small batches are digested together: numpy's calls cost more than their values.
         """
@@ -76,25 +76,24 @@ class Scan:
         self._waiting.append(batch)
         self._held += batch.count
         self._bytes += size_of(batch)
-        ready = self._held >= TOGETHER or self._bytes >= TOGETHER_BYTES
-        digests = self._digest() if ready else np.zeros((0, 2), np.uint64)
+        if self._held >= TOGETHER or self._bytes >= TOGETHER_BYTES:
+            self._digest()
         self.digest_seconds += time.perf_counter() - started
-        return digests
 
-    def rest(self) -> Array:
-        """The digests of what is still waiting."""
+    def rest(self) -> None:
+        """Takes in what is still waiting to be digested."""
         started = time.perf_counter()
-        digests = self._digest() if self._waiting else np.zeros((0, 2), np.uint64)
+        if self._waiting:
+            self._digest()
         self.digest_seconds += time.perf_counter() - started
-        return digests
 
-    def _digest(self) -> Array:
+    def _digest(self) -> None:
         groups = joined(self._waiting)
         self._waiting, self._held, self._bytes = [], 0, 0
-        found = [self._digest_one(batch) for batch in groups]
-        return np.concatenate(found)
+        for batch in groups:
+            self._digest_one(batch)
 
-    def _digest_one(self, batch: Batch) -> Array:
+    def _digest_one(self, batch: Batch) -> None:
         parts = batch.digests
         if parts is None:
             assert batch.values is not None
@@ -107,7 +106,6 @@ class Scan:
         self.sums += sums_of(parts)
         self.total += sums_of(digests[:, None])[0]
         self.spool.append(digests)
-        return digests
 
     def _count_alike(self, parts: Array) -> None:
         for i, j in self.alike:

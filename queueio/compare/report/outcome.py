@@ -33,8 +33,6 @@ class Outcome:
     old: SideSummary
     new: SideSummary
     interrupted: bool = False
-    method: str = "sketch"
-    failure_probability: float = 0.0
     how: dict[str, Any] = field(default_factory=dict)
     stages: Any = None
     ignored: list[Finding] = field(default_factory=list)

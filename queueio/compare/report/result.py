@@ -47,8 +47,6 @@ def as_data(result: Result) -> dict[str, Any]:
         "findings": [_finding_data(f) for f in result.findings],
         "old": _side_data(result.old),
         "new": _side_data(result.new),
-        "method": result.method,
-        "failure_probability": result.failure_probability,
         "how": result.how,
         "stages": result.stages.as_data() if result.stages is not None else None,
     }
