@@ -47,13 +47,13 @@ def drawn(
     """
     left = count + tf.shape(rows[0])[0] - leaving
     leaves, stays = draws(leaving, left, seed)
-    out = tuple(_taken(h, r, leaves, count) for h, r in zip(lists, rows, strict=True))
-    new = tf.where(stays >= count)[:, 0]  # places that a row comes to
-    up = tf.where(tf.logical_and(tf.not_equal(stays, tf.range(left)), stays < count))[:, 0]
+    out = _taken(lists, rows, leaves, count)
+    new = _where(stays >= count)  # places that a row comes to
+    up = _where(tf.logical_and(tf.not_equal(stays, tf.range(left)), stays < count))
     came = tf.gather(stays, new) - count
     kept = (
         ops.TensorListScatterIntoExistingList(
-            input_handle=h, tensor=tf.gather(r, came), indices=tf.cast(new, tf.int32)
+            input_handle=h, tensor=tf.gather(r, came), indices=new
         )
         for h, r in zip(_moved_up(lists, stays, up, rows), rows, strict=True)
     )
@@ -64,7 +64,7 @@ def _moved_up(lists: Rows, stays: tf.Tensor, places: tf.Tensor, like: Rows) -> R
     """The lists with the rows `stays[p]` at the places p too: by reference, not copied."""
 
     def move(at: tf.Tensor, *lists: tf.Tensor) -> Any:
-        place = tf.cast(places[at], tf.int32)
+        place = places[at]
         return at + 1, *(
             ops.TensorListSetItem(input_handle=h, index=place, item=_item(h, stays[place], r))
             for h, r in zip(lists, like, strict=True)
@@ -81,21 +81,26 @@ def _item(held: tf.Tensor, place: tf.Tensor, like: tf.Tensor) -> tf.Tensor:
     )  # fmt: skip
 
 
-def _taken(held: tf.Tensor, rows: tf.Tensor, numbers: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
-    """Rows by number: of the list, and from `count` on of those that have just come."""
-    old = numbers < count
+def _taken(lists: Rows, rows: Rows, numbers: tf.Tensor, count: tf.Tensor) -> Rows:
+    """Rows by number: of the lists, and from `count` on of those that have just come."""
 
-    def of_both() -> tf.Tensor:
-        at = tf.range(tf.size(numbers))
-        return ops.DynamicStitch(
-            indices=[tf.boolean_mask(at, old), tf.boolean_mask(at, ~old)],
-            data=[
-                _gather(held, tf.boolean_mask(numbers, old), rows),
-                tf.gather(rows, tf.boolean_mask(numbers, ~old) - count),
-            ],
+    def of_lists() -> Rows:
+        return tuple(_gather(h, numbers, r) for h, r in zip(lists, rows, strict=True))
+
+    def of_both() -> Rows:
+        old, new = _where(numbers < count), _where(numbers >= count)
+        held, come = tf.gather(numbers, old), tf.gather(numbers, new) - count
+        return tuple(
+            ops.DynamicStitch(indices=[old, new], data=[_gather(h, held, r), tf.gather(r, come)])
+            for h, r in zip(lists, rows, strict=True)
         )
 
-    return tf.cond(tf.reduce_all(old), lambda: _gather(held, numbers, rows), of_both)
+    return tf.cond(tf.reduce_all(numbers < count), of_lists, of_both)  # type: ignore[no-any-return]
+
+
+def _where(true: tf.Tensor) -> tf.Tensor:
+    """The places where it is true, int32."""
+    return tf.cast(tf.where(true)[:, 0], tf.int32)
 
 
 def _gather(held: tf.Tensor, places: tf.Tensor, like: tf.Tensor) -> tf.Tensor:
@@ -115,7 +120,8 @@ def emptied(
     rest = count - leaving
     order = tf.random.experimental.stateless_shuffle(tf.range(count), seed)
     leaves, stays = order[:leaving], order[leaving:]
-    empty, moving = tf.boolean_mask(leaves, leaves < rest), tf.boolean_mask(stays, stays >= rest)
+    empty = tf.gather(leaves, _where(leaves < rest))
+    moving = tf.gather(stays, _where(stays >= rest))
     out = tuple(_gather(h, leaves, r) for h, r in zip(lists, rows, strict=True))
     kept = tuple(
         ops.TensorListResize(
