@@ -103,7 +103,7 @@ def _switches(edit: _Edit, fragment: Fragment, ops: list[tf.Operation]) -> None:
     switches = [op for op in ops if op.type == "Switch"]
     merges = [op for op in ops if op.type == "Merge"]
     rest = [op for op in ops if op not in switches and op not in merges]
-    predicates = {_root(op.inputs[1], fragment).ref() for op in switches}
+    predicates = {_predicate(op.inputs[1], fragment).ref() for op in switches}
     if len(predicates) != 1 or not _free(rest):
         return
     predicate = predicates.pop().deref()
@@ -120,8 +120,12 @@ def _switches(edit: _Edit, fragment: Fragment, ops: list[tf.Operation]) -> None:
         edit.select(name, yes, no, predicate.name, merge.outputs[0])
 
 
-def _root(tensor: tf.Tensor, fragment: Fragment) -> tf.Tensor:
-    """What identities hand on; a cond knows its predicate by two names."""
+def _predicate(tensor: tf.Tensor, fragment: Fragment) -> tf.Tensor:
+    """What identities hand on; a cond knows its predicate by two names.
+
+    Not what lies behind another cond's Switch, as `traversal.root` would find it: that is a cond
+    of its own, which may stay one. Nor what lies outside of the fragment.
+    """
     while tensor.op.type == "Identity" and all(tensor is not t for t in fragment.inputs):
         tensor = tensor.op.inputs[0]
     return tensor

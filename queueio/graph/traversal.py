@@ -66,7 +66,10 @@ def handed_on(tensor: Any) -> Any:
 
 
 def root(tensor: Any) -> Any:
-    """The tensor that a handle or condition comes from, behind identities and switches."""
+    """The tensor that this one merely hands on: the same values, the same handle.
+
+    It lies behind identities, and behind the Switch of a cond or the Enter of a loop.
+    """
     while (before := handed_on(tensor)) is not None:
         tensor = before
     return tensor

@@ -311,7 +311,11 @@ def _plain(tensors: Sequence[Any], reach: Reach) -> list[Any]:
 
 
 def _behind_waits(tensor: Any, edge: set[Any]) -> Any:
-    """`tensor` behind identities that only wait for the stream itself."""
+    """`tensor` behind identities that only wait for the stream itself.
+
+    Unlike `root` it stops where an identity does more than hand on: it waits for something else,
+    or bears a shape that the user promised.
+    """
     while tensor.op.type == "Identity" and all(c in edge for c in tensor.op.control_inputs):
         if repr(tensor.op.inputs[0].shape) != repr(tensor.shape):
             break  # set_shape was called on it

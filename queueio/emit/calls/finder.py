@@ -13,9 +13,10 @@ import tensorflow as tf
 
 from queueio.emit.calls import TABLE, Call, Group
 from queueio.emit.calls.same import Same
-from queueio.emit.facts.units import behind, quiet
+from queueio.emit.facts.units import behind
 from queueio.emit.facts.values import Known
 from queueio.graph.traits import row_of
+from queueio.graph.traversal import root
 
 v1 = tf.compat.v1
 _V1_COND = frozenset({"Switch", "Merge"})
@@ -46,8 +47,8 @@ class _Finder:
         for op in ops:
             if not row_of(op.type).hands_on:
                 for tensor in op.inputs:
-                    self.users[quiet(tensor).op].add(op)
-        self.ends = {quiet(tensor).op for tensor in outputs}
+                    self.users[root(tensor).op].add(op)
+        self.ends = {root(tensor).op for tensor in outputs}
         self.found: dict[Any, Call] = {}
         done: set[Any] = set()
         for op in reversed(ops):

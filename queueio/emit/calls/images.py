@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queueio.emit.calls import Call, Group, Guess, made_by
 from queueio.emit.facts.draws import seed_of
-from queueio.emit.facts.units import quiet
+from queueio.graph.traversal import root
 
 _FACTORS = ("AddV2", "Add", "AdjustContrastv2", "AdjustSaturation", "AdjustHue")
 _RESIZES = {
@@ -55,7 +55,7 @@ def _adjusted(kind: str, symmetric: bool) -> Guess:
         op = group.last(*_FACTORS)
         if op is None or image.shape.rank == 0:
             return
-        factor = quiet(op.inputs[1])
+        factor = root(op.inputs[1])
         drawn = _uniform(factor, group)
         if drawn is not None:
             low, high, seed = drawn
@@ -195,7 +195,7 @@ def _uniform(tensor: Any, group: Group) -> tuple[Any, Any, dict[str, int]] | Non
 
 def _number(group: Group, tensor: Any) -> Any:
     """A constant as Python's number, with the digits that tell it from its neighbours."""
-    value = group.known.values.get(quiet(tensor).name)
+    value = group.known.values.get(root(tensor).name)
     if value is None or value.ndim or value.dtype.kind not in "iuf":
         return None
     return float(str(value[()])) if value.dtype.kind == "f" else int(value)

@@ -8,10 +8,10 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit.facts.draws import seed_of
-from queueio.emit.facts.units import quiet
 from queueio.emit.facts.values import Known
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import row_of
+from queueio.graph.traversal import root
 
 _NOW = {"Add": "AddV2", "BatchMatMul": "BatchMatMulV2"}  # what today's Python makes instead
 _SEEDS = frozenset({"seed", "seed2"})
@@ -33,7 +33,7 @@ class Same:
         self._known, self._outer = (mine, other), outer
         self.met: set[Any] = set()
         """The ops of this graph that the other one does the work of."""
-        self._given = {name: self._bare(quiet(tensor), 0) for name, tensor in given.items()}
+        self._given = {name: self._bare(root(tensor), 0) for name, tensor in given.items()}
         self.met.clear()
         self._pairs: dict[Any, Any] = {}
         self._drawn: dict[Any, Any] = {}
@@ -42,7 +42,7 @@ class Same:
         """Whether a tensor of this graph is what one of the other is."""
         mine, other = self._bare(mine, 0), self._bare(other, 1)
         if other.name in self._given:
-            return self._given[other.name] is self._bare(quiet(mine), 0)
+            return self._given[other.name] is self._bare(root(mine), 0)
         values = [k.values.get(t.name) for k, t in zip(self._known, (mine, other), strict=True)]
         if any(value is not None for value in values):
             return mine.dtype == other.dtype and _equal(*values)

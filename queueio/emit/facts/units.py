@@ -13,6 +13,7 @@ from typing import Any
 from queueio.emit.facts.effects import acts
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
+from queueio.graph.traversal import root
 
 _SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
 
@@ -31,14 +32,6 @@ class Unit:
     def branch(self, number: int) -> list[Any]:
         """What the branch gives, for the predicate False (0) or True (1)."""
         return [merge.inputs[number] for merge in self.merges]
-
-
-def quiet(tensor: Any) -> Any:
-    """The tensor that `tensor` merely hands on."""
-    while row_of(tensor.op.type).hands_on and tensor.op.inputs:
-        index = tensor.value_index if tensor.op.type == "IdentityN" else 0
-        tensor = tensor.op.inputs[index]
-    return tensor
 
 
 @dataclass
@@ -71,7 +64,7 @@ class Units:
         if self.stops(tensor):
             return True
         op = tensor.op
-        if self.within is not None and op.type in _SWITCH and quiet(op.inputs[1]) is self.within:
+        if self.within is not None and op.type in _SWITCH and root(op.inputs[1]) is self.within:
             self.outside.append(op.inputs[0])
             return True
         return False
@@ -187,7 +180,7 @@ def _predicate(merge: Any) -> Any:
             )
         if op.type in _SWITCH:
             if depth == 0:
-                return quiet(op.inputs[1])
+                return root(op.inputs[1])
             depth -= 1
         elif op.type in _MERGE:
             depth += 1

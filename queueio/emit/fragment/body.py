@@ -10,7 +10,7 @@ import tensorflow as tf
 from queueio.emit.calls import Call
 from queueio.emit.calls.finder import calls
 from queueio.emit.facts.names import origin, statement_at
-from queueio.emit.facts.units import Unit, Units, quiet
+from queueio.emit.facts.units import Unit, Units
 from queueio.emit.facts.values import natural_shapes, says
 from queueio.emit.fragment.scope import Scope
 from queueio.emit.ops import TABLE, Site
@@ -20,6 +20,7 @@ from queueio.emit.spelling.code import WIDTH, Code, call, code
 from queueio.emit.spelling.function import Statement
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
+from queueio.graph.traversal import root
 
 
 class Body(Scope):
@@ -53,12 +54,12 @@ class Body(Scope):
             if row_of(unit.op.type).hands_on and not unit.merges:
                 continue
             for tensor in unit.needs:
-                for name in {quiet(tensor).name, tensor.name}:
+                for name in {root(tensor).name, tensor.name}:
                     self._uses[name] += more
-                if not row_of(unit.op.type).hands_on and _line(unit.op) == _line(quiet(tensor).op):
-                    self._same_line.add(quiet(tensor).name)
+                if not row_of(unit.op.type).hands_on and _line(unit.op) == _line(root(tensor).op):
+                    self._same_line.add(root(tensor).name)
         for tensor in outputs:
-            for name in {quiet(tensor).name, tensor.name}:
+            for name in {root(tensor).name, tensor.name}:
                 self._uses[name] += 1
 
     def _unit(self, unit: Unit) -> None:
@@ -143,7 +144,7 @@ class Body(Scope):
 
     def _unfold(self, needs: Sequence[Any]) -> bool:
         """Binds one of the inputs that stand in the expression as a whole."""
-        waiting = [quiet(t) for t in needs if quiet(t).name in self._pending]
+        waiting = [root(t) for t in needs if root(t).name in self._pending]
         if not waiting:
             return False
         self._bind(max(waiting, key=lambda t: len(self._codes[t.name].flat)))

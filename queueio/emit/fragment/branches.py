@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from queueio.emit.facts.effects import effects, is_guard
 from queueio.emit.facts.names import Names, assigned, snake
-from queueio.emit.facts.units import Unit, quiet
+from queueio.emit.facts.units import Unit
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.body import Body
 from queueio.emit.spelling import literal
@@ -17,6 +17,7 @@ from queueio.emit.spelling.code import Code, call, code, function, sequence
 from queueio.emit.spelling.function import Function, Statement
 from queueio.emit.spelling.rebind import folded, rebound
 from queueio.graph.bodies import bodies
+from queueio.graph.traversal import root
 
 
 def cond(body: Body, unit: Unit) -> None:
@@ -57,7 +58,7 @@ def tensors(
 ) -> list[Code]:
     """What a function gives: a list would be taken for as many results as it has numbers."""
     ends = inner.write(wanted, effects(ops), within)
-    known = [inner.known.values.get(quiet(tensor).name) for tensor in wanted]
+    known = [inner.known.values.get(root(tensor).name) for tensor in wanted]
     return [
         end if value is None or not value.ndim or end.call else call("tf.convert_to_tensor", end)
         for end, value in zip(ends, known, strict=True)
@@ -162,7 +163,7 @@ def _check(body: Body, op: Any, condition: Any, data: Sequence[Any]) -> None:
 
 def holds(condition: Any, known: Known) -> bool:
     """Whether an assertion's condition is known to be true."""
-    value = known.values.get(quiet(condition).name)
+    value = known.values.get(root(condition).name)
     return value is not None and bool(value.all())
 
 

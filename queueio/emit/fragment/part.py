@@ -10,13 +10,14 @@ import tensorflow as tf
 from queueio.emit.facts.effects import effects
 from queueio.emit.facts.effects import notes as notes_of_effects
 from queueio.emit.facts.names import Names, assigned, origin, snake
-from queueio.emit.facts.units import live, quiet
+from queueio.emit.facts.units import live
 from queueio.emit.facts.values import natural_shapes, says
 from queueio.emit.fragment.body import Body
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call
 from queueio.emit.spelling.function import Statement
 from queueio.emit.spelling.literal import structured
+from queueio.graph.traversal import root
 from queueio.plan.components import width
 
 _READS = ("Parse", "Decode")
@@ -115,7 +116,7 @@ class Part:
         subject = next((p for p in parameters if p != "_"), "element")
         reads = [op for op in self.fragment.ops if op.type.startswith(_READS)]
         if reads:
-            entering = self.inputs.get(quiet(reads[0].inputs[0]).ref())
+            entering = self.inputs.get(root(reads[0].inputs[0]).ref())
             at = self.components.index(entering[0]) if entering else 0
             return f"parse_{parameters[at] if entering else subject}"
         return "finish_batch" if self.node.input.rows else f"prepare_{subject}"

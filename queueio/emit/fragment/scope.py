@@ -10,12 +10,12 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit.facts.names import Names, assigned, origin, snake
-from queueio.emit.facts.units import quiet
 from queueio.emit.facts.values import Known
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import ATOM, Code, call
 from queueio.emit.spelling.function import Statement
 from queueio.graph.refusal import refuse
+from queueio.graph.traversal import root
 
 _INLINE, _FOREIGN_INLINE = 50, 40
 _MANY = 24  # elements of a constant that stay in the source
@@ -58,7 +58,7 @@ class Scope:
         found = self._found(tensor)
         if found is not None:
             return found
-        tensor = quiet(tensor)
+        tensor = root(tensor)
         found = self._found(tensor)
         if found is not None:
             return found
@@ -76,7 +76,7 @@ class Scope:
 
     def operand(self, tensor: Any) -> Code:
         """As `value`; a known number without its dtype."""
-        tensor = quiet(tensor)
+        tensor = root(tensor)
         known = self.known.values.get(tensor.name)
         if known is not None and known.size <= _MANY and self._found(tensor) is None:
             return literal.operand(known, tensor.dtype)
@@ -84,7 +84,7 @@ class Scope:
 
     def tensor(self, tensor: Any) -> Code:
         """As `value`; a known array as a tensor with a name, not as a list of Python's."""
-        tensor = quiet(tensor)
+        tensor = root(tensor)
         if self._found(tensor) is not None or tensor.name not in self.known.values:
             return self.value(tensor)
         written = self._constant(tensor)
@@ -97,9 +97,9 @@ class Scope:
 
     def bound(self, tensor: Any) -> Code:
         """As `value`, as a name that may be used again; of an array the name of a tensor."""
-        known = self.known.values.get(quiet(tensor).name)
+        known = self.known.values.get(root(tensor).name)
         found = self.value(tensor) if known is None or not known.ndim else self.tensor(tensor)
-        tensor = quiet(tensor)
+        tensor = root(tensor)
         if tensor.name in self._pending:
             self._bind(tensor)
             return self._codes[tensor.name]
@@ -170,12 +170,12 @@ class Scope:
 
     def table(self, tensor: Any, default: Any) -> Code:
         """A lookup table, as an argument of this function."""
-        return self._capture(quiet(tensor), "table", default)
+        return self._capture(root(tensor), "table", default)
 
     def placeholder(self, op: Any) -> Code:
         """What a placeholder gives: its default if an example decides it, else an argument."""
         default = op.inputs[0]
-        if quiet(default).name in self.known.values:
+        if root(default).name in self.known.values:
             return self._capture(op.outputs[0], "placeholder")
         return self.value(default)
 

@@ -17,11 +17,11 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.in_session import computes
-from queueio.emit.facts.units import quiet
 from queueio.emit.facts.values import Known
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of, traits_of_node
+from queueio.graph.traversal import root
 from queueio.graph.v1_control_flow import depths
 
 _PARSES = ("Parse", "Decode")
@@ -77,7 +77,7 @@ class Floats:
         return [t for t in found.values() if not self._depths.get(t.op)]  # branches may not run
 
     def _is_made(self, tensor: Any) -> bool:
-        return tensor.ref() not in self._known and quiet(tensor).op in self.computing
+        return tensor.ref() not in self._known and root(tensor).op in self.computing
 
     def entering(self, outputs: Iterable[Any]) -> list[Any]:
         """Where numbers enter of which `outputs` are made."""

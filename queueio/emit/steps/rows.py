@@ -11,7 +11,6 @@ import tensorflow as tf
 from queueio.emit.facts.draws import draws_of, length_of
 from queueio.emit.facts.effects import acts, notes
 from queueio.emit.facts.names import Names, assigned
-from queueio.emit.facts.units import quiet
 from queueio.emit.fragment.body import Body
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.fragment.state import known_of
@@ -22,6 +21,7 @@ from queueio.emit.spelling.literal import structured
 from queueio.emit.spelling.rebind import folded, rebound
 from queueio.emit.steps.rounding import notes as notes_of_rounding
 from queueio.emit.steps.seeds import seed_of_list
+from queueio.graph.traversal import root
 from queueio.plan.components import width
 
 _TYPES = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
@@ -70,7 +70,7 @@ def _base(node: Any) -> list[Any] | None:
     """What is shuffled and handed out: no random op may be left in it, and no effect."""
     if any(map(acts, node.fragment.ops)):
         return None
-    ends = [_given(t) if node.enqueue_many else quiet(t) for t in node.fragment.outputs]
+    ends = [_given(t) if node.enqueue_many else root(t) for t in node.fragment.outputs]
     random = [op for op in node.fragment.ops if op.op_def.is_stateful and _draws(op)]
     if len(random) > bool(node.shuffle):
         return None
@@ -81,9 +81,9 @@ def _base(node: Any) -> list[Any] | None:
 
 def _given(tensor: Any) -> Any:
     """Rows behind a placeholder's default: they become an argument in any case."""
-    tensor = quiet(tensor)
+    tensor = root(tensor)
     while tensor.op.type == "PlaceholderWithDefault":
-        tensor = quiet(tensor.op.inputs[0])
+        tensor = root(tensor.op.inputs[0])
     return tensor
 
 
@@ -204,12 +204,12 @@ def _matched(writer: Any, tensor: Any, purpose: str) -> Rows | None:
 
 def _pattern(tensor: Any) -> Any:
     if tensor.op.type == "ReadVariableOp":
-        tensor = quiet(tensor.op.inputs[0])
+        tensor = root(tensor.op.inputs[0])
     if tensor.op.type == "MatchingFiles":
         return known_of(tensor.op.inputs[0])
     for user in (u for output in tensor.op.outputs for u in output.consumers()):
         if user.type in ("Assign", "AssignVariableOp"):
-            value = quiet(user.inputs[1])
+            value = root(user.inputs[1])
             if value.op.type == "MatchingFiles":
                 return known_of(value.op.inputs[0])
     return None

@@ -13,10 +13,10 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit.facts.names import CALLED, assigned, origin
-from queueio.emit.facts.units import quiet
 from queueio.emit.fragment.state import known_of
 from queueio.emit.steps.rows import count_of
 from queueio.graph.fragment import Fragment
+from queueio.graph.traversal import root
 from queueio.plan.node import Node, with_inputs
 
 
@@ -33,14 +33,14 @@ def _gathers(node: Any) -> list[Any]:
     if count is None or len(node.fragment.inputs) != 1:
         return []
     number = node.fragment.inputs[0]
-    taking = [op for op in node.fragment.ops if any(quiet(t) is number for t in op.inputs)]
-    if any(quiet(t) is number for t in node.fragment.outputs):
+    taking = [op for op in node.fragment.ops if any(root(t) is number for t in op.inputs)]
+    if any(root(t) is number for t in node.fragment.outputs):
         return []
     return taking if all(_picks(op, number, count) for op in taking) else []
 
 
 def _picks(op: Any, number: Any, count: int) -> bool:
-    if op.type not in ("Gather", "GatherV2") or quiet(op.inputs[1]) is not number:
+    if op.type not in ("Gather", "GatherV2") or root(op.inputs[1]) is not number:
         return False
     axis = 0 if op.type == "Gather" else known_of(op.inputs[2])
     rows = known_of(op.inputs[0])
@@ -68,7 +68,7 @@ def _picked(node: Any, gathers: list[Any]) -> Node:
 def _call(gathers: list[Any]) -> None:
     """Remembers names: of `name, label = slice_input_producer([files, labels])` both."""
     for i, op in enumerate(gathers):
-        given, rows = assigned(op), quiet(op.inputs[0]).op
+        given, rows = assigned(op), root(op.inputs[0]).op
         one = given[i] if len(given) == len(gathers) and given[i] else "row"
         own = assigned(rows) if origin(rows) != origin(op) else ()
         CALLED[op], CALLED[rows] = one, own[0] if len(own) == 1 and own[0] else f"{one}s"
