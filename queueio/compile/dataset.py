@@ -18,7 +18,9 @@ _LIGHT_BYTES = 2 << 20
 
 
 @tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
-def to_dataset(plan: PlanTree, *, vectorise: bool = True, waits_elsewhere: bool = False) -> Any:
+def to_dataset(
+    plan: PlanTree, *, vectorise: bool = True, waits_elsewhere: bool = False
+) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`.
 
     With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
@@ -42,7 +44,7 @@ def to_stream(plan: PlanTree) -> Stream:
     """The elements of a plan, flat, in chunks where they come so."""
     captures = captures_for(plan)
 
-    def chunked(node: Node, *inputs: Any) -> Any:
+    def chunked(node: Node, *inputs: Stream) -> Stream:
         return node.to_stream(*inputs, captures=captures)
 
     stream: Stream = fold(plan.root, chunked)
@@ -57,7 +59,7 @@ def _ahead(plan: PlanTree, waits_elsewhere: bool) -> int:
     return 0 if waits_elsewhere else 1
 
 
-def structured(dataset: Any, plan: PlanTree) -> Any:
+def structured(dataset: tf.data.Dataset, plan: PlanTree) -> tf.data.Dataset:
     """Flat tuples in the structure of the fetches, with the static shapes of TF1's tensors."""
 
     if _only_names_differ(dataset.element_spec, plan):
@@ -83,7 +85,7 @@ def _only_names_differ(specs: Any, plan: PlanTree) -> bool:
     )
 
 
-def _named(dataset: Any, structure: Any) -> Any:
+def _named(dataset: tf.data.Dataset, structure: Any) -> tf.data.Dataset:
     """The same elements under another structure: a map would cost a call for every batch."""
     variant = tf.data.experimental.to_variant(dataset)
     named = tf.data.experimental.from_variant(variant, _without_lists(structure))

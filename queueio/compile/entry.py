@@ -6,14 +6,15 @@ Then blocks of fixed-length records need not become strings first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import tensorflow as tf
 
 from queueio.graph.fragment import Fragment
 
 
-def enter(fragment: Fragment, read: Callable[[Any], Any]) -> tuple[Fragment, Any]:
+def enter(
+    fragment: Fragment, read: Callable[[tf.DType], tf.data.Dataset | None]
+) -> tuple[Fragment, tf.data.Dataset]:
     """The fragment to run on records, and the chunks that it takes.
 
     Args:

@@ -76,7 +76,7 @@ def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
         return None
     result.library.CopyFrom(graph_def.library)
     _retell(result, telling)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _tells_shape(op: tf.Operation) -> bool:

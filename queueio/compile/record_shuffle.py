@@ -6,8 +6,8 @@ The pool (pool.py) copies every row up to three times, which costs more than a s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import tensorflow as tf
 
@@ -26,10 +26,10 @@ class RecordShuffle:
       numbers: what a record is decoded to: a tensor of the user's graph, of a known shape.
     """
 
-    records: Any
+    records: tf.data.Dataset
     numbers: tf.Tensor
 
-    def shuffled(self, pool: int, rows: int, seed: int | None) -> Any:
+    def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
         drawn = self.records.shuffle(pool, seed=seed).batch(rows)
         return drawn.map(self._decode, calls(), deterministic=True)
@@ -39,7 +39,9 @@ class RecordShuffle:
         return (tf.reshape(numbers, [-1, *self.numbers.shape]),)
 
 
-def record_shuffle(records: Any, entry: Fragment, before: Fragment) -> RecordShuffle | None:
+def record_shuffle(
+    records: Callable[[], tf.data.Dataset | None] | None, entry: Fragment, before: Fragment
+) -> RecordShuffle | None:
     """The records of a stream one by one, if they are wide and nothing need precede the shuffle.
 
     Args:

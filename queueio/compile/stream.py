@@ -40,16 +40,16 @@ class Stream:
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
 
-    dataset: Any
+    dataset: tf.data.Dataset
     chunked: bool = False
     multiple: int = 1
     later: Fragment | None = None
-    records: Callable[[bool, Any], Any] | None = None
-    singles: Callable[[], Any] | None = None
+    records: Callable[[bool, tf.DType], tf.data.Dataset | None] | None = None
+    singles: Callable[[], tf.data.Dataset | None] | None = None
     record_shuffle: RecordShuffle | None = None
     captures: Captures = None
     slow: bool = False
-    singly: Callable[[], Any] | None = None
+    singly: Callable[[], tf.data.Dataset] | None = None
     buffered: bool = False
 
     def settled(self) -> Stream:
@@ -62,12 +62,12 @@ class Stream:
             self, dataset=dataset, later=None, records=None, singles=None, record_shuffle=None
         )
 
-    def elements(self) -> Any:
+    def elements(self) -> tf.data.Dataset:
         """The dataset of single elements."""
         stream = self.settled()
         return stream.dataset.unbatch() if stream.chunked else stream.dataset
 
-    def rebatched(self, rows: int) -> Any:
+    def rebatched(self, rows: int) -> tf.data.Dataset:
         """The dataset of chunks of `rows` rows."""
         return self.settled().dataset.rebatch(rows)
 

@@ -3,73 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from queueio.emit.held import Held
-from queueio.emit.spelling import literal
-from queueio.emit.spelling.code import Code, call, function, sequence
-from queueio.emit.spelling.function import Blank, Comment, Statement
-from queueio.emit.spelling.literal import structured
-from queueio.emit.spelling.variables import uses
+from queueio.emit.spelling.code import Code
 from queueio.emit.steps.counted import write_counted
+from queueio.emit.steps.lines import Lines
 from queueio.emit.steps.rows import write_rows
+from queueio.emit.steps.seeds import seed_for
 from queueio.emit.steps.transform import write_by_turns, write_transform
-from queueio.errors import NotLifted
 from queueio.plan.node import Node
 
 AUTOTUNE = "tf.data.AUTOTUNE"
 
 
 @dataclass
-class Writer(Held):
+class Writer(Lines):
     """The module in the making.
 
     A stage's `to_source(writer, wanted)` asks for what it is made from (`upstream`), adds its
     steps (`start`, `step`), and returns the variable that holds its dataset. `wanted` is the
     structure that the elements of that dataset shall have, with positions of components.
     """
-
-    body: list[Any] = field(default_factory=list)
-    hint: str = ""
-    purpose: str = "rows"
-    """What the next source's rows are: "files" where a reader takes them."""
-    threads: dict[Node, int] = field(default_factory=dict)
-    """How many threads of TF1's ran each stage; see steps/pace.py."""
-    _notes: list[str] = field(default_factory=list)
-    _last: str = ""
-
-    def upstream(self, node: Node, wanted: Any) -> str:
-        """The variable that holds the dataset of an input."""
-        return node.to_source(self, wanted)
-
-    def start(
-        self, node: Node, value: Code, name: str = "dataset", notes: Sequence[str] = ()
-    ) -> str:
-        """`name = value`, with a comment on what it stands for."""
-        variable = name if name == "dataset" and not self._streams() else self.names.fresh(name)
-        self._comment(node, notes)
-        self.body.append(Statement(f"{variable} = ", value))
-        return variable
-
-    def step(
-        self,
-        node: Node,
-        stream: str,
-        method: str,
-        *args: Any,
-        notes: Sequence[str] = (),
-        **kwargs: Any,
-    ) -> str:
-        """`stream = stream.method(args)`, with a comment on what it stands for."""
-        self._comment(node, notes)
-        self.body.append(Statement(f"{stream} = ", call(f"{stream}.{method}", *args, **kwargs)))
-        return stream
-
-    def again(self, stream: str, method: str, *args: Any, **kwargs: Any) -> str:
-        """One more step of the same stage."""
-        self.body.append(Statement(f"{stream} = ", call(f"{stream}.{method}", *args, **kwargs)))
-        return stream
 
     def rows(self, node: Any, wanted: Any) -> str:
         """The beginning of a stream; see steps/rows.py."""
@@ -78,46 +33,6 @@ class Writer(Held):
     def counted(self, node: Any, wanted: Any) -> str:
         """The numbers of a counter; see steps/counted.py."""
         return write_counted(self, node, wanted)
-
-    def arranged(self, stream: str, names: Sequence[str], wanted: Any, leaf: Any = None) -> str:
-        """A map that puts the parts of an element into the structure that is wanted.
-
-        Args:
-          stream: whose elements are tuples.
-          names: names for the parts of an element.
-          wanted: the structure.
-          leaf: the expression for a position; by default the name at it.
-        """
-        result = structured(wanted, leaf or names.__getitem__)
-        if result.flat == f"({', '.join(names)})":
-            return stream
-        parameters = [n if uses(result.flat, n) else "_" * (i + 1)
-                      for i, n in enumerate(names)]  # fmt: skip
-        return self.again(stream, "map", function(parameters, result))
-
-    def joined(
-        self, node: Node, streams: Sequence[str], how: str, *args: Any, tuples: bool = False,
-        notes: Sequence[str] = (), **kwargs: Any,
-    ) -> str:  # fmt: skip
-        """`stream = how([stream, other], …)`."""
-        self._comment(node, notes)
-        many = sequence(streams, "()" if tuples else "[]")
-        self.body.append(Statement(f"{streams[0]} = ", call(how, many, *args, **kwargs)))
-        return streams[0]
-
-    def shapes(self, elements: Sequence[Any], wanted: Any) -> Code:
-        """The shapes of components, in the structure that is wanted."""
-        for spec in elements:
-            if type(spec).__name__ == "SparseTensorSpec":
-                raise NotLifted(
-                    "sparse tensors in a padding queue have no form in plain tf.data",
-                    "Use plan.to_dataset(), or make them dense before the batch",
-                )
-        return structured(wanted, lambda i: literal.shape(elements[i].shape))
-
-    def note(self, text: str) -> None:
-        """A comment for the next step."""
-        self._notes.append(text)
 
     def transform(self, node: Any, wanted: Any) -> str:
         """The map over a node's fragment; see steps/transform.py."""
@@ -129,17 +44,6 @@ class Writer(Held):
         """The map that gives each element one of several transforms; see steps/transform.py."""
         return write_by_turns(self, node, transforms, wanted, notes)
 
-    def _streams(self) -> bool:
-        return any(isinstance(s, Statement) and s.before == "dataset = " for s in self.body)
-
-    def _comment(self, node: Node, notes: Sequence[str]) -> None:
-        where = str(node.origin) if node.origin.filename else f"{node.name} of the old graph"
-        notes, self._notes = [*self._notes, *notes], []
-        if where == self._last and not notes:
-            return
-        if self.body:
-            self.body.append(Blank())
-        if where != self._last:
-            self.body.append(Comment(where, code=True))
-        self._last = where
-        self.body += [Comment(note) for note in notes]
+    def seed(self, node: Node) -> Code:
+        """The argument for the seed of a stage that shuffles; see steps/seeds.py."""
+        return seed_for(self, node)

@@ -105,7 +105,7 @@ class Lifter:
         check_alike(fragment for each in treatments for fragment in each.fragments)
         by_reader = self.tells_readers(reaches[0].points[0])
         lift = self._role(Role.PRODUCERS)
-        return lift(self, products[0].at, stream, treatments, group.turns, by_reader)  # type: ignore[no-any-return]
+        return lift(self, products[0].at, stream, treatments, group.turns, by_reader)
 
     def _reach(self, product: Product) -> Reach:
         reach = Reach(product.tensors, product.controls)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from queueio.graph.origin import Origin
+
+if TYPE_CHECKING:
+    from queueio.compile.stream import Stream
 
 T = TypeVar("T")
 Captures = Mapping[str, Any] | None
@@ -116,7 +119,7 @@ class Node:
         """
         raise NotImplementedError(f"{type(self).__name__} has no tf.data form")
 
-    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+    def to_stream(self, *inputs: Stream, captures: Captures = None) -> Stream:
         """This stage in tf.data, on chunks of examples where that delivers the same.
 
         Args:

@@ -13,6 +13,7 @@ from queueio.emit.facts.names import Names, assigned, origin, snake
 from queueio.emit.facts.units import live
 from queueio.emit.facts.values import natural_shapes, says
 from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.held import Held
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call
 from queueio.emit.spelling.function import Statement
@@ -62,7 +63,7 @@ class Part:
             pass
         return list(found.values())
 
-    def enter(self, writer: Any, names: Names) -> tuple[Body, list[str]]:
+    def enter(self, writer: Held, names: Names) -> tuple[Body, list[str]]:
         """A body that knows the components of an element by name, and those names."""
         tensors: dict[int, list[tuple[int, Any]]] = {}
         for component, part, tensor in self._used():

@@ -11,6 +11,8 @@ import tensorflow as tf
 
 from queueio.emit.facts.names import Names, assigned, origin, snake
 from queueio.emit.facts.values import Known
+from queueio.emit.fragment.held import Held
+from queueio.emit.fragment.state import captured
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import ATOM, Code, call
 from queueio.emit.spelling.function import Statement
@@ -34,7 +36,7 @@ class Scope:
 
     def __init__(
         self,
-        writer: Any,
+        writer: Held,
         names: Names,
         inputs: dict[str, Code],
         outer: Scope | None = None,
@@ -181,7 +183,7 @@ class Scope:
 
     def _capture(self, tensor: Any, kind: str, default: Any = None) -> Code:
         if tensor.name not in self.captured:
-            name = self.writer.capture(tensor, kind, default, self.names)
+            name = captured(self.writer, tensor, kind, default, self.names)
             self.captured[tensor.name] = name
         return Code(self.captured[tensor.name])
 

@@ -10,8 +10,10 @@ from tensorflow.python.eager.context import eager_mode  # no public spelling
 
 from queueio.compile.resources import value_of
 from queueio.emit.facts.effects import acts
+from queueio.emit.facts.names import Names, assigned
 from queueio.emit.facts.units import behind
 from queueio.emit.facts.values import Known
+from queueio.emit.fragment.held import Held
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 from queueio.emit.spelling.function import Statement
@@ -24,37 +26,54 @@ _SCALARS = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bo
 _FILE_INDEX = {-2: "WHOLE_LINE", -1: "LINE_NUMBER"}
 
 
-def state_of(writer: Any, tensor: Any, kind: str, default: Any, name: str) -> Code:
+def captured(held: Held, tensor: tf.Tensor, kind: str, default: Any, names: Names) -> str:
+    """The name under which a function gets a variable, table or placeholder."""
+    own = assigned(tensor.op) if kind == "placeholder" else ()
+    wanted = own[0] if len(own) == 1 and own[0] else tensor.op.name
+    key = tensor.ref(), str(default)
+    known = held.captured.get(key)
+    name = names.fresh(known or wanted)
+    while name in held.states and name != known:
+        name = names.fresh(wanted)
+    if known is None:
+        held.captured[key] = name
+        held.states[name] = _state_of(held, tensor, kind, default, name)
+    else:  # one argument, whatever functions it is passed to
+        held.states[name] = held.states[known]
+    return name
+
+
+def _state_of(held: Held, tensor: tf.Tensor, kind: str, default: Any, name: str) -> Code:
     """What `input_fn` passes to its functions for a captured tensor."""
     if kind == "table":
-        return _table(writer, tensor.op, default, name)
+        return _table(held, tensor.op, default, name)
     if kind == "placeholder":
-        return _placeholder(writer, tensor.op, name)
-    return _variable(writer, tensor.op, name)
+        return _placeholder(held, tensor.op, name)
+    return _variable(held, tensor.op, name)
 
 
-def _placeholder(writer: Any, op: Any, name: str) -> Code:
+def _placeholder(held: Held, op: Any, name: str) -> Code:
     kind, default = op.outputs[0].dtype, np.asarray(known_of(op.inputs[0]))
     small = default.size <= 24
-    plain = literal.frozen(default) if small else writer.constant(default, name, kind).items[0]
+    plain = literal.frozen(default) if small else held.constant(default, name, kind).items[0]
     annotation = _SCALARS.get(kind, "Any") if not default.ndim else "Any"
-    writer.uses_any = True
+    held.uses_any = True
     doc = f"value of the placeholder {op.name!r} of the old graph; its queues had the default."
-    writer.argument(name, plain, annotation, doc, last=True)
+    held.argument(name, plain, annotation, doc, last=True)
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
 
 
-def _variable(writer: Any, op: Any, name: str) -> Code:
+def _variable(held: Held, op: Any, name: str) -> Code:
     kind = tf.as_dtype(op.get_attr("dtype"))
     doc = f"value of the variable {op.name!r} of the old graph"
-    initial = _initial(writer.plan, op)
-    writer.uses_any = True
+    initial = _initial(held.plan, op)
+    held.uses_any = True
     if initial is None:
-        writer.required(name, "Any", doc + ": pass what its session held.")
+        held.required(name, "Any", doc + ": pass what its session held.")
     else:
         small = initial.size <= 24
-        plain = literal.frozen(initial) if small else writer.constant(initial, name, kind).items[0]
-        writer.argument(name, plain, "Any", doc + "; the default is its initial value.")
+        plain = literal.frozen(initial) if small else held.constant(initial, name, kind).items[0]
+        held.argument(name, plain, "Any", doc + "; the default is its initial value.")
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
 
 
@@ -81,7 +100,7 @@ def _same_each_time(tensor: Any) -> bool:
     )
 
 
-def _table(writer: Any, op: Any, default: Any, name: str) -> Code:
+def _table(held: Held, op: Any, default: Any, name: str) -> Code:
     setters = [
         user for user in op.outputs[0].consumers()
         if user.type.startswith(("InitializeTable", "LookupTableImport"))
@@ -91,15 +110,15 @@ def _table(writer: Any, op: Any, default: Any, name: str) -> Code:
                      "Use plan.to_dataset() in the program that fills it")  # fmt: skip
     made = _from_file if "TextFile" in setters[0].type else _from_values
     kinds = [literal.dtype(op.get_attr(key)) for key in ("key_dtype", "value_dtype")]
-    value = call("tf.lookup.StaticHashTable", made(writer, setters[0], kinds, name),
+    value = call("tf.lookup.StaticHashTable", made(held, setters[0], kinds, name),
                  literal.plain(default))  # fmt: skip
-    writer.tops.append(Statement(f"{name} = ", value))
+    held.tops.append(Statement(f"{name} = ", value))
     return Code(name)
 
 
-def _from_file(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
+def _from_file(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
     doc = f"file with the entries of the lookup table {setter.inputs[0].op.name!r}."
-    path = writer.argument(f"{name}_file", literal.plain(_known(setter.inputs[1])), "str", doc)
+    path = held.argument(f"{name}_file", literal.plain(_known(setter.inputs[1])), "str", doc)
     indices = []
     for key in ("key_index", "value_index"):
         number = int(setter.get_attr(key))
@@ -114,11 +133,11 @@ def _from_file(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
     )  # fmt: skip
 
 
-def _from_values(writer: Any, setter: Any, kinds: list[Code], name: str) -> Code:
+def _from_values(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
     arrays = [_known(tensor) for tensor in list(setter.inputs)[1:3]]
     parts = [
         literal.plain(array) if array.size <= 24
-        else writer.constant(array, f"{name}_{what}", setter.inputs[i].dtype)
+        else held.constant(array, f"{name}_{what}", setter.inputs[i].dtype)
         for i, (what, array) in enumerate(zip(("keys", "values"), arrays, strict=True), 1)
     ]  # fmt: skip
     return call("tf.lookup.KeyValueTensorInitializer", *parts, *kinds)

@@ -11,9 +11,10 @@ from queueio.emit.facts.names import assigned
 from queueio.emit.fragment.state import known_of
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
+from queueio.emit.steps.lines import Lines
 
 
-def write_counted(writer: Any, node: Any, wanted: Any) -> str:
+def write_counted(writer: Lines, node: Any, wanted: Any) -> str:
     """The range that a counter gives; the variable that holds its dataset."""
     (spec,) = node.elements
     more = None if spec.dtype == tf.int64 else literal.dtype(spec.dtype)
@@ -22,7 +23,7 @@ def write_counted(writer: Any, node: Any, wanted: Any) -> str:
     return writer.arranged(stream, ["number"], wanted) if wanted != 0 else stream
 
 
-def _first(writer: Any, variable: Any) -> Code:
+def _first(writer: Lines, variable: Any) -> Code:
     """Where the count begins, an argument: a checkpoint may have set the variable."""
     own = assigned(variable)
     name = own[0] if len(own) == 1 and own[0] else "first"
@@ -30,6 +31,6 @@ def _first(writer: Any, variable: Any) -> Code:
     initial = initial_of(variable)
     value = None if initial is None else known_of(initial)
     if value is None:
-        return writer.required(name, "int", f"{doc} in its session.")  # type: ignore[no-any-return]
+        return writer.required(name, "int", f"{doc} in its session.")
     doc += "; the default is its initial value."
-    return writer.argument(name, int(value), "int", doc)  # type: ignore[no-any-return]
+    return writer.argument(name, int(value), "int", doc)

@@ -169,14 +169,14 @@ def _flat(shape: Any) -> Any:
 def _rows(tensor: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
     kind = np.dtype(tensor.dtype.base_dtype.as_numpy_dtype)
     if kind.kind == "b":
-        return rng.rand(*shape) < 0.5  # type: ignore[no-any-return]
+        return rng.rand(*shape) < 0.5
     if kind.kind in "iu":
         return _integers(tensor.op, kind, shape, rng)
     if kind.kind == "c":
         return (_floats(shape, rng) + 1j * _floats(shape, rng)).astype(kind)
     if tensor.op.type.startswith("Random") or tensor.op.type == "TruncatedNormal":
         drawn = rng.rand(*shape) if "Uniform" in tensor.op.type else rng.randn(*shape).clip(-2, 2)
-        return drawn.astype(kind)  # type: ignore[no-any-return]
+        return drawn.astype(kind)
     with np.errstate(over="ignore"):
         return _with_extremes(_floats(shape, rng).astype(kind), rng)
 
@@ -186,7 +186,7 @@ def _integers(op: Any, kind: Any, shape: tuple[int, ...], rng: Any) -> np.ndarra
     if op.type == "RandomUniformInt":
         given = [tf.get_static_value(t) for t in list(op.inputs)[1:3]]
         low, high = (low, high) if None in given else (int(given[0]), int(given[1]))
-        return rng.randint(low, high, shape).astype(kind)  # type: ignore[no-any-return]
+        return rng.randint(low, high, shape).astype(kind)
     # In each place the values of a byte in their order; of few rows, from anywhere on.
     first = rng.randint(0, 256, shape[1:])
     found = (first + np.arange(shape[0]).reshape(-1, *[1] * first.ndim)) % 256

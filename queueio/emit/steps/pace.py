@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from queueio.emit.facts.draws import draws_of
+from queueio.emit.steps.lines import Lines
 from queueio.plan.node import Node
 
 _PAIRED = (
@@ -18,7 +19,7 @@ _SEEDED = (
 )
 
 
-def pace(writer: Any, node: Node, fragments: Any) -> tuple[dict[str, str], list[str]]:
+def pace(writer: Lines, node: Node, fragments: Any) -> tuple[dict[str, str], list[str]]:
     """The arguments of the map that runs a node's fragments, and what a reader should know."""
     draws = draws_of(writer.plan.graph)
     if draws.paired(fragments):

@@ -29,6 +29,7 @@ from queueio.emit.spelling.function import Function, Statement, Verbatim
 from queueio.emit.spelling.stored import READ, stored
 from queueio.emit.steps.fast import FOR_ONE, traced
 from queueio.emit.steps.floats import Floats, Unmeasurable, tries, usual, without_extremes
+from queueio.emit.steps.lines import Lines
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.fragment import Fragment
 
@@ -41,7 +42,7 @@ _STEPS = (
 )
 
 
-def notes(writer: Any, fragment: Any, names: Mapping[int, str]) -> list[str]:
+def notes(writer: Lines, fragment: Any, names: Mapping[int, str]) -> list[str]:
     """What a reader should know of the last bits; nothing where they are the queues'.
 
     Args:
@@ -57,7 +58,7 @@ def notes(writer: Any, fragment: Any, names: Mapping[int, str]) -> list[str]:
         return pool.submit(_notes, writer, one, names, one is not fragment).result()
 
 
-def _notes(writer: Any, one: Any, names: Mapping[int, str], many: bool) -> list[str]:
+def _notes(writer: Lines, one: Any, names: Mapping[int, str], many: bool) -> list[str]:
     floats = Floats(one)
     made = floats.made()
     told = [names.get(i, "") for i in made]
@@ -116,7 +117,7 @@ class Difference:
         return f"{far}, or {beyond}" if beyond else far
 
 
-def _measured(writer: Any, floats: Floats, made: list[Any], many: bool) -> list[Difference]:
+def _measured(writer: Lines, floats: Floats, made: list[Any], many: bool) -> list[Difference]:
     """How what is made differs when written; then the same of what steps are made of."""
     # What is made is all that a session keeps: it may rewrite away what a step is made of.
     ends = [made, floats.stepped()]
@@ -191,7 +192,7 @@ def _run(
     return list(found)
 
 
-def _function(writer: Any, part: Fragment, many: bool) -> Callable[..., Any]:
+def _function(writer: Lines, part: Fragment, many: bool) -> Callable[..., Any]:
     """The function that is written for a fragment."""
     pieces = vectorise(part) if many else []
     if len(pieces) == 1 and isinstance(pieces[0], Chunked):
@@ -218,7 +219,7 @@ def _executed(apart: Any, functions: Iterable[Any]) -> Callable[..., Any]:
     known: dict[str, Any] = {name: importlib.import_module(name) for name in apart.imports}
     known |= {"tf": tf, "np": np, "CONSTANTS": stored(apart.constants)}
     exec(compile("\n".join(lines), "<written>", "exec"), known)
-    return known["made"]  # type: ignore[no-any-return]
+    return known["made"]
 
 
 def _alike(one: Fragment, other: Fragment) -> bool:

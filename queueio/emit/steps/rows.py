@@ -19,6 +19,7 @@ from queueio.emit.spelling.code import Code, call, code, sequence
 from queueio.emit.spelling.function import Function, Statement, Verbatim
 from queueio.emit.spelling.literal import structured
 from queueio.emit.spelling.rebind import folded, rebound
+from queueio.emit.steps.lines import Lines
 from queueio.emit.steps.rounding import notes as notes_of_rounding
 from queueio.emit.steps.seeds import seed_of_list
 from queueio.graph.traversal import root
@@ -40,7 +41,7 @@ class Rows:
     bare: bool = True
 
 
-def write_rows(writer: Any, node: Any, wanted: Any) -> str:
+def write_rows(writer: Lines, node: Any, wanted: Any) -> str:
     """The steps of a source; the variable that holds its dataset."""
     purpose, writer.purpose = writer.purpose, "rows"
     epochs = writer.argument(
@@ -87,7 +88,7 @@ def _given(tensor: Any) -> Any:
     return tensor
 
 
-def _in_step(writer: Any, node: Any) -> bool:
+def _in_step(writer: Lines, node: Any) -> bool:
     """Whether all lists that the program shuffles as this one are written as rows.
 
     The order of `Dataset.shuffle` is another one than that of the op, for the same seed.
@@ -106,7 +107,7 @@ def _draws(op: Any) -> bool:
     return "Random" in op.type or op.type in ("Multinomial", "PyFunc", "EagerPyFunc")
 
 
-def _rows(writer: Any, node: Any, base: list[Any], wanted: Any, purpose: str) -> Rows | None:
+def _rows(writer: Lines, node: Any, base: list[Any], wanted: Any, purpose: str) -> Rows | None:
     if len(base) == 1 and node.enqueue_many:
         found = _range(base[0]) or _matched(writer, base[0], purpose)
         if found is not None:
@@ -128,11 +129,11 @@ def _rows(writer: Any, node: Any, base: list[Any], wanted: Any, purpose: str) ->
     return Rows(dataset, call("len", given[0][1]), bare=False)
 
 
-def _literal(writer: Any, value: Any, kind: Any, name: str) -> Code:
+def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
     return literal.typed(value, kind) if value.size <= 24 else writer.constant(value, name, kind)
 
 
-def _rows_of(writer: Any, value: Any, tensor: Any) -> tuple[Code, Code]:
+def _rows_of(writer: Lines, value: Any, tensor: Any) -> tuple[Code, Code]:
     """Constant rows as an argument: as a tensor, and the argument's name."""
     own, kind = assigned(tensor.op), tensor.dtype
     wanted = own[0] if len(own) == 1 and own[0] else "rows"
@@ -170,7 +171,7 @@ def count_of(node: Any) -> int | None:
     return _limit(base[0]) if base is not None and len(base) == 1 else None
 
 
-def _names(writer: Any, value: Any, purpose: str) -> Rows:
+def _names(writer: Lines, value: Any, purpose: str) -> Rows:
     """Strings, as an argument; many of them beside the module."""
     doc = "the files to read." if purpose == "files" else "the rows."
     if value.size <= 200:
@@ -183,7 +184,7 @@ def _names(writer: Any, value: Any, purpose: str) -> Rows:
     return Rows(call(_SLICES, listed), call("len", name))
 
 
-def _matched(writer: Any, tensor: Any, purpose: str) -> Rows | None:
+def _matched(writer: Lines, tensor: Any, purpose: str) -> Rows | None:
     """The files that a pattern matches, from a variable that is filled when it is initialised."""
     found = _pattern(tensor)
     if found is None:
@@ -215,7 +216,7 @@ def _pattern(tensor: Any) -> Any:
     return None
 
 
-def _evaluated(writer: Any, node: Any, wanted: Any, epochs: Code) -> str:
+def _evaluated(writer: Lines, node: Any, wanted: Any, epochs: Code) -> str:
     """Anything else: a function that is called once in each epoch."""
     body = Body(writer, Names(writer.names), {}, fragment=node.fragment)
     ends = tensors(body, node.fragment.outputs, node.fragment.ops)

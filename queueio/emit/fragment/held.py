@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from queueio.emit.facts.names import Names, assigned
-from queueio.emit.fragment.state import state_of
+from queueio.emit.facts.draws import Seeds
+from queueio.emit.facts.names import Names
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code, parsed
 from queueio.emit.spelling.function import Function, Statement, Verbatim
 from queueio.emit.spelling.stored import is_text
-from queueio.emit.steps.seeds import Seed, seed_for
+from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
 
@@ -29,6 +29,29 @@ class Argument:
     """Whether it stands behind those of the data."""
     wanted: str = ""
     """Its name, where no other has that."""
+
+
+@dataclass
+class Seed:
+    """An argument: the seeds that it stands for, and what it shuffles.
+
+    Attributes:
+      name: the argument's.
+      seeds: the program's, or None where it gave none.
+      kinds: the kinds of stages that it serves.
+      lists: for each list that it shuffles as a whole, its length, or None.
+    """
+
+    name: str
+    seeds: Seeds | None
+    kinds: set[type[Node]] = field(default_factory=set)
+    lists: list[int | None] = field(default_factory=list)
+
+    def serves(self, node: Any) -> bool:
+        """Whether a stage may have this argument too."""
+        if self.seeds is not None:
+            return self.seeds == node.seed
+        return node.seed is None and type(node) not in self.kinds
 
 
 @dataclass
@@ -48,8 +71,9 @@ class Held:
     """The arguments for seeds; see steps/seeds.py."""
     states: dict[str, Code] = field(default_factory=dict)
     """What is passed for a captured variable or table, by its name in the functions."""
+    captured: dict[Any, str] = field(default_factory=dict)
+    """These names, by the tensor and what stands for it; see state.py."""
     _verbatim: set[str] = field(default_factory=set)
-    _captured: dict[Any, str] = field(default_factory=dict)
 
     def verbatim(self, name: str, text: str) -> str:
         """A function of the module, given as finished text; once, however often it is asked for."""
@@ -102,30 +126,10 @@ class Held:
         self.arguments[name] = Argument(annotation, None, doc, wanted=name)
         return Code(name)
 
-    def seed(self, node: Any) -> Code:
-        """The argument for the seed of a stage that shuffles; see steps/seeds.py."""
-        return seed_for(self, node)
-
     def function(self, made: Function) -> Code:
         """A function of the module, above `input_fn`."""
         self.functions.append(made)
         return Code(made.name)
-
-    def capture(self, tensor: Any, kind: str, default: Any, names: Names) -> str:
-        """The name of a variable, table or placeholder in a function; see fragment/state.py."""
-        own = assigned(tensor.op) if kind == "placeholder" else ()
-        wanted = own[0] if len(own) == 1 and own[0] else tensor.op.name
-        key = tensor.ref(), str(default)
-        known = self._captured.get(key)
-        name = names.fresh(known or wanted)
-        while name in self.states and name != known:
-            name = names.fresh(wanted)
-        if known is None:
-            self._captured[key] = name
-            self.states[name] = state_of(self, tensor, kind, default, name)
-        else:  # one argument, whatever functions it is passed to
-            self.states[name] = self.states[known]
-        return name
 
     def constant(self, value: Any, name: str, kind: Any) -> Code:
         """A large constant, from the file beside the module."""
