@@ -15,6 +15,8 @@ from queueio.graph.traits import State, row_of, traits_of
 from queueio.graph.v1_control_flow import control_flow_groups
 
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
+# A round only adds to what runs example by example, or moves groups further down, so there is an
+# end. Where it is as far off as this, chunks would win nothing: all of it runs example by example.
 _MANY_ROUNDS = 50
 # So many calls for single examples cost what stacking them and taking them apart again does.
 WORTH_OPS = 8

@@ -37,7 +37,7 @@ def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
     return {name: _stand_in(tensor, plan) for name, tensor in tensors.items()}
 
 
-def _check_table(tensor: Any) -> None:
+def _check_table(tensor: tf.Tensor) -> None:
     """Refuses a table of before TensorFlow 1.0."""
     op = tensor.op
     if "HashTable" in op.type and tensor.dtype._is_ref_dtype:  # no public spelling
@@ -50,7 +50,7 @@ def _check_table(tensor: Any) -> None:
         )
 
 
-def _stand_in(tensor: Any, plan: PlanTree) -> Any:
+def _stand_in(tensor: tf.Tensor, plan: PlanTree) -> Any:
     op = tensor.op
     if op.type == "VarHandleOp":
         variable = tf.Variable(value_of(op, plan), trainable=False)
@@ -66,7 +66,7 @@ def _stand_in(tensor: Any, plan: PlanTree) -> Any:
     )
 
 
-def value_of(op: Any, plan: PlanTree) -> Any:
+def value_of(op: tf.Operation, plan: PlanTree) -> Any:
     """The value of the variable `op`.
 
     Raises:
@@ -84,7 +84,7 @@ def value_of(op: Any, plan: PlanTree) -> Any:
     return _evaluated([initial], plan)[0]
 
 
-def initial_of(op: Any) -> Any:
+def initial_of(op: tf.Operation) -> Any:
     """The tensor that the variable `op` is initialised with; None where no op does so."""
     for output in op.outputs:
         for user in output.consumers():
@@ -93,7 +93,7 @@ def initial_of(op: Any) -> Any:
     return None
 
 
-def _check_constant(op: Any, initial: Any) -> None:
+def _check_constant(op: tf.Operation, initial: Any) -> None:
     """Refuses a variable of a MetaGraph unless nothing but a restore could change its value."""
     inner = Fragment.between([], [initial])
     if inner.captures or any(o.op_def.is_stateful for o in inner.ops):
@@ -112,7 +112,7 @@ def _check_constant(op: Any, initial: Any) -> None:
     )
 
 
-def _unknown(op: Any, why: str) -> Exception:
+def _unknown(op: tf.Operation, why: str) -> Exception:
     return refuse(
         op,
         why,
@@ -122,7 +122,7 @@ def _unknown(op: Any, why: str) -> Exception:
     )
 
 
-def _told(op: Any, plan: PlanTree) -> Any:
+def _told(op: tf.Operation, plan: PlanTree) -> Any:
     """The variable's value in the checkpoint or session."""
     name = op.name.removeprefix(f"{plan.scope}/") if plan.scope else op.name
     if hasattr(plan.values, "run"):
@@ -133,7 +133,7 @@ def _told(op: Any, plan: PlanTree) -> Any:
     return tf.constant(reader.get_tensor(name))
 
 
-def _in_session(session: Any, name: str, op: Any) -> Any:
+def _in_session(session: Any, name: str, op: tf.Operation) -> Any:
     for candidate in (name, op.name):
         try:
             handle = session.graph.get_operation_by_name(candidate).outputs[0]
@@ -144,7 +144,7 @@ def _in_session(session: Any, name: str, op: Any) -> Any:
     raise _unknown(op, f"the session's graph has no variable {name!r}")
 
 
-def _table(op: Any, plan: PlanTree) -> Any:
+def _table(op: tf.Operation, plan: PlanTree) -> Any:
     """An eager table with the content that its initialiser in the graph gives."""
     # Eager tables of one name are one table, so it gets a name that no other op's has.
     (handle,) = again(op, [], shared_name=f"queueio_{id(op)}_{op.name}")

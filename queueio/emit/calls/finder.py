@@ -23,7 +23,10 @@ _V1_COND = frozenset({"Switch", "Merge"})
 
 
 def calls(
-    outputs: Sequence[Any], effects: Sequence[Any], stops: Callable[[Any], bool], outer: Any
+    outputs: Sequence[tf.Tensor],
+    effects: Sequence[tf.Operation],
+    stops: Callable[[tf.Tensor], bool],
+    outer: tf.Graph,
 ) -> dict[Any, Call]:
     """The calls of public functions behind `outputs`, by the op at which each ends.
 
@@ -55,10 +58,10 @@ class _Finder:
             if op not in done and not row_of(op.type).hands_on and not self._is_known(op):
                 done |= self._find(op)
 
-    def _is_known(self, op: Any) -> bool:
+    def _is_known(self, op: tf.Operation) -> bool:
         return not op.outputs or op.outputs[0].name in self.known.values
 
-    def _find(self, op: Any) -> set[Any]:
+    def _find(self, op: tf.Operation) -> set[Any]:
         """Looks for a call that ends at an op; the ops that it does the work of."""
         for stem, scope in _scopes(op):
             if stem not in TABLE or not self._leaves(op, scope):
@@ -72,13 +75,13 @@ class _Finder:
                             return met
         return set()
 
-    def _leaves(self, op: Any, scope: str) -> bool:
+    def _leaves(self, op: tf.Operation, scope: str) -> bool:
         return op in self.ends or any(not _inside(user, scope) for user in self.users[op])
 
     def _group(self, end: Any, scope: str) -> Group:
         entering: dict[str, Any] = {}
 
-        def edge(tensor: Any) -> bool:
+        def edge(tensor: tf.Tensor) -> bool:
             known = tensor.name in self.known.values
             outside = self.stops(tensor) or not _inside(tensor.op, scope)
             if outside and not known:
@@ -116,7 +119,7 @@ class _Finder:
         )  # fmt: skip
 
 
-def _scopes(op: Any) -> list[tuple[str, str]]:
+def _scopes(op: tf.Operation) -> list[tuple[str, str]]:
     """The scopes that an op is in, outermost first: without numbers, and with their path."""
     parts = op.name.split("/")
     return [
@@ -124,7 +127,7 @@ def _scopes(op: Any) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _inside(op: Any, scope: str) -> bool:
+def _inside(op: tf.Operation, scope: str) -> bool:
     return op.name == scope or op.name.startswith(scope + "/")
 
 

@@ -176,12 +176,12 @@ def central_crop(group: Group, image: Any) -> Iterator[Call]:
         yield Call("tf.image.central_crop", (image, after[0] / height))
 
 
-def _seed(op: Any) -> dict[str, int]:
+def _seed(op: tf.Operation) -> dict[str, int]:
     seed = seed_of(op)
     return {} if seed is None else {"seed": seed}
 
 
-def _uniform(tensor: Any, group: Group) -> tuple[Any, Any, dict[str, int]] | None:
+def _uniform(tensor: tf.Tensor, group: Group) -> tuple[Any, Any, dict[str, int]] | None:
     """The bounds and the seed of one random number, `random * (high - low) + low`."""
     if tensor.op.type not in ("Add", "AddV2") or tensor.op.inputs[0].op.type != "Mul":
         return None
@@ -193,7 +193,7 @@ def _uniform(tensor: Any, group: Group) -> tuple[Any, Any, dict[str, int]] | Non
     return None if low is None or high is None else (low, high, _seed(draw.op))
 
 
-def _number(group: Group, tensor: Any) -> Any:
+def _number(group: Group, tensor: tf.Tensor) -> Any:
     """A constant as Python's number, with the digits that tell it from its neighbours."""
     value = group.known.values.get(root(tensor).name)
     if value is None or value.ndim or value.dtype.kind not in "iuf":

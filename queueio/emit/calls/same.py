@@ -48,7 +48,7 @@ class Same:
             return mine.dtype == other.dtype and _equal(*values)
         return mine.value_index == other.value_index and self._ops(mine.op, other.op)
 
-    def _bare(self, tensor: Any, side: int) -> Any:
+    def _bare(self, tensor: tf.Tensor, side: int) -> Any:
         """The tensor behind ops that change nothing."""
         while (before := unchanged(tensor, self._known[side])) is not None:
             if not side:
@@ -97,7 +97,7 @@ class Same:
         return all(inner.tensors(a, b) for a, b in zip(mine.outputs, other.outputs, strict=True))
 
 
-def unchanged(tensor: Any, known: Known) -> Any | None:
+def unchanged(tensor: tf.Tensor, known: Known) -> Any | None:
     """The input of an op whose output is the same, or None: an identity, `x * 1`."""
     op = tensor.op
     if row_of(op.type).hands_on and len(op.inputs) == 1:
@@ -114,7 +114,7 @@ def unchanged(tensor: Any, known: Known) -> Any | None:
     return op.inputs[0] if neutral or _no_negative_zero(op.inputs[0], known) else None
 
 
-def _no_negative_zero(tensor: Any, known: Known) -> bool:
+def _no_negative_zero(tensor: tf.Tensor, known: Known) -> bool:
     """Whether adding zero changes nothing: it makes 0.0 of -0.0."""
     while (before := unchanged(tensor, known)) is not None:
         tensor = before

@@ -134,7 +134,7 @@ class Units:
                 predicate = _predicate(op)
                 scope = op.name.rpartition("/")[0]
                 groups.setdefault((id(predicate), scope), (predicate, []))[1].append(op)
-        self.outside.clear()
+        self.outside.clear()  # `_edge` has noted what is outside, and will again when it is visited
         return {merge: group for group in groups.values() for merge in group[1]}
 
 

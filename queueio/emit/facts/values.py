@@ -24,14 +24,14 @@ class Known:
         self.values: dict[str, Any] = {}
 
     @classmethod
-    def of(cls, ops: Iterable[Any]) -> Known:
+    def of(cls, ops: Iterable[tf.Operation]) -> Known:
         """What is known of ops that stand in their order."""
         known = cls()
         for op in ops:
             known.note(op)
         return known
 
-    def note(self, op: Any) -> bool:
+    def note(self, op: tf.Operation) -> bool:
         """Works `op` out, if everything that it needs is known; says whether it did."""
         if op.type in _SHAPES:
             found = [_static(op, tensor, i) for i, tensor in enumerate(op.outputs)]
@@ -47,7 +47,7 @@ class Known:
             self.values[tensor.name] = exact(value)
         return True
 
-    def _can(self, op: Any) -> bool:
+    def _can(self, op: tf.Operation) -> bool:
         if not op.inputs or op.op_def is None or op.op_def.is_stateful or op.control_inputs:
             return False
         if op.type == "PlaceholderWithDefault":
@@ -61,7 +61,7 @@ class Known:
             return False
         return all(t.name in self.values for t in op.inputs)
 
-    def _evaluated(self, op: Any) -> list[Any]:
+    def _evaluated(self, op: tf.Operation) -> list[Any]:
         try:
             with eager_mode():  # a TF1 script has switched eager execution off
                 values = [tf.constant(self.values[t.name], t.dtype) for t in op.inputs]
@@ -72,14 +72,14 @@ class Known:
         return arrays if sum(a.nbytes for a in arrays) < _MOST else []
 
 
-def _constant(tensor: Any) -> Any:
+def _constant(tensor: tf.Tensor) -> Any:
     if 0 in (tensor.shape.as_list() if tensor.shape.rank else ()):
         # Some empty constants carry a value that does not fit their shape.
         return np.zeros(tensor.shape.as_list(), tensor.dtype.as_numpy_dtype)
     return tf.get_static_value(tensor)
 
 
-def _static(op: Any, tensor: Any, index: int) -> Any:
+def _static(op: tf.Operation, tensor: tf.Tensor, index: int) -> Any:
     shape = op.inputs[index if op.type == "ShapeN" else 0].shape
     if op.type == "Rank":
         return None if shape.rank is None else np.int32(shape.rank)

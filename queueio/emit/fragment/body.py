@@ -22,6 +22,9 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import root
 
+_ROUNDS = 8
+"""Inputs of an expression that get lines of their own; if it is too long even then, so be it."""
+
 
 class Body(Scope):
     """Writes units one by one; see `Scope` for its arguments."""
@@ -41,7 +44,7 @@ class Body(Scope):
             self._unit(unit)
         return [self.value(tensor) for tensor in outputs]
 
-    def _recognise(self, outputs: Sequence[Any], effects: Sequence[Any]) -> None:
+    def _recognise(self, outputs: Sequence[Any], effects: Sequence[tf.Operation]) -> None:
         self.calls = calls(outputs, effects, self._has, self.writer.plan.graph)
         if self.fragment is not None and self.calls:
             images = [tensor for found in self.calls.values() for tensor in found.tensors]
@@ -63,7 +66,7 @@ class Body(Scope):
                 self._uses[name] += 1
 
     def _unit(self, unit: Unit) -> None:
-        from queueio.emit.fragment import branches
+        from queueio.emit.fragment import branches  # which are bodies, and import this
 
         op = unit.op
         if unit.call is not None:
@@ -88,7 +91,7 @@ class Body(Scope):
         kinds = [t.dtype for t in op.outputs]
         if op.type.startswith("Var") or (kinds == [tf.resource] and not op.inputs):
             return  # asked for where it is used
-        for _ in range(8):
+        for _ in range(_ROUNDS):
             written = self._called(unit.call) if unit.call else self._written(op)
             if isinstance(written, list):
                 self.give(op, written)
@@ -102,7 +105,7 @@ class Body(Scope):
         else:
             self.give(op, self.unpacked(op, written))
 
-    def give(self, op: Any, codes: Sequence[Code]) -> None:
+    def give(self, op: tf.Operation, codes: Sequence[Code]) -> None:
         """Says what stands for the outputs of `op`."""
         for tensor, value in zip(op.outputs, codes, strict=True):
             self._codes[tensor.name] = value
@@ -122,7 +125,7 @@ class Body(Scope):
             return found
         return call("tf.ensure_shape", found, literal.shape(value.shape))
 
-    def _written(self, op: Any) -> Any:
+    def _written(self, op: tf.Operation) -> Any:
         site = Site(op, self)
         written = TABLE[op.type](site) if op.type in TABLE else None
         written = raw(site) if written is None else written
@@ -137,7 +140,8 @@ class Body(Scope):
             )
         return written
 
-    def _fits(self, op: Any, written: Code) -> bool:
+    def _fits(self, op: tf.Operation, written: Code) -> bool:
+        # Before it stand an indent and a name; before one of its parts, on a line, an indent.
         if written.items:
             return all(len(item.flat) < WIDTH - 12 or item.items for item in written.items)
         return len(written.flat) < WIDTH - 28
@@ -151,7 +155,7 @@ class Body(Scope):
         return True
 
 
-def _line(op: Any) -> Any:
+def _line(op: tf.Operation) -> Any:
     """The statement of the user's that made an op."""
     where = origin(op)
     return statement_at(where) if where.filename else op

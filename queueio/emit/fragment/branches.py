@@ -31,7 +31,7 @@ def cond(body: Body, unit: Unit) -> None:
     _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
 
 
-def _if(body: Body, op: Any) -> None:
+def _if(body: Body, op: tf.Operation) -> None:
     """A cond of TF2's kind."""
     if is_guard(op):
         _guard(body, op)
@@ -65,11 +65,11 @@ def tensors(
     ]
 
 
-def _is_state(tensor: Any) -> bool:
+def _is_state(tensor: tf.Tensor) -> bool:
     return bool(tensor.dtype == tf.resource)
 
 
-def _while(body: Body, op: Any) -> None:
+def _while(body: Body, op: tf.Operation) -> None:
     """A loop, as `tf.while_loop`."""
     by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
     parts = []
@@ -92,7 +92,7 @@ def _while(body: Body, op: Any) -> None:
     _give(body, list(op.outputs), value)
 
 
-def _partitioned(body: Body, op: Any) -> None:
+def _partitioned(body: Body, op: tf.Operation) -> None:
     """A function call: its ops, in place."""
     (found,) = bodies(op, body.writer.plan.graph)
     inputs = {
@@ -145,15 +145,15 @@ def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
         body._codes[tensor.name] = Code(name)
 
 
-def _assert(body: Body, op: Any) -> None:
+def _assert(body: Body, op: tf.Operation) -> None:
     _check(body, op, op.inputs[0], list(op.inputs)[1:])
 
 
-def _guard(body: Body, op: Any) -> None:
+def _guard(body: Body, op: tf.Operation) -> None:
     _check(body, op, op.inputs[0], [t for t in op.inputs[1:] if t is not op.inputs[0]])
 
 
-def _check(body: Body, op: Any, condition: Any, data: Sequence[Any]) -> None:
+def _check(body: Body, op: tf.Operation, condition: Any, data: Sequence[Any]) -> None:
     if holds(condition, body.known):
         return
     parts = sequence([body.value(t) for t in data], "[]")

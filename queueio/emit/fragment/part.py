@@ -51,7 +51,7 @@ class Part:
     def _used(self) -> list[tuple[int, int, Any]]:
         found: dict[Any, Any] = {}
 
-        def edge(tensor: Any) -> bool:
+        def edge(tensor: tf.Tensor) -> bool:
             if tensor.ref() in self.inputs:
                 found[tensor.ref()] = self.inputs[tensor.ref()]
                 return True
@@ -60,7 +60,7 @@ class Part:
         starts = [t for t in self.outputs if not edge(t)]
         checks = [t for op in effects(self.fragment.ops) for t in op.inputs if not edge(t)]
         for _ in live([*starts, *checks], edge):
-            pass
+            pass  # `edge` notes what enters: nothing else is wanted of the walk
         return list(found.values())
 
     def enter(self, writer: Held, names: Names) -> tuple[Body, list[str]]:
@@ -170,7 +170,7 @@ def _places(elements: Any) -> list[list[int]]:
     return places
 
 
-def name_of(tensor: Any) -> str:
+def name_of(tensor: tf.Tensor) -> str:
     """A variable for what enters: what the user called it, or what it is."""
     given = assigned(tensor.op)
     if len(given) == len(tensor.op.outputs) and given[tensor.value_index]:

@@ -16,11 +16,13 @@ from queueio.emit.fragment.state import captured
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import ATOM, Code, call
 from queueio.emit.spelling.function import Statement
+from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import root
 
+# Characters of an expression that may stand inside another; fewer where no line of the user's says
+# that they belong together.
 _INLINE, _FOREIGN_INLINE = 50, 40
-_MANY = 24  # elements of a constant that stay in the source
 
 
 class Scope:
@@ -40,7 +42,7 @@ class Scope:
         names: Names,
         inputs: dict[str, Code],
         outer: Scope | None = None,
-        fragment: Any = None,
+        fragment: Fragment | None = None,
     ) -> None:
         self.writer, self.names, self.outer, self.fragment = writer, names, outer, fragment
         self.known: Known = outer.known if outer else Known()
@@ -55,9 +57,9 @@ class Scope:
         self._uses: Counter[str] = Counter()
         self._same_line: set[str] = set()
 
-    def value(self, tensor: Any) -> Code:
+    def value(self, tensor: tf.Tensor) -> Code:
         """What stands for a tensor."""
-        found = self._found(tensor)
+        found = self._found(tensor)  # before its root's: an identity may be where a stream enters
         if found is not None:
             return found
         tensor = root(tensor)
@@ -76,15 +78,15 @@ class Scope:
             "Use plan.to_dataset(), or feed this value from the source's caller",
         )
 
-    def operand(self, tensor: Any) -> Code:
+    def operand(self, tensor: tf.Tensor) -> Code:
         """As `value`; a known number without its dtype."""
         tensor = root(tensor)
         known = self.known.values.get(tensor.name)
-        if known is not None and known.size <= _MANY and self._found(tensor) is None:
+        if known is not None and known.size <= literal.FEW and self._found(tensor) is None:
             return literal.operand(known, tensor.dtype)
         return self.value(tensor)
 
-    def tensor(self, tensor: Any) -> Code:
+    def tensor(self, tensor: tf.Tensor) -> Code:
         """As `value`; a known array as a tensor with a name, not as a list of Python's."""
         tensor = root(tensor)
         if self._found(tensor) is not None or tensor.name not in self.known.values:
@@ -97,7 +99,7 @@ class Scope:
             self._codes[tensor.name] = written
         return written
 
-    def bound(self, tensor: Any) -> Code:
+    def bound(self, tensor: tf.Tensor) -> Code:
         """As `value`, as a name that may be used again; of an array the name of a tensor."""
         known = self.known.values.get(root(tensor).name)
         found = self.value(tensor) if known is None or not known.ndim else self.tensor(tensor)
@@ -110,19 +112,19 @@ class Scope:
             found = self._codes[tensor.name] = Code(name)
         return found
 
-    def assign(self, op: Any, value: Code, wanted: str = "") -> str:
+    def assign(self, op: tf.Operation, value: Code, wanted: str = "") -> str:
         """`name = value`; returns the name."""
         mine = [n for n in assigned(op) if n]
         name = self.names.fresh(mine[0] if len(mine) == 1 else wanted or self._described(op))
         self.statements.append(Statement(f"{name} = ", value))
         return name
 
-    def _described(self, op: Any) -> str:
+    def _described(self, op: tf.Operation) -> str:
         """A variable for what the user gave no name."""
         made = self.calls.get(op)
         return made.name.rpartition(".")[2] if made else snake(op.name)
 
-    def is_used(self, tensor: Any) -> bool:
+    def is_used(self, tensor: tf.Tensor) -> bool:
         """Whether anything that is written asks for a tensor."""
         return bool(self._uses[tensor.name])
 
@@ -132,7 +134,7 @@ class Scope:
         self.statements.append(Statement(f"{', '.join(names)} = ", value))
         return names
 
-    def unpacked(self, op: Any, value: Code, wanted: Sequence[str] = ()) -> list[Code]:
+    def unpacked(self, op: tf.Operation, value: Code, wanted: Sequence[str] = ()) -> list[Code]:
         """`a, b = value` for the outputs of `op`; those that nobody needs are called `_`."""
         given: Sequence[str] = assigned(op)
         if len(given) == 1 < len(op.outputs) and given[0] and not wanted:
@@ -149,7 +151,7 @@ class Scope:
         self.statements.append(Statement(f"{left} = ", value))
         return [Code(name) for name in names]
 
-    def _elements(self, op: Any, value: Code) -> list[Code]:
+    def _elements(self, op: tf.Operation, value: Code) -> list[Code]:
         """`columns = value`, and the elements of that list."""
         name, count = self.assign(op, value), len(op.outputs)
         last = count - 1 if count > 3 else count  # the last of many is [-1]
@@ -166,37 +168,37 @@ class Scope:
             return Code(stems.pop())
         return call("tf.SparseTensor", *(self.value(part) for part in parts))
 
-    def variable(self, tensor: Any) -> Code:
+    def variable(self, tensor: tf.Tensor) -> Code:
         """A variable's value, as an argument of this function."""
         return self._capture(tensor, "variable")
 
-    def table(self, tensor: Any, default: Any) -> Code:
+    def table(self, tensor: tf.Tensor, default: Any) -> Code:
         """A lookup table, as an argument of this function."""
         return self._capture(root(tensor), "table", default)
 
-    def placeholder(self, op: Any) -> Code:
+    def placeholder(self, op: tf.Operation) -> Code:
         """What a placeholder gives: its default if an example decides it, else an argument."""
         default = op.inputs[0]
         if root(default).name in self.known.values:
             return self._capture(op.outputs[0], "placeholder")
         return self.value(default)
 
-    def _capture(self, tensor: Any, kind: str, default: Any = None) -> Code:
+    def _capture(self, tensor: tf.Tensor, kind: str, default: Any = None) -> Code:
         if tensor.name not in self.captured:
             name = captured(self.writer, tensor, kind, default, self.names)
             self.captured[tensor.name] = name
         return Code(self.captured[tensor.name])
 
-    def _has(self, tensor: Any) -> bool:
+    def _has(self, tensor: tf.Tensor) -> bool:
         here = tensor.name in self._codes or tensor.name in self.captured
         return here or (self.outer is not None and self.outer._has(tensor))
 
-    def _found(self, tensor: Any) -> Code | None:
+    def _found(self, tensor: tf.Tensor) -> Code | None:
         if tensor.name in self._codes:
             return self._codes[tensor.name]
         return None
 
-    def _keep(self, tensor: Any, written: Code) -> None:
+    def _keep(self, tensor: tf.Tensor, written: Code) -> None:
         op, uses = tensor.op, self._uses[tensor.name]
         own = [n for n in assigned(op) if n]
         last = tensor.name not in self._same_line
@@ -206,10 +208,11 @@ class Scope:
         self._pending[tensor.name] = tensor
         known_line = origin(op).filename is not None
         room = _INLINE if known_line else _FOREIGN_INLINE
+        # A name that the user gave stays, unless the same statement of theirs goes on with it.
         if uses > 1 or len(written.flat) > room or (own and last):
             self._bind(tensor)
 
-    def _bind(self, tensor: Any) -> None:
+    def _bind(self, tensor: tf.Tensor) -> None:
         op = tensor.op
         del self._pending[tensor.name]
         own = [n for n in assigned(op) if n]
@@ -219,9 +222,9 @@ class Scope:
         self.statements.append(Statement(f"{name} = ", self._codes[tensor.name]))
         self._codes[tensor.name] = Code(name)
 
-    def _constant(self, tensor: Any) -> Code:
+    def _constant(self, tensor: tf.Tensor) -> Code:
         value = np.asarray(self.known.values[tensor.name])
-        small = value.size <= _MANY or (value.size and (value == value.flat[0]).all())
+        small = value.size <= literal.FEW or (value.size and (value == value.flat[0]).all())
         if small:
             return literal.typed(value, tensor.dtype)
         own = [n for n in assigned(tensor.op) if n]

@@ -52,9 +52,9 @@ def _state_of(held: Held, tensor: tf.Tensor, kind: str, default: Any, name: str)
     return _variable(held, tensor.op, name)
 
 
-def _placeholder(held: Held, op: Any, name: str) -> Code:
+def _placeholder(held: Held, op: tf.Operation, name: str) -> Code:
     kind, default = op.outputs[0].dtype, np.asarray(known_of(op.inputs[0]))
-    small = default.size <= 24
+    small = default.size <= literal.FEW
     plain = literal.frozen(default) if small else held.constant(default, name, kind).items[0]
     annotation = _SCALARS.get(kind, "Any") if not default.ndim else "Any"
     held.uses_any = True
@@ -63,7 +63,7 @@ def _placeholder(held: Held, op: Any, name: str) -> Code:
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
 
 
-def _variable(held: Held, op: Any, name: str) -> Code:
+def _variable(held: Held, op: tf.Operation, name: str) -> Code:
     kind = tf.as_dtype(op.get_attr("dtype"))
     doc = f"value of the variable {op.name!r} of the old graph"
     initial = _initial(held.plan, op)
@@ -71,13 +71,13 @@ def _variable(held: Held, op: Any, name: str) -> Code:
     if initial is None:
         held.required(name, "Any", doc + ": pass what its session held.")
     else:
-        small = initial.size <= 24
+        small = initial.size <= literal.FEW
         plain = literal.frozen(initial) if small else held.constant(initial, name, kind).items[0]
         held.argument(name, plain, "Any", doc + "; the default is its initial value.")
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
 
 
-def _initial(plan: Any, op: Any) -> np.ndarray | None:
+def _initial(plan: Any, op: tf.Operation) -> np.ndarray | None:
     """The value that a variable starts with; None where only a session knows it."""
     for user in (u for output in op.outputs for u in output.consumers()):
         if user.type in ("Assign", "AssignVariableOp") and not _same_each_time(user.inputs[1]):
@@ -89,7 +89,7 @@ def _initial(plan: Any, op: Any) -> np.ndarray | None:
         return None
 
 
-def _same_each_time(tensor: Any) -> bool:
+def _same_each_time(tensor: tf.Tensor) -> bool:
     """Whether a value depends on no random number, and on nothing that is read of the world.
 
     What a saver would restore is no value that the variable starts with.
@@ -100,7 +100,7 @@ def _same_each_time(tensor: Any) -> bool:
     )
 
 
-def _table(held: Held, op: Any, default: Any, name: str) -> Code:
+def _table(held: Held, op: tf.Operation, default: Any, name: str) -> Code:
     setters = [
         user for user in op.outputs[0].consumers()
         if user.type.startswith(("InitializeTable", "LookupTableImport"))
@@ -136,14 +136,14 @@ def _from_file(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
 def _from_values(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
     arrays = [_known(tensor) for tensor in list(setter.inputs)[1:3]]
     parts = [
-        literal.plain(array) if array.size <= 24
+        literal.plain(array) if array.size <= literal.FEW
         else held.constant(array, f"{name}_{what}", setter.inputs[i].dtype)
         for i, (what, array) in enumerate(zip(("keys", "values"), arrays, strict=True), 1)
     ]  # fmt: skip
     return call("tf.lookup.KeyValueTensorInitializer", *parts, *kinds)
 
 
-def known_of(tensor: Any) -> Any:
+def known_of(tensor: tf.Tensor) -> Any:
     """The value of a tensor that depends on constants only, or None."""
     known = Known()
     for op in behind([tensor]):
@@ -156,7 +156,7 @@ def known_of(tensor: Any) -> Any:
     return known.values.get(tensor.name)
 
 
-def _known(tensor: Any) -> Any:
+def _known(tensor: tf.Tensor) -> Any:
     value = known_of(tensor)
     if value is None:
         raise refuse(tensor.op, "the content of a lookup table is not a constant",

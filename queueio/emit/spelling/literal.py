@@ -14,6 +14,10 @@ from queueio.emit.spelling.lists import listed
 
 # What TensorFlow makes of a Python value when nothing else says a dtype.
 _NATURAL = {tf.int32: int, tf.float32: float, tf.string: str, tf.bool: bool}
+FEW = 24
+"""Elements of a constant that stay in the source; one of more goes into the file beside it."""
+LISTED = 200
+"""The same of what is a list to its reader: names of files, one number for each example."""
 
 
 def quoted(text: str) -> str:

@@ -54,7 +54,7 @@ class Floats:
         for op in self.fragment.ops:
             self._sort(op)
 
-    def _sort(self, op: Any) -> None:
+    def _sort(self, op: tf.Operation) -> None:
         if op.outputs and all(t.name in self._constant for t in op.outputs):
             return
         before = {t.op for t in op.inputs if t.ref() not in self._known}
@@ -76,7 +76,7 @@ class Floats:
         found = {t.ref(): t for op in ops for t in op.inputs if self._is_made(t)}
         return [t for t in found.values() if not self._depths.get(t.op)]  # branches may not run
 
-    def _is_made(self, tensor: Any) -> bool:
+    def _is_made(self, tensor: tf.Tensor) -> bool:
         return tensor.ref() not in self._known and root(tensor).op in self.computing
 
     def entering(self, outputs: Iterable[Any]) -> list[Any]:
@@ -93,7 +93,7 @@ class Floats:
             seen |= {t.ref() for t in more}
         return sorted(found.values(), key=lambda t: t.name)
 
-    def _enters(self, tensor: Any) -> bool:
+    def _enters(self, tensor: tf.Tensor) -> bool:
         """Whether numbers enter in place of `tensor`: as late as they can be of any size."""
         op, kind = tensor.op, tensor.dtype.base_dtype
         if tensor.ref() in self._known or _is_outside(op):
@@ -105,27 +105,27 @@ class Floats:
         return moving and data and not row_of(op.type).hands_on and not self._depths.get(op)
 
 
-def _is_outside(op: Any) -> bool:
+def _is_outside(op: tf.Operation) -> bool:
     """Whether it reads, parses, decodes, draws: what it gives is nothing that floats decide."""
     if any(t.dtype.base_dtype == tf.string for t in op.inputs) or op.type.startswith(_PARSES):
         return True
     return any(node is None or not traits_of_node(node).pure for node in nodes_run_by(op))
 
 
-def _computes(op: Any) -> bool:
+def _computes(op: tf.Operation) -> bool:
     return op.type not in _MOVES and (computes(op) or _to_float(op))
 
 
-def _to_float(op: Any) -> bool:
+def _to_float(op: tf.Operation) -> bool:
     return op.type == "Cast" and bool(op.outputs[0].dtype.is_floating)
 
 
-def _steps(op: Any) -> bool:
+def _steps(op: tf.Operation) -> bool:
     whole = op.type == "Cast" and op.outputs[0].dtype.is_integer
     return row_of(op.type).steps or whole
 
 
-def _is_cast(tensor: Any) -> bool:
+def _is_cast(tensor: tf.Tensor) -> bool:
     """Whether whole numbers become floats here: others may be sizes and places."""
     return any(_to_float(op) for op in tensor.consumers())
 
@@ -147,7 +147,7 @@ def rows_for(fragment: Fragment, unknown: int) -> list[np.ndarray]:
     return [_rows(tensor, (count, *shape), rng) for tensor, shape in pairs]
 
 
-def _shape(tensor: Any, unknown: int, ops: Sequence[Any]) -> list[int]:
+def _shape(tensor: tf.Tensor, unknown: int, ops: Sequence[tf.Operation]) -> list[int]:
     """A shape for numbers that enter: what later ops say of it, and `unknown` for the rest."""
     if tensor.shape.rank is None:
         raise Unmeasurable(tensor.name)
@@ -166,7 +166,7 @@ def _flat(shape: Any) -> Any:
     return tf.TensorShape([shape.num_elements()])
 
 
-def _rows(tensor: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
+def _rows(tensor: tf.Tensor, shape: tuple[int, ...], rng: Any) -> np.ndarray:
     kind = np.dtype(tensor.dtype.base_dtype.as_numpy_dtype)
     if kind.kind == "b":
         return rng.rand(*shape) < 0.5
@@ -181,7 +181,7 @@ def _rows(tensor: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
         return _with_extremes(_floats(shape, rng).astype(kind), rng)
 
 
-def _integers(op: Any, kind: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
+def _integers(op: tf.Operation, kind: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
     low, high = 0, 256
     if op.type == "RandomUniformInt":
         given = [tf.get_static_value(t) for t in list(op.inputs)[1:3]]

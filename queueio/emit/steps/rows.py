@@ -80,7 +80,7 @@ def _base(node: Any) -> list[Any] | None:
     return [_given(ends[0].op.inputs[0])] if random else ends
 
 
-def _given(tensor: Any) -> Any:
+def _given(tensor: tf.Tensor) -> Any:
     """Rows behind a placeholder's default: they become an argument in any case."""
     tensor = root(tensor)
     while tensor.op.type == "PlaceholderWithDefault":
@@ -97,13 +97,13 @@ def _in_step(writer: Lines, node: Any) -> bool:
     return all(_is_known(_given(op.inputs[0])) for op in alike)
 
 
-def _is_known(tensor: Any) -> bool:
+def _is_known(tensor: tf.Tensor) -> bool:
     return (
         _limit(tensor) is not None or _pattern(tensor) is not None or known_of(tensor) is not None
     )
 
 
-def _draws(op: Any) -> bool:
+def _draws(op: tf.Operation) -> bool:
     return "Random" in op.type or op.type in ("Multinomial", "PyFunc", "EagerPyFunc")
 
 
@@ -130,14 +130,18 @@ def _rows(writer: Lines, node: Any, base: list[Any], wanted: Any, purpose: str) 
 
 
 def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
-    return literal.typed(value, kind) if value.size <= 24 else writer.constant(value, name, kind)
+    return (
+        literal.typed(value, kind)
+        if value.size <= literal.FEW
+        else writer.constant(value, name, kind)
+    )
 
 
-def _rows_of(writer: Lines, value: Any, tensor: Any) -> tuple[Code, Code]:
+def _rows_of(writer: Lines, value: Any, tensor: tf.Tensor) -> tuple[Code, Code]:
     """Constant rows as an argument: as a tensor, and the argument's name."""
     own, kind = assigned(tensor.op), tensor.dtype
     wanted = own[0] if len(own) == 1 and own[0] else "rows"
-    small = value.size <= (200 if value.ndim == 1 else 24)
+    small = value.size <= (literal.LISTED if value.ndim == 1 else literal.FEW)
     listed = small and value.ndim == 1 and kind in _TYPES
     annotation = f"Sequence[{_TYPES[kind]}]" if listed else "Any"
     default = literal.frozen(value) if small else writer.constant(value, wanted, kind).items[0]
@@ -147,7 +151,7 @@ def _rows_of(writer: Lines, value: Any, tensor: Any) -> tuple[Code, Code]:
     return rows, name
 
 
-def _range(tensor: Any) -> Rows | None:
+def _range(tensor: tf.Tensor) -> Rows | None:
     limit = _limit(tensor)
     if limit is None:
         return None
@@ -155,7 +159,7 @@ def _range(tensor: Any) -> Rows | None:
     return Rows(call("tf.data.Dataset.range", code(limit), output_type=more), code(limit))
 
 
-def _limit(tensor: Any) -> int | None:
+def _limit(tensor: tf.Tensor) -> int | None:
     """Where a range from zero ends."""
     if tensor.op.type != "Range":
         return None
@@ -174,7 +178,7 @@ def count_of(node: Any) -> int | None:
 def _names(writer: Lines, value: Any, purpose: str) -> Rows:
     """Strings, as an argument; many of them beside the module."""
     doc = "the files to read." if purpose == "files" else "the rows."
-    if value.size <= 200:
+    if value.size <= literal.LISTED:
         default, kind = sequence(map(literal.plain, value)), "Sequence[str]"
     else:
         default, kind = writer.constant(value, purpose, tf.string).items[0], "Any"
@@ -184,7 +188,7 @@ def _names(writer: Lines, value: Any, purpose: str) -> Rows:
     return Rows(call(_SLICES, listed), call("len", name))
 
 
-def _matched(writer: Lines, tensor: Any, purpose: str) -> Rows | None:
+def _matched(writer: Lines, tensor: tf.Tensor, purpose: str) -> Rows | None:
     """The files that a pattern matches, from a variable that is filled when it is initialised."""
     found = _pattern(tensor)
     if found is None:
@@ -203,7 +207,7 @@ def _matched(writer: Lines, tensor: Any, purpose: str) -> Rows | None:
     return Rows(call(_SLICES, name), call("len", name))
 
 
-def _pattern(tensor: Any) -> Any:
+def _pattern(tensor: tf.Tensor) -> Any:
     if tensor.op.type == "ReadVariableOp":
         tensor = root(tensor.op.inputs[0])
     if tensor.op.type == "MatchingFiles":

@@ -39,7 +39,7 @@ def _gathers(node: Any) -> list[Any]:
     return taking if all(_picks(op, number, count) for op in taking) else []
 
 
-def _picks(op: Any, number: Any, count: int) -> bool:
+def _picks(op: tf.Operation, number: Any, count: int) -> bool:
     if op.type not in ("Gather", "GatherV2") or root(op.inputs[1]) is not number:
         return False
     axis = 0 if op.type == "Gather" else known_of(op.inputs[2])

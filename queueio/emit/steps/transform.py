@@ -25,7 +25,7 @@ def write_transform(writer: Lines, node: Any, wanted: Any) -> str:
     stream = writer.upstream(node.input, part.taken)
     body, parameters, result = _written(writer, part)
     if not body.statements and result.flat.strip("()") == ", ".join(parameters):
-        return stream
+        return stream  # a map that changes nothing
     if not body.statements and not body.captured and len(result.flat) < 50:
         mapped = function(parameters, result)
     else:
