@@ -101,6 +101,15 @@ def test_the_ground_floor_stands_on_nothing_but_itself() -> None:
         assert not above, f"{path.name} imports {sorted(above)}"
 
 
+@pytest.mark.parametrize(("layer", "other"), [("lift", "compile"), ("compile", "lift")])
+def test_who_reads_a_graph_and_who_runs_a_plan_know_nothing_of_one_another(
+    layer: str, other: str
+) -> None:
+    for path in (PACKAGE / layer).rglob("*.py"):
+        named = {name for name in imports(path) if name.startswith(f"queueio.{other}.")}
+        assert not named, f"{path.name} imports {sorted(named)}"
+
+
 def test_kernels_know_chunks_and_no_fragment() -> None:
     for path in (PACKAGE / "compile" / "kernels").glob("*.py"):
         named = {name for name in imports(path) if name.startswith("queueio")}

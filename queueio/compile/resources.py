@@ -17,7 +17,7 @@ from queueio.errors import message
 from queueio.graph.copying import again
 from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
-from queueio.lift.effects import Trust
+from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
 
 

@@ -3,5 +3,6 @@
 traits ─▶ traversal ─▶ bodies ─▶ session_state ─▶ index: queues, who fills, empties, runs them
 v1_control_flow ─▶ fragment: ops between two points of a stream ◀─ copying: ops made once more
 origin ─▶ error_text: what TensorFlow said, of which op
-          refusal: an op in the way           called: a batch's keys
+          refusal: an op in the way ─▶ trust: what may run of a graph from elsewhere
+called: what a program calls the tensors of a batch
 """

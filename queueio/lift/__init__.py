@@ -5,7 +5,7 @@
     feeders.py    the producers of a queue; likeness.py compares those of a join
     enqueue.py    what one enqueue op puts in, and under which condition
     reach.py      what lies between two stream points; state.py, whether its state holds still
-    sharing.py    what two runs of ops both change; effects.py, what may run of a MetaGraph
+    sharing.py    what two runs of ops both change
     ends.py       where producers would not end alike
     sparse.py     sparse tensors behind their handles; product.py, what a producer gives
     pipelines.py  which pipelines a graph holds; behind.py, what the program makes of them

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queueio.errors import message
 from queueio.graph.refusal import refuse
-from queueio.lift.effects import Trust
+from queueio.graph.trust import Trust
 from queueio.lift.lifter import Lifter
 from queueio.lift.product import spec_of
 from queueio.lift.sparse import Stored

@@ -15,7 +15,7 @@ from queueio.graph.fragment import Fragment
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream
-from queueio.lift.effects import OWN, Trust
+from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
 from queueio.lift.enqueue import Put, pivots, put
 from queueio.lift.feeders import Feeders, Group, loop

@@ -8,7 +8,7 @@ from typing import Any
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import State, row_of
 from queueio.graph.traversal import is_counter, is_handle, is_take, kind, root
-from queueio.lift.effects import Trust
+from queueio.graph.trust import Trust
 from queueio.lift.state import check_unwritten, is_state
 
 _HANDLES = frozenset({"QueueSize", "QueueIsClosed", "FakeQueue"})

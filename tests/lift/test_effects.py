@@ -15,7 +15,7 @@ import queueio
 from queueio import lift_meta_graph
 from queueio.compare.sides.side import CannotRun
 from queueio.graph.traits import TRAITS, Effect
-from queueio.lift.effects import Trust
+from queueio.graph.trust import Trust
 
 v1 = tf.compat.v1
 

@@ -201,7 +201,7 @@ def check_effects(fetches: Any, label: str, allow: frozenset[str]) -> None:
       CannotRun: which ops, where they were made, and what they do.
     """
     from queueio.graph.traversal import ancestors
-    from queueio.lift.effects import Trust, told
+    from queueio.graph.trust import Trust, told
 
     found = list(told(ancestors(_run_by_a_side(fetches)), Trust(allow=allow)))
     if found:
