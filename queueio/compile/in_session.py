@@ -22,6 +22,7 @@ from tensorflow.python.grappler import tf_optimizer  # no public spelling
 from queueio.graph.copying import node_on, sub_graph_def
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of
+from queueio.graph.traversal import ancestors
 
 _ENDS = "queueio_ends"
 # The optimiser rewrites some ops only where it knows that they run on a processor.
@@ -61,8 +62,9 @@ def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
     A session too goes on with the nodes as they are where its optimiser fails.
     """
     entering = {t.op for t in (*fragment.inputs, *fragment.captures)}
-    before = [op for op in _ancestors(entering) if op not in set(fragment.ops)]
-    graph_def = sub_graph_def(fragment.graph, [*before, *fragment.ops])
+    before = set(ancestors(entering, control=False)) - set(fragment.ops)
+    ops = [*sorted(before, key=lambda op: op.name), *fragment.ops]
+    graph_def = sub_graph_def(fragment.graph, ops)
     _end(graph_def, fragment.outputs)
     for node in graph_def.node:
         node.device = _DEVICE
@@ -99,15 +101,6 @@ def _retell(graph_def: graph_pb2.GraphDef, telling: Iterable[tf.Operation]) -> N
         node = nodes[op.name]
         waits = [name for name in node.input if name[0] == "^"]
         node.CopyFrom(node_on(op, [node.input[0], shape.name, *waits]))
-
-
-def _ancestors(ops: Iterable[tf.Operation]) -> list[tf.Operation]:
-    stack, seen = list(ops), set(ops)
-    while stack:
-        new = {t.op for t in stack.pop().inputs} - seen
-        seen |= new
-        stack.extend(new)
-    return sorted(seen, key=lambda op: op.name)
 
 
 def _end(graph_def: graph_pb2.GraphDef, outputs: Iterable[tf.Tensor]) -> None:

@@ -12,6 +12,7 @@ from queueio.compile.rules import RULES, Site
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import State, row_of, traits_of
+from queueio.graph.traversal import parents
 from queueio.graph.v1_control_flow import control_flow_groups
 
 _SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
@@ -173,7 +174,7 @@ def _places(
         for op in plan.fragment.ops:
             if op not in plan.moving:
                 continue
-            least = max((place.get(p, 0) for p in _parents(op)), default=0)
+            least = max((place.get(p, 0) for p in parents(op)), default=0)
             group = groups.get(op)
             if group is not None:
                 least = max(least, of_group.get(group, 1))
@@ -183,10 +184,6 @@ def _places(
         if of_group == before:
             return place
     return dict.fromkeys(plan.moving, 1)
-
-
-def _parents(op: tf.Operation) -> list[tf.Operation]:
-    return [*(t.op for t in op.inputs), *op.control_inputs]
 
 
 def _unstackable(plan: Placement, single: set[tf.Operation]) -> set[tf.Operation]:
@@ -215,7 +212,7 @@ def _between(plan: Placement, number: int, op: tf.Operation) -> set[tf.Operation
     found: set[tf.Operation] = set()
     waiting, seen = [op], {op}
     while waiting:
-        for other in _parents(waiting.pop()):
+        for other in parents(waiting.pop()):
             if other not in seen and plan.place.get(other, 0) > number:
                 seen.add(other)
                 waiting.append(other)

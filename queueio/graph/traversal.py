@@ -107,6 +107,11 @@ def put_into(op: Any) -> Any:
     return found if found is not None and is_queue(found) else None
 
 
+def parents(op: Any) -> list[Any]:
+    """The ops that an op waits for: those that make its inputs, then those of its control edges."""
+    return [*(t.op for t in op.inputs), *op.control_inputs]
+
+
 def ancestors(
     starts: Iterable[Any], stop: Callable[[Any], bool] | None = None, *, control: bool = True
 ) -> list[Any]:
@@ -122,7 +127,7 @@ def ancestors(
     for op in found:
         if stop is not None and stop(op):
             continue
-        for needed in [*(t.op for t in op.inputs), *(op.control_inputs if control else ())]:
+        for needed in parents(op) if control else [t.op for t in op.inputs]:
             if needed not in seen:
                 seen.add(needed)
                 found.append(needed)

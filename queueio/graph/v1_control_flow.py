@@ -10,6 +10,8 @@ from collections.abc import Iterable
 
 import tensorflow as tf
 
+from queueio.graph.traversal import parents
+
 V1_CONTROL_FLOW = frozenset(
     {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
      "NextIteration", "RefNextIteration", "LoopCond"}
@@ -26,7 +28,7 @@ def control_flow_groups(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
     depth = depths(ops)
     groups = _Groups()
     for op in depth:
-        inside = [p for p in _parents(op) if depth.get(p, 0) > 0]
+        inside = [p for p in parents(op) if depth.get(p, 0) > 0]
         if op.type in V1_CONTROL_FLOW or inside:
             groups.join(op, inside)
     return groups.numbers()
@@ -36,13 +38,9 @@ def depths(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
     """Op → how many v1 conds and while loops it stands in; `ops` as for `control_flow_groups`."""
     depth: dict[tf.Operation, int] = {}
     for op in ops:
-        level = max((depth[p] for p in _parents(op) if p in depth), default=0)
+        level = max((depth[p] for p in parents(op) if p in depth), default=0)
         depth[op] = level + (op.type in _DEEPER) - (op.type in _OUT and level > 0)
     return depth
-
-
-def _parents(op: tf.Operation) -> tuple[tf.Operation, ...]:
-    return (*(t.op for t in op.inputs), *op.control_inputs)
 
 
 class _Groups:

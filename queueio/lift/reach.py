@@ -7,7 +7,7 @@ from typing import Any
 
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import State, row_of
-from queueio.graph.traversal import is_counter, is_handle, is_take, kind, root
+from queueio.graph.traversal import is_counter, is_handle, is_take, kind, parents, root
 from queueio.graph.trust import Trust
 from queueio.lift.state import check_unwritten, is_state
 
@@ -71,10 +71,10 @@ class Reach:
             edge = self._edge(op)
             (self.inside if edge is None else edge).append(op)
             # A point's own inputs are handles; what else it needs is the stage's business.
-            parents = [t.op for t in op.inputs] + list(op.control_inputs) if edge is None else []
+            needed = parents(op) if edge is None else []
             if edge is self.takes:
-                parents = [t.op for t in op.inputs]
-            for other in parents:
+                needed = [t.op for t in op.inputs]
+            for other in needed:
                 if other not in seen:
                     seen.add(other)
                     stack.append(other)

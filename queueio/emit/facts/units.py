@@ -13,7 +13,7 @@ from typing import Any
 from queueio.emit.facts.effects import acts
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
-from queueio.graph.traversal import root
+from queueio.graph.traversal import parents, root
 
 _SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
 
@@ -184,7 +184,7 @@ def _predicate(merge: Any) -> Any:
             depth -= 1
         elif op.type in _MERGE:
             depth += 1
-        for other in [t.op for t in op.inputs] + list(op.control_inputs):
+        for other in parents(op):
             if (other, depth) not in seen:
                 seen.add((other, depth))
                 waiting.append((other, depth))
