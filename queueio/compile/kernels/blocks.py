@@ -12,7 +12,13 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import calls
-from queueio.compile.kernels.file_blocks import full_blocks, measure, power_of_two, rows_at_once
+from queueio.compile.kernels.file_blocks import (
+    full_blocks,
+    length_of,
+    measure,
+    power_of_two,
+    rows_at_once,
+)
 from queueio.compile.kernels.lines import split_lines
 
 BLOCK_BYTES = 1 << 18
@@ -112,7 +118,7 @@ def _pieces_of_content(sizes: _Sizes, encoding: str) -> _OfFile:
         content = tf.io.read_file(name)
         if encoding:
             content = tf.io.decode_compressed(content, encoding)
-        room = _length(content) - header - footer - record
+        room = length_of(content) - header - footer - record
         count = tf.where(room < 0, tf.constant(0, tf.int64), room // hop + 1)
 
         def piece(first: tf.Tensor) -> tuple[tf.Tensor, ...]:
@@ -123,10 +129,6 @@ def _pieces_of_content(sizes: _Sizes, encoding: str) -> _OfFile:
         return tf.data.Dataset.range(0, count, step).map(piece)
 
     return of_file
-
-
-def _length(content: tf.Tensor) -> tf.Tensor:
-    return tf.cast(tf.strings.length(content), tf.int64)
 
 
 def _cut(data: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:

@@ -33,7 +33,7 @@ def measure(
         ends, [name], (tf.int64, tf.int64, tf.string), stateful=False
     )
     # Reading what cannot be read raises TensorFlow's own error for it.
-    size = tf.cond(size < 0, lambda: _length(tf.io.read_file(name)), lambda: size)
+    size = tf.cond(size < 0, lambda: length_of(tf.io.read_file(name)), lambda: size)
     return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
 
 
@@ -61,7 +61,8 @@ def full_blocks(
     return data.take(full // block)
 
 
-def _length(content: tf.Tensor) -> tf.Tensor:
+def length_of(content: tf.Tensor) -> tf.Tensor:
+    """Bytes of a string, int64."""
     return tf.cast(tf.strings.length(content), tf.int64)
 
 
@@ -107,5 +108,5 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tf.Tensor:
 
     found = tf.numpy_function(rows, [name], tf.int64, stateful=False)
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
-    found = tf.cond(found < 1, lambda: _length(tf.io.read_file(name)), lambda: found)
+    found = tf.cond(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
     return tf.ensure_shape(found, [])

@@ -7,6 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, Rows, weigh
+from queueio.compile.kernels.together import no_rows
 
 ops = tf.raw_ops
 _Held = tuple[tf.Tensor, tf.Tensor, Rows]
@@ -20,8 +21,7 @@ def gathered(chunks: tf.data.Dataset, rows: int) -> tf.data.Dataset:
     `Dataset.rebatch` would wait for that many rows, whatever they weigh.
     """
     spec = chunks.element_spec
-    nothing = tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
-    end = tf.data.Dataset.from_tensors((True, nothing))
+    end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
     marked = chunks.map(lambda *rows: (False, rows)).concatenate(end)
     steps = marked.scan(_empty(spec), lambda held, new: _step(held, new, rows))
     return steps.filter(lambda full, _: full).map(lambda _, rows: rows)

@@ -60,6 +60,17 @@ def assigned(op: Any) -> tuple[str, ...]:
     return (CALLED[op],) if op in CALLED else targets_at(origin(op))
 
 
+def own_name(op: Any) -> str:
+    """The one variable that the user's statement assigns; "" where that is none or several."""
+    names = assigned(op)
+    return names[0] if len(names) == 1 else ""
+
+
+def own_names(op: Any) -> list[str]:
+    """The variables that it assigns, without what is no plain name: `row["a"], image = …`."""
+    return [name for name in assigned(op) if name]
+
+
 @functools.lru_cache(maxsize=4096)
 def targets_at(where: Origin) -> tuple[str, ...]:
     """The plain names on the left of the statement at a line; one for each part of a tuple."""

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit.facts.effects import effects, is_guard
-from queueio.emit.facts.names import Names, assigned, snake
+from queueio.emit.facts.names import Names, own_names, snake
 from queueio.emit.facts.units import Unit
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.body import Body
@@ -133,7 +133,7 @@ def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
     if not outputs:
         body.statements.append(Statement("", value))
         return
-    own = [n for n in assigned(outputs[0].op) if n]
+    own = own_names(outputs[0].op)
     wanted = own[0] if len(own) == 1 else snake(outputs[0].op.name.rpartition("/")[0] or "chosen")
     each = own if len(own) == len(outputs) else [wanted] * len(outputs)
     names = [

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.facts.names import Names, assigned, origin, snake
+from queueio.emit.facts.names import Names, assigned, origin, own_names, snake
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.held import Held
 from queueio.emit.fragment.state import captured
@@ -114,7 +114,7 @@ class Scope:
 
     def assign(self, op: tf.Operation, value: Code, wanted: str = "") -> str:
         """`name = value`; returns the name."""
-        mine = [n for n in assigned(op) if n]
+        mine = own_names(op)
         name = self.names.fresh(mine[0] if len(mine) == 1 else wanted or self._described(op))
         self.statements.append(Statement(f"{name} = ", value))
         return name
@@ -200,7 +200,7 @@ class Scope:
 
     def _keep(self, tensor: tf.Tensor, written: Code) -> None:
         op, uses = tensor.op, self._uses[tensor.name]
-        own = [n for n in assigned(op) if n]
+        own = own_names(op)
         last = tensor.name not in self._same_line
         self._codes[tensor.name] = written
         if written.level == ATOM and not written.items and "[" not in written.flat:
@@ -215,7 +215,7 @@ class Scope:
     def _bind(self, tensor: tf.Tensor) -> None:
         op = tensor.op
         del self._pending[tensor.name]
-        own = [n for n in assigned(op) if n]
+        own = own_names(op)
         last = tensor.name not in self._same_line
         wanted = own[0] if len(own) == 1 and last else self._described(op)
         name = self.names.fresh(wanted)
@@ -227,6 +227,6 @@ class Scope:
         small = value.size <= literal.FEW or (value.size and (value == value.flat[0]).all())
         if small:
             return literal.typed(value, tensor.dtype)
-        own = [n for n in assigned(tensor.op) if n]
+        own = own_names(tensor.op)
         wanted = own[0] if len(own) == 1 else snake(tensor.op.name)
         return self.writer.constant(value, wanted, tensor.dtype)

@@ -10,7 +10,7 @@ from tensorflow.python.eager.context import eager_mode  # no public spelling
 
 from queueio.compile.resources import value_of
 from queueio.emit.facts.effects import acts
-from queueio.emit.facts.names import Names, assigned
+from queueio.emit.facts.names import Names, own_name
 from queueio.emit.facts.units import behind
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.held import Held
@@ -22,14 +22,13 @@ from queueio.errors import NotLifted
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 
-_SCALARS = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
 _FILE_INDEX = {-2: "WHOLE_LINE", -1: "LINE_NUMBER"}
 
 
 def captured(held: Held, tensor: tf.Tensor, kind: str, default: Any, names: Names) -> str:
     """The name under which a function gets a variable, table or placeholder."""
-    own = assigned(tensor.op) if kind == "placeholder" else ()
-    wanted = own[0] if len(own) == 1 and own[0] else tensor.op.name
+    own = own_name(tensor.op) if kind == "placeholder" else ""
+    wanted = own or tensor.op.name
     key = tensor.ref(), str(default)
     known = held.captured.get(key)
     name = names.fresh(known or wanted)
@@ -56,7 +55,7 @@ def _placeholder(held: Held, op: tf.Operation, name: str) -> Code:
     kind, default = op.outputs[0].dtype, np.asarray(known_of(op.inputs[0]))
     small = default.size <= literal.FEW
     plain = literal.frozen(default) if small else held.constant(default, name, kind).items[0]
-    annotation = _SCALARS.get(kind, "Any") if not default.ndim else "Any"
+    annotation = literal.TYPES.get(kind, "Any") if not default.ndim else "Any"
     held.uses_any = True
     doc = f"value of the placeholder {op.name!r} of the old graph; its queues had the default."
     held.argument(name, plain, annotation, doc, last=True)

@@ -12,8 +12,8 @@ import tensorflow as tf
 from queueio.emit.spelling.code import UNARY, Code, call, code, mapping, sequence
 from queueio.emit.spelling.lists import listed
 
-# What TensorFlow makes of a Python value when nothing else says a dtype.
-_NATURAL = {tf.int32: int, tf.float32: float, tf.string: str, tf.bool: bool}
+TYPES = {tf.int32: "int", tf.float32: "float", tf.string: "str", tf.bool: "bool"}
+"""The types of Python's of which TensorFlow makes these where nothing else says a dtype."""
 FEW = 24
 """Elements of a constant that stay in the source; one of more goes into the file beside it."""
 LISTED = 200
@@ -114,7 +114,7 @@ def typed(value: Any, kind: Any) -> Code:
     array, kind = exact(value), tf.as_dtype(kind).base_dtype
     if array.size > 8 and array.dtype != object and (array == array.flat[0]).all():
         return _uniform(array, kind)
-    if kind in _NATURAL and array.size:
+    if kind in TYPES and array.size:
         return plain(array)
     if not array.size:
         return call("tf.zeros", shape(array.shape), dtype(kind))

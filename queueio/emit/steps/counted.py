@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.resources import initial_of
-from queueio.emit.facts.names import assigned
+from queueio.emit.facts.names import own_name
 from queueio.emit.fragment.state import known_of
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
@@ -25,8 +25,7 @@ def write_counted(writer: Lines, node: Any, wanted: Any) -> str:
 
 def _first(writer: Lines, variable: Any) -> Code:
     """Where the count begins, an argument: a checkpoint may have set the variable."""
-    own = assigned(variable)
-    name = own[0] if len(own) == 1 and own[0] else "first"
+    name = own_name(variable) or "first"
     doc = f"where the count begins: what the variable {variable.name!r} of the old graph held"
     initial = initial_of(variable)
     value = None if initial is None else known_of(initial)

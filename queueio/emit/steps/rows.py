@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queueio.emit.facts.draws import draws_of, length_of
 from queueio.emit.facts.effects import acts, notes
-from queueio.emit.facts.names import Names, assigned
+from queueio.emit.facts.names import Names, own_name
 from queueio.emit.fragment.body import Body
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.fragment.state import known_of
@@ -25,7 +25,6 @@ from queueio.emit.steps.seeds import seed_of_list
 from queueio.graph.traversal import root
 from queueio.plan.components import width
 
-_TYPES = {tf.string: "str", tf.int32: "int", tf.float32: "float", tf.bool: "bool"}
 _SLICES, _ONCE = "tf.data.Dataset.from_tensor_slices", "tf.data.Dataset.from_tensors"
 
 
@@ -139,11 +138,10 @@ def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
 
 def _rows_of(writer: Lines, value: Any, tensor: tf.Tensor) -> tuple[Code, Code]:
     """Constant rows as an argument: as a tensor, and the argument's name."""
-    own, kind = assigned(tensor.op), tensor.dtype
-    wanted = own[0] if len(own) == 1 and own[0] else "rows"
+    wanted, kind = own_name(tensor.op) or "rows", tensor.dtype
     small = value.size <= (literal.LISTED if value.ndim == 1 else literal.FEW)
-    listed = small and value.ndim == 1 and kind in _TYPES
-    annotation = f"Sequence[{_TYPES[kind]}]" if listed else "Any"
+    listed = small and value.ndim == 1 and kind in literal.TYPES
+    annotation = f"Sequence[{literal.TYPES[kind]}]" if listed else "Any"
     default = literal.frozen(value) if small else writer.constant(value, wanted, kind).items[0]
     writer.uses_any = writer.uses_any or annotation == "Any"
     name = writer.argument(wanted, default, annotation, "one for each example, in their order.")

@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.facts.names import CALLED, assigned, origin
+from queueio.emit.facts.names import CALLED, assigned, origin, own_name
 from queueio.emit.fragment.state import known_of
 from queueio.emit.steps.rows import count_of
 from queueio.graph.fragment import Fragment
@@ -70,5 +70,5 @@ def _call(gathers: list[Any]) -> None:
     for i, op in enumerate(gathers):
         given, rows = assigned(op), root(op.inputs[0]).op
         one = given[i] if len(given) == len(gathers) and given[i] else "row"
-        own = assigned(rows) if origin(rows) != origin(op) else ()
-        CALLED[op], CALLED[rows] = one, own[0] if len(own) == 1 and own[0] else f"{one}s"
+        own = own_name(rows) if origin(rows) != origin(op) else ""
+        CALLED[op], CALLED[rows] = one, own or f"{one}s"
