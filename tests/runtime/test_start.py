@@ -108,6 +108,19 @@ def test_running_leaves_no_thread_behind():
     assert set(threading.enumerate()) <= before
 
 
+def test_ctrl_c_while_the_threads_start_ends_those_that_have():
+    class Pressed(QueueRunner):
+        def create_threads(self, *args, **kwargs):
+            assert runner_threads()
+            raise KeyboardInterrupt
+
+    queue = filled_queue()
+    add_queue_runner(Pressed(queue, [queue.enqueue(2)]))
+    with v1.Session() as sess, pytest.raises(KeyboardInterrupt), running(sess):
+        pass
+    assert runner_threads() == []
+
+
 def test_running_ends_its_threads_when_the_block_fails():
     filled_queue()
     with v1.Session() as sess, pytest.raises(ZeroDivisionError), running(sess):

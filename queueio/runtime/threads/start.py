@@ -96,6 +96,7 @@ def running(sess: Any, coord: Any = None, stop_grace_period_secs: float = 30.0) 
     Raises RuntimeError when a thread would not end, with its stack.
     """
     coord = Coordinator() if coord is None else coord
+    threads: list[Any] = []  # of a start that Ctrl-C ends, the coordinator knows them
     try:
         threads = start_queue_runners(sess, coord=coord)
         yield coord
