@@ -32,15 +32,21 @@ MODULES = {module_of(path): path for path in PACKAGE.rglob("*.py")}
 
 
 def imports(path: Path) -> set[str]:
-    """The modules that a file imports, in its functions too."""
+    """The modules that a file imports when it runs, in its functions too; not for types alone."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    tree.body = [n for n in tree.body if not _is_for_types(n)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             for name in (f"{node.module}.{alias.name}" for alias in node.names):
                 found.add(name if name in MODULES else node.module)
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
     return found
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 @pytest.mark.parametrize("stage", FLOW)

@@ -40,7 +40,7 @@ def serve_old_flags() -> None:
     )
 
 
-class Server(tf.train.Server):  # type: ignore[misc]
+class Server(tf.train.Server):
     """TensorFlow's server; only the job's name in `create_local_server` is TF1's again."""
 
     @staticmethod

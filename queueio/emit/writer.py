@@ -26,6 +26,10 @@ class Writer(Lines):
     structure that the elements of that dataset shall have, with positions of components.
     """
 
+    def upstream(self, node: Node, wanted: Any) -> str:
+        """The variable that holds the dataset of an input."""
+        return node.to_source(self, wanted)
+
     def rows(self, node: Any, wanted: Any) -> str:
         """The beginning of a stream; see steps/rows.py."""
         return write_rows(self, node, wanted)

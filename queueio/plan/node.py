@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from queueio.graph.origin import Origin
 
 if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
+
+if TYPE_CHECKING:
     from queueio.compile.stream import Stream
 
 T = TypeVar("T")
@@ -134,7 +137,7 @@ class Node:
         elements = [stream.elements() for stream in inputs]
         return Stream(self.to_dataset(*elements, captures=captures), captures=captures)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """Writes this stage as tf.data code, after those that it is made from.
 
         Args:

@@ -105,7 +105,7 @@ def _by_variety(case: Case) -> list[int]:
     return sorted(variety, key=lambda i: variety[i])
 
 
-def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore[type-arg]
+def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
     if not old or not new or any(v.size != 1 for v in old + new):
         return ""
     a: set[Any] = {v.item() for v in old}
@@ -131,7 +131,7 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:  # type: ignore
     return f"has {len(a):,} values in the old side, {len(b):,} in the new one, none of them common"
 
 
-def _set(values: set) -> str:  # type: ignore[type-arg]
+def _set(values: set) -> str:
     return "{" + ", ".join(show(v) for v in sorted(values)) + "}"
 
 
@@ -239,13 +239,13 @@ def repeated(case: Case) -> list[Finding]:
     return found
 
 
-def _block(scan: Scan, digests: np.ndarray) -> bool:  # type: ignore[type-arg]
+def _block(scan: Scan, digests: np.ndarray) -> bool:
     places = scan.spool.positions(digests, 64 * len(digests))
     runs = 1 + int((np.diff(places) > 1).sum())
     return runs <= max(2, len(places) // len(digests)) and len(places) >= 2 * len(digests)
 
 
-def _named(case: Case, digests: np.ndarray) -> tuple[Evidence, ...]:  # type: ignore[type-arg]
+def _named(case: Case, digests: np.ndarray) -> tuple[Evidence, ...]:
     wanted = {d.tobytes() for d in digests}
     some = [e for f in case.fetched for e in f.examples if e.digest in wanted][:SHOWN]
     return tuple(

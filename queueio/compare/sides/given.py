@@ -66,7 +66,7 @@ def _compiled_once(plan: Any) -> Callable[[], Any]:
     import tensorflow as tf
 
     if not tf.executing_eagerly():
-        return plan.to_dataset  # type: ignore[no-any-return]
+        return plan.to_dataset
     return functools.cache(plan.to_dataset)
 
 

@@ -148,7 +148,7 @@ def _made(call: Call, v1_cond: bool) -> tuple[Any, dict[str, Any]] | None:
     try:
         with tf.Graph().as_default():
             args = [inner(value) for value in call.args]
-            result = function(*args, **{k: inner(v) for k, v in call.kwargs.items()})  # type: ignore[operator]
+            result = function(*args, **{k: inner(v) for k, v in call.kwargs.items()})
     except (ValueError, TypeError, tf.errors.OpError):
         return None  # the function refuses these arguments
     finally:

@@ -29,10 +29,6 @@ class Lines(Held):
     _notes: list[str] = field(default_factory=list)
     _last: str = ""
 
-    def upstream(self, node: Node, wanted: Any) -> str:
-        """The variable that holds the dataset of an input."""
-        return node.to_source(self, wanted)
-
     def start(
         self, node: Node, value: Code, name: str = "dataset", notes: Sequence[str] = ()
     ) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -14,12 +14,14 @@ from queueio.emit.fragment.part import Part
 from queueio.emit.spelling.code import Code, call, code, function, sequence
 from queueio.emit.spelling.function import Function, Statement
 from queueio.emit.spelling.rebind import folded, rebound
-from queueio.emit.steps.lines import Lines
 from queueio.emit.steps.pace import pace
 from queueio.emit.steps.rounding import notes as notes_of_rounding
 
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
-def write_transform(writer: Lines, node: Any, wanted: Any) -> str:
+
+def write_transform(writer: Writer, node: Any, wanted: Any) -> str:
     """The steps of a node with a fragment; the variable that holds its dataset."""
     part = Part(node, wanted)
     stream = writer.upstream(node.input, part.taken)
@@ -36,7 +38,7 @@ def write_transform(writer: Lines, node: Any, wanted: Any) -> str:
 
 
 def write_by_turns(
-    writer: Lines, node: Any, transforms: Sequence[Any], wanted: Any, notes: Sequence[str]
+    writer: Writer, node: Any, transforms: Sequence[Any], wanted: Any, notes: Sequence[str]
 ) -> str:
     """The steps of a node whose elements get one of several transforms, by their number."""
     parts = [Part(transform, wanted) for transform in transforms]
@@ -64,7 +66,7 @@ def write_by_turns(
     )  # fmt: skip
 
 
-def _written(writer: Lines, part: Part) -> tuple[Body, list[str], Code]:
+def _written(writer: Writer, part: Part) -> tuple[Body, list[str], Code]:
     """The body of a part's function, its parameters and its result."""
     names = Names(writer.names)
     body, parameters = part.enter(writer, names)
@@ -73,7 +75,7 @@ def _written(writer: Lines, part: Part) -> tuple[Body, list[str], Code]:
     return body, parameters, _whole(body, part.result(body, ends))
 
 
-def _function(writer: Lines, part: Part, body: Body, parameters: list[str], result: Code) -> Code:
+def _function(writer: Writer, part: Part, body: Body, parameters: list[str], result: Code) -> Code:
     typed = [
         code(f"{name}: {_kind(spec)}") for name, spec in zip(parameters, part.entering, strict=True)
     ]

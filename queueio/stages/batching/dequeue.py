@@ -28,7 +28,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -40,6 +40,9 @@ from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.components import rows_of
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -89,7 +92,7 @@ class Batch(Node):
             buffered = True
         return Stream(batches, captures=captures, buffered=buffered)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`batch` or `padded_batch`."""
         # Asked for before what is upstream, so that `batch_size` is the one that arrives.
         which = "a batch on the way" if "batch_size" in writer.arguments else "a batch"

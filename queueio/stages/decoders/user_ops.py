@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -53,6 +53,9 @@ from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 NOISE = frozenset({"Const", "Identity", "Pack", "Shape", "NoOp", "StridedSlice"})
 """Kinds of ops that say little about what a fragment does."""
@@ -139,7 +142,7 @@ class Transform(Node):
             return enter(self._run, lambda dtype: stream.records(keys, dtype))
         return self._run, _taken(stream.records(keys, tf.string), (0,))
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """A function of the ops, and a `map`."""
         return writer.transform(self, wanted)
 

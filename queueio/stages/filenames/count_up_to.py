@@ -28,7 +28,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -37,6 +37,9 @@ from queueio.graph.fragment import Fragment
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,9 +73,9 @@ class CountUpTo(Node):
             first = tf.raw_ops.ReadVariableOp(resource=first, dtype=spec.dtype)
         return tf.data.Dataset.range(tf.cast(first, tf.int64), self.limit, output_type=spec.dtype)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`range`."""
-        return writer.counted(self, wanted)  # type: ignore[no-any-return]
+        return writer.counted(self, wanted)
 
 
 @lifts("CountUpTo", "ResourceCountUpTo")

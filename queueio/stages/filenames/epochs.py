@@ -29,7 +29,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -37,6 +37,9 @@ from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 v1 = tf.compat.v1
 
@@ -98,7 +101,7 @@ class LimitEpochs(Node):
         """The first `num_epochs` elements."""
         return inputs[0].take(left_to_count(self.counter, captures))
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`take`."""
         stream = writer.upstream(self.input, wanted)
         return writer.step(self, stream, "take", self.num_epochs)

@@ -29,7 +29,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -47,6 +47,9 @@ from queueio.plan.node import Captures
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.filenames.epochs import left_to_count, limit_epochs
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 v1 = tf.compat.v1
 
@@ -170,7 +173,7 @@ class Source(Node):
         epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
 
         def evaluate(epoch: Any) -> tuple[Any, ...]:
-            return in_session(self.fragment).call(captures=captures)  # type: ignore[no-any-return]
+            return in_session(self.fragment).call(captures=captures)
 
         if self._ends:
             return map_until_end(epochs, evaluate, self.threads)
@@ -180,7 +183,7 @@ class Source(Node):
     def _ends(self) -> bool:
         return bool(ending_ops(self.fragment.ops))
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`from_tensor_slices`, shuffled as a whole in each epoch, repeated."""
         return writer.rows(self, wanted)
 

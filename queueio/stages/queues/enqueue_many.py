@@ -25,7 +25,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -34,6 +34,9 @@ from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import row_of
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +57,7 @@ class EnqueueMany(Node):
         rows = stream.dataset.map(_flat if stream.chunked else _checked)
         return Stream(rows, chunked=True, captures=captures, slow=stream.slow)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`unbatch`."""
         return writer.step(self, writer.upstream(self.input, wanted), "unbatch")
 

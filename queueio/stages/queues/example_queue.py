@@ -7,13 +7,16 @@ what it does to the order (random_shuffle.py, priority.py) and to a batch (paddi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +57,7 @@ class ExampleQueue(Node):
             return inputs[0]
         return super().to_stream(*inputs, captures=captures)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """Nothing: what a queue decouples, the last `prefetch` does."""
         return writer.upstream(self.input, wanted)
 

@@ -39,7 +39,7 @@ from queueio.stages.queues.eager_safe import EagerSafe
 from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
-class FIFOQueue(EagerSafe, tf.queue.FIFOQueue):  # type: ignore[misc]
+class FIFOQueue(EagerSafe, tf.queue.FIFOQueue):
     """First in, first out; see `tf.queue.FIFOQueue`, which it extends."""
 
     def __init__(

@@ -32,7 +32,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -41,6 +41,9 @@ from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 def joined_dtypes(tensor_lists: list[list[Any]]) -> list[Any]:
@@ -116,7 +119,7 @@ class Join(Node):
             slow=any(stream.slow for stream in streams),
         )  # fmt: skip
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`choose_from_datasets`, by turns."""
         streams = [writer.upstream(stream, wanted) for stream in self.streams]
         if len(streams) == 1:

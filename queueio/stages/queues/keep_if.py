@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -39,6 +39,9 @@ from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
@@ -131,7 +134,7 @@ class KeepIf(Node):
         some = stream.dataset.map(kept).filter(lambda *parts: tf.shape(parts[0])[0] > 0)
         return Stream(some, chunked=True, captures=captures, slow=stream.slow)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`filter`, and a map that leaves the deciding component out."""
         stream = writer.upstream(self.input, (wanted, len(self.input.elements) - 1))
         keep = "keep" if self.branch else "tf.logical_not(keep)"

@@ -40,7 +40,7 @@ from queueio.stages.queues.eager_safe import EagerSafe
 from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
 
-class PaddingFIFOQueue(EagerSafe, tf.queue.PaddingFIFOQueue):  # type: ignore[misc]
+class PaddingFIFOQueue(EagerSafe, tf.queue.PaddingFIFOQueue):
     """First in, first out, padded in batches; see `tf.queue.PaddingFIFOQueue`."""
 
     def __init__(

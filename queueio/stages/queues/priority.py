@@ -29,7 +29,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -37,6 +37,9 @@ from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
 from queueio.stages.queues.example_queue import ExampleQueue, common_fields
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 _BY_PRIORITY = '''
 def by_priority(priority: tf.Tensor, example: Any) -> Any:
@@ -46,7 +49,7 @@ def by_priority(priority: tf.Tensor, example: Any) -> Any:
 '''
 
 
-class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):  # type: ignore[misc]
+class PriorityQueue(EagerSafe, tf.queue.PriorityQueue):
     """Smallest priority first; see `tf.queue.PriorityQueue`, which it extends."""
 
     def __init__(
@@ -92,7 +95,7 @@ class PriorityExamples(ExampleQueue):
 
         return inputs[0].batch(size).map(ordered).unbatch()
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """Sorts a queue's fill at a time."""
         stream = writer.upstream(self.input, (0, wanted))
         size = self.capacity if self.capacity > 0 else _UNBOUNDED

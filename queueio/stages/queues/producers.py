@@ -44,7 +44,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -59,6 +59,9 @@ from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Captures
 from queueio.stages.decoders.user_ops import NOISE
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +143,11 @@ class Producers(Node):
 
         return treated
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """A function for each treatment, `enumerate`, and a `map` that switches between them."""
         takes = "which reader took a file" if self.by_reader else "which of them took an element"
         notes = [f"The producers take turns here; {takes} was a race there."]
-        return writer.by_turns(self, self.treatments.transforms, wanted, notes)  # type: ignore[no-any-return]
+        return writer.by_turns(self, self.treatments.transforms, wanted, notes)
 
 
 def _treat(fragment: Any, taken: list[Any], captures: Captures) -> Any:

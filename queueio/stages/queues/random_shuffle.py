@@ -33,7 +33,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -47,8 +47,11 @@ from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
 from queueio.stages.queues.example_queue import ExampleQueue, common_fields
 
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
-class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):  # type: ignore[misc]
+
+class RandomShuffleQueue(EagerSafe, tf.queue.RandomShuffleQueue):
     """Draws at random from what it holds; see `tf.queue.RandomShuffleQueue`, which it extends."""
 
     def __init__(
@@ -137,7 +140,7 @@ class ShuffleQueue(ExampleQueue):
     def _one_seed(self) -> int | None:
         return None if self.seed is None else (self.seed[0] * 1_000_003 + self.seed[1]) % 2**31
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`shuffle`, over as many examples as the queue held at most."""
         size = writer.argument(
             "shuffle_buffer", self.capacity, "int",

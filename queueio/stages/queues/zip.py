@@ -27,7 +27,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
@@ -36,6 +36,9 @@ from queueio.compile.stream import CHUNK_ROWS, Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,7 +67,7 @@ class Zip(Node):
 
         return Stream(chunks.map(as_long), chunked=True, captures=captures)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """`zip`."""
         used, streams, found, first = set(tf.nest.flatten(wanted)), [], {}, 0
         for number, stream in enumerate(self.streams):

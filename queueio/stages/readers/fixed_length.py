@@ -32,7 +32,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tensorflow as tf
 
@@ -45,6 +45,9 @@ from queueio.forensics.records import ENDS_READING, WHOLE_BYTES, FileRecord, Los
 from queueio.forensics.sniff import HEAD, compression_of
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 _NUMBERED_RECORDS = '''
 def numbered_records(file: tf.Tensor, records: tf.data.Dataset) -> tf.data.Dataset:
@@ -179,7 +182,7 @@ class FixedLengthRecords(Records):
         """Bytes from one record's start to the next."""
         return self.hop_bytes or self.record_bytes
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`FixedLengthRecordDataset`, with record numbers where keys are used."""
         if self.hop != self.record_bytes:
             name = writer.verbatim("spaced_records", _SPACED_RECORDS)

@@ -28,7 +28,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tensorflow as tf
 
@@ -38,6 +38,9 @@ from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 class IdentityReader(ReaderBase):
@@ -72,7 +75,7 @@ class Entries(Records):
         """Chunks of entries."""
         return blocks.identity(names, keys) if dtype in (None, tf.string) else None
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """The name itself."""
         return ("lambda entry: (entry, entry)" if keys else "lambda entry: entry"), ""
 

@@ -31,7 +31,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
@@ -45,6 +45,9 @@ from queueio.plan import Node, Walk, lifts
 from queueio.plan.contract import lifter_of
 from queueio.plan.node import Captures
 
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
+
 v1 = tf.compat.v1
 
 
@@ -55,7 +58,7 @@ class Record(NamedTuple):
     value: Any
 
 
-class ReaderBase(v1.ReaderBase):  # type: ignore[misc, name-defined]
+class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
     """Reads records from the files that a queue names; the kinds of reader extend it.
 
     Raises:
@@ -182,7 +185,7 @@ class Records(FileKind):
         """The records of many files one by one: a dataset of strings; None if chunks are all."""
         return None
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """How a file is read in the emitted module.
 
         Args:
@@ -258,7 +261,7 @@ class Read(Node):
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
         return chunks if self.num_records is None else chunks.rebatch(self.num_records)
 
-    def to_source(self, writer: Any, wanted: Any) -> str:
+    def to_source(self, writer: Writer, wanted: Any) -> str:
         """The files' datasets, flat or interleaved; keys only where somebody uses them."""
         if self.tells_reader:
             return self._numbered_source(writer, *wanted)
@@ -279,7 +282,7 @@ class Read(Node):
             )  # fmt: skip
         return writer.arranged(stream, ("key", "record"), wanted) if keys else stream
 
-    def _numbered_source(self, writer: Any, _: int, wanted: Any) -> str:
+    def _numbered_source(self, writer: Writer, _: int, wanted: Any) -> str:
         """The files' datasets interleaved, each element behind the number of its file."""
         writer.purpose = "files"
         stream = writer.upstream(self.input, 0)
@@ -297,7 +300,7 @@ class Read(Node):
         parts = {0: "record[0]", 1: "record[1]", 2: "number"}
         return writer.arranged(stream, ("number", "record"), (2, wanted), parts.__getitem__)
 
-    def _source_of_file(self, writer: Any, each: str | None, dataset: str) -> str:
+    def _source_of_file(self, writer: Writer, each: str | None, dataset: str) -> str:
         """What makes a dataset of the name of a file; several records at once in a function."""
         if each:
             dataset = f"tf.data.Dataset.from_tensors(file).map({each})"

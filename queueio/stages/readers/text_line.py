@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tensorflow as tf
 
@@ -41,6 +41,9 @@ from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 _LINES = '''
 def lines_of(file: tf.Tensor) -> tf.data.Dataset:
@@ -114,7 +117,7 @@ class Lines(Records):
             else None
         )
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`lines_of(file)`, with line numbers where keys are used."""
         first, lines = self.skip_header_lines, writer.verbatim("lines_of", _LINES)
         if keys:

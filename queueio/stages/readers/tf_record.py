@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tensorflow as tf
 
@@ -42,6 +42,9 @@ from queueio.forensics.records import FileRecord, Loss
 from queueio.forensics.sniff import sniff
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 _DATASET = "tf.data.TFRecordDataset"
 _KEYED_RECORDS = '''
@@ -111,7 +114,7 @@ class TFRecords(Records):
             else None
         )
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`TFRecordDataset`, with byte offsets where keys are used."""
         if keys:
             name = writer.verbatim("keyed_records", _KEYED_RECORDS)

@@ -30,7 +30,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import tensorflow as tf
 
@@ -40,6 +40,9 @@ from queueio.forensics.location import Budget
 from queueio.forensics.records import WHOLE_BYTES, FileRecord
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
 
 
 class WholeFileReader(ReaderBase):
@@ -72,7 +75,7 @@ class WholeFiles(Records):
         """Chunks of one file."""
         return blocks.whole_files(names, keys) if dtype in (None, tf.string) else None
 
-    def to_source(self, writer: Any, keys: bool) -> tuple[str | None, str]:
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`tf.io.read_file`."""
         return ("lambda file: (file, tf.io.read_file(file))" if keys else "tf.io.read_file"), ""
 
