@@ -25,6 +25,7 @@ _WHERE = {
     "NotLifted": "queueio.errors",
     "Plan": "queueio.lifted",
     "QueueStalled": "queueio.errors",
+    "Refusal": "queueio.errors",
     "StallWarning": "queueio.errors",
     "TornElementWarning": "queueio.errors",
     "lift_meta_graph": "queueio.lifted",

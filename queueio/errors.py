@@ -38,8 +38,11 @@ def message(
     return text
 
 
-class _Refusal(Exception):
-    """A pipeline that is not translated; says which op stands in the way."""
+class Refusal(Exception):
+    """A pipeline that is not translated; says which op stands in the way.
+
+    The base of `NotLifted` and `NoEquivalent`: `except queueio.Refusal` catches both.
+    """
 
     def __init__(
         self,
@@ -62,11 +65,11 @@ class _Refusal(Exception):
         super().__init__(message(what, reason, remedy))
 
 
-class NotLifted(_Refusal, NotImplementedError):
+class NotLifted(Refusal, NotImplementedError):
     """queueio has no translation for this op or shape of pipeline (yet)."""
 
 
-class NoEquivalent(_Refusal, ValueError):
+class NoEquivalent(Refusal, ValueError):
     """tf.data has nothing that behaves like this part of the pipeline."""
 
 

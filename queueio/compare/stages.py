@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from queueio.errors import NoEquivalent, NotLifted
-
 Compare = Callable[[Any, Any], Any]
 """Compares two plans, and says nothing of their stages."""
 LIMIT = 2000
@@ -93,7 +91,7 @@ def _parts(old: Any, mine: Any, new: Any, other: Any) -> list[Any]:
 def _state(compare: Compare, old: Any, new: Any) -> str:
     try:
         result = compare(old, new)
-    except (ValueError, NotImplementedError, NotLifted, NoEquivalent, RuntimeError):
+    except (ValueError, NotImplementedError, RuntimeError):
         return "unknown"
     return "different" if result.level == "different" else "same"
 

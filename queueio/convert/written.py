@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from queueio.emit.module import Module, to_source
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import Refusal
 from queueio.graph.origin import Origin, origin
 from queueio.lift.behind import by_line
 from queueio.plan.tree import PlanTree
@@ -53,7 +53,7 @@ def _written(pipeline: Any, style: str, title: str, allow: Sequence[str]) -> Wri
         plan = pipeline.lift(allow=allow)
         module = to_source(plan, style=style, title=title, left=left(pipeline))
         return Written(**told, plan=plan, module=module)
-    except (NotLifted, NoEquivalent) as error:
+    except Refusal as error:
         return Written(**told, refusal=str(error))
 
 

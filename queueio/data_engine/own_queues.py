@@ -21,7 +21,7 @@ from queueio.data_engine import asked, filler, report
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
 from queueio.data_engine.unnoticed import unnoticed
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import Refusal
 from queueio.graph.index import INSTEAD, Index
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
@@ -61,7 +61,7 @@ class OwnQueue:
             try:
                 self._make_ready(session)
                 self._refusals[session] = None
-            except (NotLifted, NoEquivalent) as refused:
+            except Refusal as refused:
                 self._refusals[session] = refused.with_traceback(None)  # that holds the session
         found: Exception | None = self._refusals[session]
         return found
@@ -279,7 +279,7 @@ def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Ex
         return own.refusal(session)
     try:
         lift_into(queue_op)
-    except (NotLifted, NoEquivalent) as refused:
+    except Refusal as refused:
         return refused
     if any(run.queue_op is queue_op for run in ledger.of(session).runs):
         return refuse(take, "what it takes is on its way into another queue, or is taken before the"

@@ -17,7 +17,7 @@ from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import NotLifted, Refusal
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
@@ -269,7 +269,7 @@ class BatchRunner(QueueRunner):
         try:
             Lifter(self._graph()).stream_of(self._queue_op, self._dequeue_op)
             check_unasked(self._evaluators())
-        except (NotLifted, NoEquivalent) as refusal:
+        except Refusal as refusal:
             return refusal
         return None
 

@@ -14,7 +14,7 @@ from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.unnoticed import unnoticed
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import NotLifted, Refusal
 from queueio.graph.index import INSTEAD
 from queueio.graph.origin import origin
 from queueio.plan.components import gathered, spread
@@ -92,7 +92,7 @@ def take_over(
         if queue.queue_ref.op.get_attr("shared_name"):
             raise NotLifted("shared_name shares its queue with other processes of a cluster",
                             "Leave shared_name out where one process reads the data")  # fmt: skip
-    except (NotLifted, NoEquivalent) as refusal:
+    except Refusal as refusal:
         runner.refusal = refusal
         report.add(graph, name, "queue", str(refusal))
         report.fall_back(name, refusal, origin(queue.queue_ref.op))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import Refusal
 from queueio.explain.outline import outline
 from queueio.explain.stage import Stage, stages
 from queueio.graph.index import Index
@@ -24,7 +24,7 @@ class Account:
 
     name: str
     last: Stage
-    refusal: NotLifted | NoEquivalent | None = None
+    refusal: Refusal | None = None
 
 
 def accounts(pipelines: Sequence[Pipeline], allow: Iterable[str] = ()) -> list[Account]:
@@ -53,5 +53,5 @@ def account(pipeline: Pipeline, allow: Iterable[str] = ()) -> Account:
     """
     try:
         return Account(pipeline.name, stages(pipeline.lift(allow=allow)))
-    except (NotLifted, NoEquivalent) as refusal:
+    except Refusal as refusal:
         return Account(pipeline.name, outline(pipeline.op, Index(pipeline.graph)), refusal)

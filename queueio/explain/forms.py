@@ -9,7 +9,7 @@ from typing import Any
 from queueio.emit.spelling.function import Blank, Comment
 from queueio.emit.spelling.variables import renamed, uses
 from queueio.emit.writer import Writer
-from queueio.errors import NoEquivalent, NotLifted
+from queueio.errors import Refusal
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
@@ -36,7 +36,7 @@ class _Overheard(Writer):
         self._speaking.append(node)
         try:
             stream = super().upstream(node, wanted)
-        except (NotLifted, NoEquivalent) as why:
+        except Refusal as why:
             # The stages after it are told all the same, with its dataset in the usual variable.
             self.unwritten[node] = str(why)
             for source in node.inputs:

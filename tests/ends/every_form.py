@@ -97,7 +97,7 @@ def try_out(case: Case, recorded: list[int] | None) -> None:
             timed(1)
             try:
                 check(form, run(case, folder), queue, whole)
-            except (queueio.NotLifted, queueio.NoEquivalent) as refusal:
+            except queueio.Refusal as refusal:
                 tally[f"refused: {form}"] += 1
                 assert form in ("plain", "fast") and "PyFunc" in str(refusal), refusal
             else:

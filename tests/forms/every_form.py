@@ -154,7 +154,7 @@ def try_out(pipe: Pipe) -> None:
             timed(2)
             try:
                 got = run(pipe, folder)
-            except (queueio.NotLifted, queueio.NoEquivalent):
+            except queueio.Refusal:
                 tally[f"refused: {form}"] += 1
                 continue
             check(pipe, counted(whole), queue, form, got)
