@@ -1,4 +1,4 @@
-"""A fragment over a stream of chunks, and the whole way from files to batches."""
+"""A fragment over a stream of chunks, or of single elements."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.cut import cheapest_cut
-from queueio.compile.deferred_ops import deferred_batches, piece_rows
 from queueio.compile.ends import map_until_end
-from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
-from queueio.compile.kernels.moves import Fill
-from queueio.compile.kernels.pool import pool_shuffle
 from queueio.compile.placement import moving_ops
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
@@ -89,28 +84,3 @@ def map_each(
     if piece.ends:
         return map_until_end(elements, run, threads, piece.in_order)
     return elements.map(run, **at_once(piece.in_order))
-
-
-def batches_of(
-    chunks: tf.data.Dataset,
-    fragment: Fragment,
-    batch: int,
-    min_after_dequeue: int | None = None,
-    seed: int | None = None,
-    drop_remainder: bool = False,
-    captures: Captures = None,
-) -> tf.data.Dataset:
-    """Chunks of records → fragment → pool (unless `min_after_dequeue` is None) → batches."""
-    before, after = cheapest_cut(fragment)
-    chunks = map_chunks(chunks, before, captures)
-    whole = False
-    if min_after_dequeue is not None:
-        rows = piece_rows(after, batch) if after.ops else batch
-        held = min_after_dequeue + batch
-        whole = True
-        chunks = pool_shuffle(chunks, Fill(held, held, batch), rows, seed)
-    if after.ops:
-        chunks = deferred_batches(chunks, after, batch, drop_remainder, whole, captures)
-    else:
-        chunks = cut_batches(chunks, batch, drop_remainder, whole=whole)
-    return chunks.prefetch(2)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
+import queueio
+from queueio import io, train
 from queueio.compile.cut import cheapest_cut
 from queueio.compile.entry import bytes_entry
 from queueio.compile.in_session import in_session
 from queueio.compile.jit import worth_compiling
-from queueio.compile.pipeline import batches_of, map_chunks
+from queueio.compile.pipeline import map_chunks
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
 from queueio.graph.fragment import Fragment
 
@@ -251,12 +254,16 @@ def test_a_record_of_the_wrong_length_fails_as_a_promised_shape() -> None:
         next(stream)
 
 
-def image_fragment() -> Fragment:
-    line = record()
+def image_of(line: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     data = tf.io.decode_raw(line, tf.uint8)
     data.set_shape([769])
     image = tf.transpose(tf.reshape(data[1:], [3, 16, 16]), [1, 2, 0])
-    return Fragment.between([line], [tf.cast(image, tf.float32) * (1 / 255), data[0]])
+    return tf.cast(image, tf.float32) * (1 / 255), data[0]
+
+
+def image_fragment() -> Fragment:
+    line = record()
+    return Fragment.between([line], image_of(line))
 
 
 def test_bytes_are_shuffled_and_floats_made_afterwards() -> None:
@@ -271,13 +278,22 @@ def test_bytes_are_shuffled_and_floats_made_afterwards() -> None:
 
 
 @pytest.mark.parametrize("pool", [None, 6])
-def test_batches_hold_the_bits_of_the_examples(pool: int | None) -> None:
+def test_batches_hold_the_bits_of_the_examples(pool: int | None, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     rows = [bytes(r) for r in rng.integers(0, 256, (23, 769), dtype=np.uint8)]
+    (tmp_path / "rows.bin").write_bytes(b"".join(rows))
+
+    def build() -> Any:
+        names = train.string_input_producer([str(tmp_path / "rows.bin")], num_epochs=1)
+        outputs = list(image_of(io.FixedLengthRecordReader(769).read(names)[1]))
+        if pool is None:
+            return train.batch(outputs, 4, allow_smaller_final_batch=True)
+        return train.shuffle_batch(outputs, 4, 30, pool, allow_smaller_final_batch=True)
+
+    batches = queueio.lift(build).to_dataset().as_numpy_iterator()
+    got = [(i.tobytes(), int(k)) for batch in batches for i, k in zip(*batch, strict=True)]
     with tf.Graph().as_default():
         fragment = image_fragment()
-    data = batches_of(chunks_of(rows, 5), fragment, 4, pool)
-    got = [(i.tobytes(), int(k)) for b in data.as_numpy_iterator() for i, k in zip(*b, strict=True)]
     want = [(i.tobytes(), int(k)) for i, k in run(fragment, rows)]
     assert (got if pool is None else sorted(got)) == (want if pool is None else sorted(want))
 

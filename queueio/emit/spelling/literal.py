@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Callable
 from typing import Any
 
@@ -145,8 +144,3 @@ def structured(structure: Any, leaf: Any) -> Code:
     if isinstance(structure, tuple):
         return listed([structured(v, leaf) for v in structure], "()")
     return code(leaf(structure))
-
-
-def is_identifier(name: str) -> bool:
-    """Whether a string can be a variable."""
-    return name.isidentifier() and not keyword.iskeyword(name)
