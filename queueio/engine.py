@@ -38,7 +38,7 @@ def begin() -> None:
         report.start()
 
 
-class _Verb(types.ModuleType):
+class _EngineModule(types.ModuleType):
     """A module that can be called: `queueio.engine("data")`."""
 
     def __call__(self, name: str) -> AbstractContextManager[Any]:
@@ -57,4 +57,4 @@ class _Verb(types.ModuleType):
         return chosen
 
 
-sys.modules[__name__].__class__ = _Verb
+sys.modules[__name__].__class__ = _EngineModule

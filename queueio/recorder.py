@@ -375,7 +375,7 @@ def example_shapes(value, batched):
 # ------------------------------------------------------------------ the file
 
 
-class Writer(object):
+class RecordingWriter(object):
     """Writes a recording; the name appears only when the recording is complete."""
 
     def __init__(self, path, force=False):
@@ -613,7 +613,7 @@ def record_session(
     pairs = flatten(fetches)
     if not pairs:
         raise ValueError("there are no tensors to record")
-    writer = Writer(path, force)
+    writer = RecordingWriter(path, force)
     started = time.time(), sum(os.times()[:2])
     recording = None
     try:

@@ -99,6 +99,15 @@ def test_no_source_file_is_called_utils() -> None:
     assert not [p for p in PACKAGE.rglob("*.py") if p.stem in ("utils", "util", "helpers", "misc")]
 
 
+def test_no_two_classes_have_one_name() -> None:
+    found: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not {name: places for name, places in found.items() if len(places) > 1}
+
+
 def test_the_ground_floor_stands_on_nothing_but_itself() -> None:
     allowed = ("queueio.graph", "queueio.errors")
     for path in (PACKAGE / "graph").rglob("*.py"):

@@ -13,7 +13,7 @@ LIMIT = 2000
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageLine:
     """One line of a stage tree: what the stage is and whether it delivers what its twin does."""
 
     text: str
@@ -22,11 +22,11 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Stages:
+class StageTrees:
     """Both trees, the last stage first, and the first stage from the source on that differs."""
 
-    old: list[Stage]
-    new: list[Stage]
+    old: list[StageLine]
+    new: list[StageLine]
     first: str
 
     def as_data(self) -> dict[str, Any]:
@@ -37,7 +37,7 @@ class Stages:
         }
 
 
-def compare_stages(old: Any, new: Any, different: bool, compare: Compare) -> Stages:
+def compare_stages(old: Any, new: Any, different: bool, compare: Compare) -> StageTrees:
     """Compares the stages of two plans; only if the plans differ are they run.
 
     Args:
@@ -64,7 +64,7 @@ def compare_stages(old: Any, new: Any, different: bool, compare: Compare) -> Sta
             states[i] = _state(compare, *_parts(old, a[i][0], new, b[j][0]))
     first = next((i for i, state in states.items() if state == "different"), None)
     back = {j: states[i] for i, j in twins.items()}
-    return Stages(_tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0]))
+    return StageTrees(_tree(a, states), _tree(b, back), "" if first is None else _line(a[first][0]))
 
 
 def _upwards(plan: Any) -> list[tuple[Any, int]]:
@@ -96,8 +96,8 @@ def _state(compare: Compare, old: Any, new: Any) -> str:
     return "different" if result.level == "different" else "same"
 
 
-def _tree(nodes: list[tuple[Any, int]], states: dict[int, str]) -> list[Stage]:
-    lines = [Stage(_line(n), d, states.get(i, "alone")) for i, (n, d) in enumerate(nodes)]
+def _tree(nodes: list[tuple[Any, int]], states: dict[int, str]) -> list[StageLine]:
+    lines = [StageLine(_line(n), d, states.get(i, "alone")) for i, (n, d) in enumerate(nodes)]
     return lines[::-1]
 
 

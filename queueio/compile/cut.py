@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from queueio.compile.placement import moving_ops
-from queueio.compile.rules import RULES, Site
+from queueio.compile.rules import RULES, ChunkSite
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import cannot_fail
 
@@ -64,7 +64,7 @@ def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Oper
         if op not in moving:
             continue
         flags = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
-        if cannot_fail(op) and _is_exact(Site(op, flags)) and op not in blocked:
+        if cannot_fail(op) and _is_exact(ChunkSite(op, flags)) and op not in blocked:
             found.add(op)
         else:
             blocked.update(t.op for t in op.inputs)
@@ -72,7 +72,7 @@ def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Oper
     return found
 
 
-def _is_exact(site: Site) -> bool:
+def _is_exact(site: ChunkSite) -> bool:
     """Whether a rule runs it on every chunk."""
     found = RULES.get(site.op.type)
     return found is not None and found.fits(site) and not found.retreats(site)

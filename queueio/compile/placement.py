@@ -8,7 +8,7 @@ from functools import cached_property
 
 import tensorflow as tf
 
-from queueio.compile.rules import RULES, Site
+from queueio.compile.rules import RULES, ChunkSite
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import State, row_of, traits_of
@@ -157,10 +157,10 @@ def _has_rule(plan: Placement, op: tf.Operation) -> bool:
     return rule is not None and rule.fits(site_in(plan.fragment, plan.moving, op))
 
 
-def site_in(fragment: Fragment, moving: frozenset[tf.Operation], op: tf.Operation) -> Site:
+def site_in(fragment: Fragment, moving: frozenset[tf.Operation], op: tf.Operation) -> ChunkSite:
     """Where an op of a fragment stands, if all `moving` ops take chunks."""
     entered = {t.ref() for t in fragment.inputs}
-    return Site(op, tuple(t.ref() in entered or t.op in moving for t in op.inputs))
+    return ChunkSite(op, tuple(t.ref() in entered or t.op in moving for t in op.inputs))
 
 
 def _places(

@@ -25,7 +25,7 @@ from queueio.compile.placement import (
     site_in,
     stackable,
 )
-from queueio.compile.rules import RULES, Site
+from queueio.compile.rules import RULES, ChunkSite
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops
@@ -196,7 +196,7 @@ class _Tracer:
             if op not in self.moving:
                 continue
             flags = tuple(t.name in self.stacked or t.name in coming for t in op.inputs)
-            if RULES[op.type].as_it_is(Site(op, flags)):
+            if RULES[op.type].as_it_is(ChunkSite(op, flags)):
                 waiting.append(op)
                 coming.update(t.name for t in op.outputs)
                 continue
@@ -223,7 +223,7 @@ class _Tracer:
             for t, flag in zip(op.inputs, flags, strict=True)
         ]
         with tf.name_scope(f"chunk/{op.name}/"):
-            results = RULES[op.type].apply(Site(op, flags, self.rows), values)
+            results = RULES[op.type].apply(ChunkSite(op, flags, self.rows), values)
         for old, new in zip(op.outputs, results, strict=True):
             self.stacked[old.name] = _checked(new, old)
 
@@ -231,7 +231,7 @@ class _Tracer:
         if tensor.name in self.stacked:
             return _checked(self.stacked[tensor.name], tensor)
         value = self.shared[tensor.name]
-        return stack(Site(tensor.op, (), self.rows), value, stacked=False)
+        return stack(ChunkSite(tensor.op, (), self.rows), value, stacked=False)
 
 
 def _fold(op: tf.Operation) -> dict[str, tf.Tensor]:

@@ -19,7 +19,7 @@ _CLOSE = 1e-5
 
 
 @dataclass(frozen=True)
-class Seen:
+class ScriptRun:
     """What one run of a script showed; see `observed.Observer`."""
 
     calls: list[dict[str, Any]]
@@ -89,7 +89,7 @@ class Beside:
             wrong = _shows_nothing(old)
         return wrong, "" if wrong else _told(old)
 
-    def _seen(self, script: Path, arguments: Sequence[str]) -> Seen:
+    def _seen(self, script: Path, arguments: Sequence[str]) -> ScriptRun:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "seen.json")
             path = [*{str(module.parent): None for module in self._modules}]
@@ -99,12 +99,12 @@ class Beside:
             )  # fmt: skip
             if status is None:
                 few = f"it made fewer than {self._steps} session calls in {_PATIENCE} seconds"
-                return Seen([], {}, {}, f"failed: {few}", few)
+                return ScriptRun([], {}, {}, f"failed: {few}", few)
             if not out.exists():
-                return Seen([], {}, {}, f"failed: exit status {status}", said)
-            return Seen(**json.loads(out.read_text(encoding="utf-8")), said=said)
+                return ScriptRun([], {}, {}, f"failed: exit status {status}", said)
+            return ScriptRun(**json.loads(out.read_text(encoding="utf-8")), said=said)
 
-    def _unlike(self, old: Seen, new: Seen) -> str:
+    def _unlike(self, old: ScriptRun, new: ScriptRun) -> str:
         if new.failed and not old.failed:
             return f"the changed script fails: {new.said}"
         if old.failed and not new.failed:
@@ -120,7 +120,7 @@ class Beside:
         return ""
 
 
-def _shows_nothing(old: Seen) -> str:
+def _shows_nothing(old: ScriptRun) -> str:
     """Why a run of the script as it is proves nothing of the changed one; "" where it does."""
     if not old.calls:
         return f"no session call took anything from a pipeline: {old.said or old.status}"
@@ -130,7 +130,7 @@ def _shows_nothing(old: Seen) -> str:
     return ""
 
 
-def _unlike(old: Seen, new: Seen, place: str, random: bool) -> str:
+def _unlike(old: ScriptRun, new: ScriptRun, place: str, random: bool) -> str:
     """How what a pipeline delivered differs between the two runs; "" if it does not."""
     mine, other = old.batches(place), new.batches(place)
     if len(mine) != len(other):
@@ -156,13 +156,13 @@ def _unlike(old: Seen, new: Seen, place: str, random: bool) -> str:
     return ""
 
 
-def _whole(seen: Seen, place: str) -> int | None:
+def _whole(seen: ScriptRun, place: str) -> int | None:
     """How many examples a pipeline has until its end; None where nobody came to it."""
     read = sum(len(batch["rows"]) for batch in seen.batches(place))
     return read + len(seen.known.get(place, [])) if place in seen.ended else None
 
 
-def _total(seen: Seen, place: str) -> str:
+def _total(seen: ScriptRun, place: str) -> str:
     whole = _whole(seen, place)
     return "goes on" if whole is None else f"ends after {whole} examples"
 
@@ -188,7 +188,7 @@ def _close(known: np.ndarray, sums: np.ndarray) -> bool:
     return bool((np.abs(known - sums) <= _CLOSE * scale).all(axis=1).any())
 
 
-def _told(old: Seen) -> str:
+def _told(old: ScriptRun) -> str:
     parts = []
     for place in (each for each in old.places if old.batches(each)):
         batches = old.batches(place)

@@ -19,14 +19,14 @@ DRAWS = "draws random numbers"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Checked:
     """`same` is False where the examples differ or a side does not run; `text` says what is so."""
 
     same: bool
     text: str
 
 
-def compared(found: Written, path: Path, most: int) -> Outcome:
+def compared(found: Written, path: Path, most: int) -> Checked:
     """Compares one epoch of a script's pipeline with what `input_fn` of its module delivers.
 
     Args:
@@ -39,10 +39,10 @@ def compared(found: Written, path: Path, most: int) -> Outcome:
     try:
         return _compared(found, path, most)
     except (CannotRun, ValueError) as problem:
-        return Outcome(False, f"{path.name} could not be compared with {found.name}: {problem}")
+        return Checked(False, f"{path.name} could not be compared with {found.name}: {problem}")
 
 
-def _compared(found: Written, path: Path, most: int) -> Outcome:
+def _compared(found: Written, path: Path, most: int) -> Checked:
     from queueio.compare.run import compare
     from queueio.compare.sides.graph_side import BuiltSide, GraphSide
 
@@ -52,7 +52,7 @@ def _compared(found: Written, path: Path, most: int) -> Outcome:
         if _examples(new, most) is None:
             limit = _examples(GraphSide(path.name, module.input_fn, 1), most)
             if limit is None:
-                return Outcome(True, _too_many(found, path, most))
+                return Checked(True, _too_many(found, path, most))
         old = BuiltSide(found.name, found.given)
         draws = ["random"] if chance(found.plan) == DRAWS else []  # that only one side may do so
         result = compare(
@@ -62,7 +62,7 @@ def _compared(found: Written, path: Path, most: int) -> Outcome:
         return _outcome(result, found, path)
 
 
-def _outcome(result: Any, found: Written, path: Path) -> Outcome:
+def _outcome(result: Any, found: Written, path: Path) -> Checked:
     from queueio.compare.findings.case import DIFFERENT, UNKNOWN
 
     wrong = [f for f in result.findings if f.severity in (DIFFERENT, UNKNOWN)]
@@ -73,9 +73,9 @@ def _outcome(result: Any, found: Written, path: Path) -> Outcome:
             f"{path.name} was run beside {found.name}: as many examples, of the same form."
             f" Their values could NOT be compared, because the pipeline {drawn}."
         )
-        return Outcome(True, f"{said} What was seen: {wrong[0].sentence}")
+        return Checked(True, f"{said} What was seen: {wrong[0].sentence}")
     said = f"{path.name} compared with {found.name}: {result.verdict}"
-    return Outcome(not wrong and result.level != DIFFERENT, said)
+    return Checked(not wrong and result.level != DIFFERENT, said)
 
 
 def chance(plan: Any) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from queueio.convert.source import (
-    Source,
+    Script,
     bindings,
     bound_by,
     changed_inside,
@@ -69,13 +69,13 @@ class Analysis:
       ops: all ops of the pipeline, as `ops_behind` finds them.
     """
 
-    def __init__(self, script: Source, line: int, ops: Iterable[Any]) -> None:
+    def __init__(self, script: Script, line: int, ops: Iterable[Any]) -> None:
         self._sources = {script.path: script}
         at = script.statement(line)
         assert at is not None
         self.script, self.call, self.home = script, at, script.function(at)
         self.outside: list[str] = []
-        self.statements: dict[ast.stmt, Source] = {at: script}
+        self.statements: dict[ast.stmt, Script] = {at: script}
         for op in ops:
             self._note(op)
 
@@ -96,20 +96,20 @@ class Analysis:
             last = frames[-1]
             self.outside.append(f"{Path(last.filename).name}:{last.lineno}")
 
-    def _source(self, path: str) -> Source | None:
+    def _source(self, path: str) -> Script | None:
         if path not in self._sources:
             try:
-                self._sources[path] = Source(path)
+                self._sources[path] = Script(path)
             except (OSError, SyntaxError, UnicodeDecodeError):
                 return None
         return self._sources[path]
 
-    def _deciding(self) -> dict[ast.stmt, Source]:
+    def _deciding(self) -> dict[ast.stmt, Script]:
         """What decides which of the statements count: returns, jumps, the functions they are in.
 
         At home only the jumps of loops that make ops: the script keeps its other lines.
         """
-        found: dict[ast.stmt, Source] = {}
+        found: dict[ast.stmt, Script] = {}
         for statement, source in self.statements.items():
             function = source.function(statement)
             if isinstance(function, ast.FunctionDef) and function is not self.home:
@@ -157,7 +157,7 @@ class Reading:
     """Reads one statement, and resolves the names in it."""
 
     def __init__(
-        self, analysis: Analysis, source: Source, statement: ast.stmt, known: set[str],
+        self, analysis: Analysis, source: Script, statement: ast.stmt, known: set[str],
         found: Dependence,
     ) -> None:  # fmt: skip
         self._all, self._source, self._statement = analysis, source, statement

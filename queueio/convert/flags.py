@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from queueio.convert.source import Source, bindings
+from queueio.convert.source import Script, bindings
 
 NOWHERE = "nosuch-queueio"
 _DEFINES = {"DEFINE_integer": int, "DEFINE_string": str}
@@ -26,7 +26,7 @@ class Flag:
 
 
 def other_arguments(
-    source: Source, home: ast.AST, passed: Iterable[str], arguments: tuple[str, ...]
+    source: Script, home: ast.AST, passed: Iterable[str], arguments: tuple[str, ...]
 ) -> Iterator[tuple[str, ...]]:
     """The script's arguments with one of those that feed the pipeline changed, each once.
 
@@ -54,7 +54,7 @@ def _by_position(arguments: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield (*arguments[:i], other, *arguments[i + 1 :])
 
 
-def _attributes(source: Source, function: ast.AST, nodes: list[ast.AST]) -> Iterator[str]:
+def _attributes(source: Script, function: ast.AST, nodes: list[ast.AST]) -> Iterator[str]:
     """The attributes that expressions read, through local names and the calls of the function."""
     seen: set[str] = set()
     while nodes:
@@ -73,7 +73,7 @@ def _attributes(source: Source, function: ast.AST, nodes: list[ast.AST]) -> Iter
                 yield from _attributes(source, around, [*call.args, *call.keywords])
 
 
-def _flags(source: Source) -> dict[str, Flag]:
+def _flags(source: Script) -> dict[str, Flag]:
     """What the script defines with tf.app.flags, absl or argparse, by the attribute's name."""
     found = {}
     for node in ast.walk(source.tree):

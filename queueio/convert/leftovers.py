@@ -24,7 +24,7 @@ def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
     """
     tree = cst.parse_module(rewrite.text)
     while True:
-        remover = _Remove(_reads(tree), calls)
+        remover = _RemoveUnused(_reads(tree), calls)
         new = tree.visit(remover)
         rewrite.changes += remover.changes
         if not remover.changes:
@@ -61,7 +61,7 @@ def _targets(target: cst.BaseExpression) -> list[str]:
     return []
 
 
-class _Remove(cst.CSTTransformer):
+class _RemoveUnused(cst.CSTTransformer):
     def __init__(self, reads: Counter[str], calls: frozenset[str]) -> None:
         super().__init__()
         self._reads, self._calls = reads, calls

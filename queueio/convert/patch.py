@@ -17,7 +17,7 @@ from queueio.convert.dependence import BATCHES, Analysis, ops_behind
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import without_leftovers
 from queueio.convert.scaffold import without_scaffold
-from queueio.convert.source import Source
+from queueio.convert.source import Script
 from queueio.convert.upgrade import Rewrite, upgraded
 from queueio.convert.written import Written
 
@@ -59,7 +59,7 @@ def replacements(
       files: the modules that were written, by the `id` of their pipeline.
     """
     try:
-        source = Source(str(path))
+        source = Script(str(path))
     except SyntaxError:  # told with its line by who parses it next
         return []
     lines = Counter((each.origin.filename, each.origin.lineno) for each in found)
@@ -96,7 +96,7 @@ def tries(
     path: Path, here: Sequence[Replacement], arguments: tuple[str, ...]
 ) -> list[tuple[str, ...]]:
     """Further arguments of the script to run it with: each flag that feeds a pipeline, changed."""
-    source = Source(str(path))
+    source = Script(str(path))
     found: list[tuple[str, ...]] = []
     for each in here:
         at = source.statement(each.line)

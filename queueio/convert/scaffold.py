@@ -25,7 +25,7 @@ def without_scaffold(rewrite: Rewrite) -> Rewrite:
     names = removable | {name for name in uses.threads if name not in uses.needed}
     if uses.needed & (uses.coordinators | uses.threads):
         return rewrite
-    remover = _Remove(names, removable)
+    remover = _RemoveScaffold(names, removable)
     new = wrapper.visit(remover)
     rewrite.changes += [f"removed: {code}" for code in remover.removed]
     rewrite.text = new.code
@@ -85,7 +85,7 @@ class _Uses(cst.CSTVisitor):
         return int(self.get_metadata(PositionProvider, node).start.line)
 
 
-class _Remove(cst.CSTTransformer):
+class _RemoveScaffold(cst.CSTTransformer):
     def __init__(self, names: set[str], coordinators: set[str]) -> None:
         super().__init__()
         self._names, self._coordinators = names, coordinators

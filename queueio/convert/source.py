@@ -43,7 +43,7 @@ _PURE = {
 """Modules whose functions are functions of their arguments, but for these parts of them."""
 
 
-class Source:
+class Script:
     """One file of the user's, as a tree that knows its parents."""
 
     def __init__(self, path: str) -> None:
@@ -151,7 +151,7 @@ def values(statement: ast.stmt) -> list[ast.AST]:
     return [statement]
 
 
-def bindings(name: str, function: ast.AST, source: Source) -> list[ast.stmt]:
+def bindings(name: str, function: ast.AST, source: Script) -> list[ast.stmt]:
     """The statements of a function's own body that give a name its value, or change it."""
     found: list[ast.stmt] = []
     for node in ast.walk(function):
@@ -206,7 +206,7 @@ def stored(target: ast.AST) -> set[str]:
     return set()
 
 
-def changed_inside(name: str, source: Source) -> list[tuple[ast.stmt, ast.AST]]:
+def changed_inside(name: str, source: Script) -> list[tuple[ast.stmt, ast.AST]]:
     """The statements in functions that change a module's name, each with its function."""
     found: list[tuple[ast.stmt, ast.AST]] = []
     for function in ast.walk(source.tree):

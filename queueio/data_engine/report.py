@@ -24,7 +24,7 @@ from queueio.runtime.diagnosis.queues import opened
 
 
 @dataclass
-class Pipeline:
+class Entry:
     """One entry of the report.
 
     Attributes:
@@ -47,24 +47,24 @@ class Pipeline:
 class _Take(NamedTuple):
     """An op that takes from a pipeline; `rows` tells how many elements, None: one."""
 
-    entry: Pipeline
+    entry: Entry
     rows: Any
 
 
 _graphs: Any = weakref.WeakKeyDictionary()
 _takes: Any = weakref.WeakKeyDictionary()
-_all: list[Pipeline] = []
+_all: list[Entry] = []
 _pulled: dict[Any, list[_Take]] = {}
 
 
-def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Pipeline:
+def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Entry:
     """Notes on which engine the pipeline `name` of a graph runs; the last word stands."""
     entries = _graphs.setdefault(graph, {})
     if name not in entries:
-        entries[name] = Pipeline(name, engine)
+        entries[name] = Entry(name, engine)
         _all.append(entries[name])
         start()
-    entry: Pipeline = entries[name]
+    entry: Entry = entries[name]
     entry.engine, entry.reason, entry.resumes = engine, reason, resumes
     return entry
 
@@ -100,8 +100,8 @@ def counts(graph: Any, name: str, batch: Any) -> None:
     _takes.setdefault(graph, {})[dequeue] = _Take(_entry(graph, name), rows)
 
 
-def _entry(graph: Any, name: str) -> Pipeline:
-    found: dict[str, Pipeline] = _graphs.setdefault(graph, {})
+def _entry(graph: Any, name: str) -> Entry:
+    found: dict[str, Entry] = _graphs.setdefault(graph, {})
     return found[name] if name in found else add(graph, name, "queue", None)
 
 

@@ -18,7 +18,7 @@ import click
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from queueio.demo.observe import Observer
+    from queueio.demo.observe import Witness
     from queueio.demo.screen import Screen
 
 
@@ -85,7 +85,7 @@ def _installed_files() -> list[metadata.PackagePath]:
         return []
 
 
-class Lines(io.TextIOBase):
+class PrintedLines(io.TextIOBase):
     """Takes what the script prints and hands it on, line by line."""
 
     def __init__(self, screen: Screen) -> None:
@@ -101,18 +101,18 @@ class Lines(io.TextIOBase):
         return len(text)
 
 
-def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Observer, list[str]]:
+def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Witness, list[str]]:
     """Run the script under observation; returns what was seen, and the lines that it printed."""
     import tensorflow
 
     import queueio.v1
-    from queueio.demo.observe import Observer
+    from queueio.demo.observe import Witness
     from queueio.demo.screen import LiveScreen, Screen
     from queueio.script.program import run_file
 
     console.print(f"Running it on TensorFlow {tensorflow.__version__} for {epochs} epochs.\n")
     with LiveScreen(console) if live else Screen(console) as screen:
-        observer, lines = Observer(screen.look), Lines(screen)
+        observer, lines = Witness(screen.look), PrintedLines(screen)
         with observer.watching(queueio.v1), redirect_stdout(lines):
             try:
                 status: str | int | None = run_file(str(script), [f"--num_epochs={epochs}"])

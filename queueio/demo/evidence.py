@@ -27,7 +27,7 @@ def tf_record_keys(path: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class KeysRead:
     """The keys that a reader returned in `num_epochs` epochs, beside those in the files."""
 
     num_epochs: int
@@ -48,11 +48,11 @@ class Reading:
         return self.read / self.num_epochs
 
 
-def compare(read: Sequence[str], in_files: Iterable[str], num_epochs: int) -> Reading:
+def compare(read: Sequence[str], in_files: Iterable[str], num_epochs: int) -> KeysRead:
     """Hold the keys that were read against those in the files."""
     expected = Counter(dict.fromkeys(in_files, num_epochs))
     counts = Counter(read)
-    return Reading(
+    return KeysRead(
         num_epochs,
         len(expected),
         len(read),

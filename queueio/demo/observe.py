@@ -59,7 +59,7 @@ class Look:
 
 
 @dataclass
-class Observer:
+class Witness:
     """Everything that was seen of one run. `on_look` is called after each look, in its thread."""
 
     on_look: Callable[[Look], None] = lambda look: None
@@ -71,7 +71,7 @@ class Observer:
     _thread: threading.Thread | None = None
 
     @contextmanager
-    def watching(self, legacy: Any) -> Iterator[Observer]:
+    def watching(self, legacy: Any) -> Iterator[Witness]:
         """Watch what is built and started through the module `legacy`, for a `with` block."""
         reader, train = legacy.TFRecordReader, legacy.train
         read, start = reader.read, train.start_queue_runners

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from queueio.demo.evidence import Reading, compare, tf_record_keys
+from queueio.demo.evidence import KeysRead, compare, tf_record_keys
 from queueio.demo.screen import by_pipeline, sparkline
 
 if TYPE_CHECKING:
-    from queueio.demo.observe import Look, Observer
+    from queueio.demo.observe import Look, Witness
 
 ACCURACY = re.compile(r"test accuracy: ([\d.]+) \((\d+) of (\d+)\)")
 ENOUGH = 0.9
 TRAINING, TESTING = "input_train", "input_test"  # The script's own scopes.
 
 
-def report(console: Console, observer: Observer, said: list[str], epochs: int, data: Path) -> bool:
+def report(console: Console, observer: Witness, said: list[str], epochs: int, data: Path) -> bool:
     """Print what the run proved; returns whether all of it is as it should be."""
     training = reading(observer, TRAINING, data.glob("digits-train-*.tfrecord"), epochs)
     testing = reading(observer, TESTING, data.glob("digits-test-*.tfrecord"), 1)
@@ -45,13 +45,13 @@ def report(console: Console, observer: Observer, said: list[str], epochs: int, d
     return accuracy > ENOUGH and training.each_exactly_once and testing.each_exactly_once
 
 
-def reading(observer: Observer, pipeline: str, files: Iterable[Path], epochs: int) -> Reading:
+def reading(observer: Witness, pipeline: str, files: Iterable[Path], epochs: int) -> KeysRead:
     """The keys that were read in a pipeline, held against those in the files."""
     in_files = [key for path in files for key in tf_record_keys(path)]
     return compare(observer.keys.get(pipeline, []), in_files, epochs)
 
 
-def once(reading: Reading) -> tuple[str, str]:
+def once(reading: KeysRead) -> tuple[str, str]:
     """The verdict on 'each exactly once', and its grounds."""
     if reading.each_exactly_once:
         times = "once" if reading.num_epochs == 1 else f"{reading.num_epochs} times"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from queueio.errors import Refusal
 from queueio.explain.outline import outline
-from queueio.explain.stage import Stage, stages
+from queueio.explain.stage import ToldStage, stages
 from queueio.graph.index import Index
 from queueio.lift.pipelines import Pipeline
 
@@ -23,7 +23,7 @@ class Account:
     """
 
     name: str
-    last: Stage
+    last: ToldStage
     refusal: Refusal | None = None
 
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from queueio.explain.account import Account
-from queueio.explain.stage import Stage
+from queueio.explain.stage import ToldStage
 
 _WIDTH = 110
 _DOWN = Text("  ▼", style="dim")
@@ -39,7 +39,7 @@ def told(account: Account) -> RenderableType:
     return Group(head, why, known, flow(account.last, account.refusal.op_name))
 
 
-def flow(stage: Stage, refused: str | None = None) -> Group:
+def flow(stage: ToldStage, refused: str | None = None) -> Group:
     """What a stage takes from, then the stage itself; the one named `refused` is marked."""
     label = _label(stage)
     if refused is not None and stage.name == refused:
@@ -58,14 +58,14 @@ def flow(stage: Stage, refused: str | None = None) -> Group:
     return Group(*branches, _DOWN, label)
 
 
-def text(stage: Stage) -> str:
+def text(stage: ToldStage) -> str:
     """The stages as plain text."""
     out = io.StringIO()
     Console(file=out, width=_WIDTH, color_system=None).print(flow(stage))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
-def _label(stage: Stage) -> Table:
+def _label(stage: ToldStage) -> Table:
     table = Table.grid(padding=(0, 1))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -78,7 +78,7 @@ def _label(stage: Stage) -> Table:
     return label
 
 
-def _rows(stage: Stage) -> Iterator[tuple[str, Text]]:
+def _rows(stage: ToldStage) -> Iterator[tuple[str, Text]]:
     if stage.parameters:
         yield "with", Text(", ".join(stage.parameters))
     if stage.emits:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from queueio.explain.stage import Stage
+from queueio.explain.stage import ToldStage
 
 SIZE, TITLE = 11, 14
 """Heights of the two kinds of text, in pixels."""
@@ -43,7 +43,7 @@ class Box:
     """A box of text; `inputs` are those whose arrows end in it."""
 
     words: tuple[Words, ...]
-    stage: Stage | None
+    stage: ToldStage | None
     x: float
     y: float
     width: float
@@ -69,7 +69,7 @@ class Box:
             yield from box.walk()
 
 
-def place(stage: Stage, left: float, top: float) -> tuple[Box, float]:
+def place(stage: ToldStage, left: float, top: float) -> tuple[Box, float]:
     """The boxes of a pipeline, and how far to the right they reach."""
     width = _span(stage)
     return _place(stage, left, top + _depth(stage), width), left + width
@@ -81,7 +81,7 @@ def note(text: str, left: float, top: float, style: str = "refusal") -> Box:
     return Box(words, None, left, top, _width(words), _height(words, False))
 
 
-def arrow_words(stage: Stage) -> tuple[Words, ...]:
+def arrow_words(stage: ToldStage) -> tuple[Words, ...]:
     """What a stage emits, to stand beside its arrow: two lines at most."""
     shown = stage.emits[:2]
     more = f" and {len(stage.emits) - 2} more" if len(stage.emits) > 2 else ""
@@ -91,7 +91,7 @@ def arrow_words(stage: Stage) -> tuple[Words, ...]:
     )
 
 
-def _place(stage: Stage, left: float, bottom: float, width: float) -> Box:
+def _place(stage: ToldStage, left: float, bottom: float, width: float) -> Box:
     """The box of a stage at the bottom of its strip, those above it side by side."""
     words = _words(stage)
     wide, high = _width(words), _height(words, stage.capacity is not None)
@@ -105,19 +105,19 @@ def _place(stage: Stage, left: float, bottom: float, width: float) -> Box:
     return Box(words, stage, x, bottom - high, wide, high, tuple(above))
 
 
-def _span(stage: Stage) -> float:
+def _span(stage: ToldStage) -> float:
     """The width of the strip of a stage and of all above it."""
     beside = max((words.width for words in arrow_words(stage)), default=0.0) + PAD
     above = [_span(source) for source in stage.inputs]
     return max(_width(_words(stage)), 2 * beside, sum(above) + _BESIDE * max(0, len(above) - 1))
 
 
-def _depth(stage: Stage) -> float:
+def _depth(stage: ToldStage) -> float:
     high = _height(_words(stage), stage.capacity is not None)
     return high + max((_depth(source) + _BETWEEN for source in stage.inputs), default=0.0)
 
 
-def _words(stage: Stage) -> tuple[Words, ...]:
+def _words(stage: ToldStage) -> tuple[Words, ...]:
     """What stands in a stage's box."""
     parts = [
         (stage.title, "title"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from queueio.explain.stage import Stage, lesson_of_type
+from queueio.explain.stage import ToldStage, lesson_of_type
 from queueio.graph.index import Enqueue, Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_queue, is_read, is_take, kind, root, upstream
@@ -14,7 +14,7 @@ from queueio.plan.show import describe
 _SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", "num_epochs")
 
 
-def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> Stage:
+def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> ToldStage:
     """A dequeue or read, its queue, and what fills that; nothing is checked."""
     queue = _queue(upstream(op), index, seen)
     reader = root(op.inputs[0]).op if is_read(op) else op
@@ -23,7 +23,7 @@ def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> Stage:
     return _stage(op, kind(reader), inputs=(queue,), of=reader)
 
 
-def _queue(op: Any, index: Index, seen: frozenset[Any]) -> Stage:
+def _queue(op: Any, index: Index, seen: frozenset[Any]) -> ToldStage:
     if op in seen:
         return _stage(op, f"{kind(op)} (the same as below)")
     use = index.uses.get(op)
@@ -33,7 +33,7 @@ def _queue(op: Any, index: Index, seen: frozenset[Any]) -> Stage:
     return _stage(op, kind(op), inputs=tuple(inputs), more=more)
 
 
-def _enqueue(enqueue: Enqueue, index: Index, seen: frozenset[Any]) -> Stage:
+def _enqueue(enqueue: Enqueue, index: Index, seen: frozenset[Any]) -> ToldStage:
     points, placeholders = [], []
     for op in ancestors([enqueue.outer]):
         if is_take(op):
@@ -49,14 +49,14 @@ def _stage(
     op: Any,
     title: str,
     *,
-    inputs: tuple[Stage, ...] = (),
+    inputs: tuple[ToldStage, ...] = (),
     more: tuple[str, ...] = (),
     of: Any = None,
-) -> Stage:
+) -> ToldStage:
     of = op if of is None else of
     values = {name: of.get_attr(name) for name in _SHOWN if name in of.node_def.attr}
     lesson = lesson_of_type(of.type)
-    return Stage(
+    return ToldStage(
         title=title,
         name=op.name,
         parameters=tuple(f"{name}={value}" for name, value in values.items()) + more,

@@ -19,7 +19,7 @@ from queueio.plan.tree import PlanTree
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class ToldStage:
     """What is told about a stage; `inputs` are the stages that it takes from."""
 
     title: str
@@ -36,27 +36,27 @@ class Stage:
     capacity: int | None = None
     """For a queue, how many elements it holds; negative for any number."""
     min_after_dequeue: int = 0
-    inputs: tuple[Stage, ...] = ()
+    inputs: tuple[ToldStage, ...] = ()
 
     @property
     def teaching(self) -> list[tuple[str, str]]:
         """For each lesson two lines: what the stage does, and how tf.data differs."""
         return [(each.summary, _first_sentence(each.differs)) for each in self.lessons]
 
-    def walk(self) -> Iterator[Stage]:
+    def walk(self) -> Iterator[ToldStage]:
         """This stage and all above it, the last one first."""
         yield self
         for source in self.inputs:
             yield from source.walk()
 
 
-def stages(plan: PlanTree) -> Stage:
+def stages(plan: PlanTree) -> ToldStage:
     """The stages of a plan, the last one with all others above it."""
     written = forms(plan)
 
-    def stage(node: Node, *inputs: Stage) -> Stage:
+    def stage(node: Node, *inputs: ToldStage) -> ToldStage:
         lessons = lessons_of(node)
-        return Stage(
+        return ToldStage(
             title=type(node).__name__,
             name=node.name,
             parameters=tuple(f"{k}={_value(v)}" for k, v in node.parameters.items()),

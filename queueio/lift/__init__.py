@@ -25,7 +25,7 @@ from typing import Any
 from queueio.lifted import Plan
 
 
-class _Verb(types.ModuleType):
+class _LiftModule(types.ModuleType):
     """A module that can be called: `queueio.lift(fetches)`."""
 
     def __call__(self, fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> Plan:
@@ -34,4 +34,4 @@ class _Verb(types.ModuleType):
         return lift(fetches, graph=graph, allow=allow)
 
 
-sys.modules[__name__].__class__ = _Verb
+sys.modules[__name__].__class__ = _LiftModule

@@ -12,7 +12,7 @@ import numpy as np
 from queueio import recorder
 from queueio.compare.mixing.pool import leaving
 from queueio.compare.sides.schema import Component, Schema
-from queueio.compare.sides.side import CLEAN, Batch, End, Side, Stream
+from queueio.compare.sides.side import CLEAN, Delivered, End, RunningSide, Side
 
 Columns = dict[str, Any]
 Draw = Callable[[np.random.Generator, Columns], Columns]
@@ -51,7 +51,7 @@ class Memory(Side):
         self.runs = 0
 
     @contextmanager
-    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         self.runs += 1
         yield _Stream(self, np.random.default_rng([self.seed, self.runs]))
 
@@ -77,12 +77,12 @@ class Memory(Side):
         return (leaving(self.pool, total, rng, total) if self.pool else np.arange(total)) % count
 
 
-class _Stream(Stream):
+class _Stream(RunningSide):
     def __init__(self, side: Memory, rng: np.random.Generator) -> None:
         self.side, self.rng, self.schema = side, rng, side.schema()
         self.promised_pool = side.more.get("promised")
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Delivered]:
         side, places = self.side, self.side.places(self.rng)
         made = {n: v[places] for n, v in side.columns.items()}
         made = side.draw(self.rng, made) if side.draw else made
@@ -90,7 +90,7 @@ class _Stream(Stream):
         stop = len(places) - len(places) % step if side.drop else len(places)
         for start in range(0, stop, step):
             rows = slice(start, min(stop, start + step))
-            yield Batch(rows.stop - rows.start, [v[rows] for v in made.values()])
+            yield Delivered(rows.stop - rows.start, [v[rows] for v in made.values()])
         if side.end is KeyboardInterrupt:
             raise KeyboardInterrupt
         self.end = side.end

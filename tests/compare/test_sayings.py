@@ -12,7 +12,7 @@ import queueio.compare as comparing
 from queueio.compare.findings import values
 from queueio.compare.look import look
 from queueio.compare.match.changes import Tolerance
-from queueio.compare.stages import Stages
+from queueio.compare.stages import StageTrees
 from tests.compare.memory import Memory
 from tests.compare.saying_cases import CASES, DATA, ID, rows
 from tests.compare.sentences import sentences
@@ -55,7 +55,7 @@ def test_a_difference_that_no_rule_has_named_is_said_all_the_same() -> None:
 def test_the_first_stage_is_named_where_one_differs() -> None:
     result = comparing(Memory(DATA), Memory(DATA), cost=False)
     for first in ("Transform()", ""):
-        result.stages = Stages([], [], first)
+        result.stages = StageTrees([], [], first)
         assert (STAGE in str(result)) == bool(first)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import queueio.v1 as tf
 from queueio.convert.dependence import Analysis, ops_behind
 from queueio.convert.patch import arguments_of
-from queueio.convert.source import Source
+from queueio.convert.source import Script
 from queueio.convert.written import written
 from queueio.script.building import building_phase
 
@@ -24,7 +24,7 @@ def main() -> None:
         phase = building_phase(path)
         (found,) = written(phase.pipelines, style="plain", title="")
         assert found.module is not None, found.refusal
-        analysis = Analysis(Source(path), found.origin.lineno, ops_behind(found.op))
+        analysis = Analysis(Script(path), found.origin.lineno, ops_behind(found.op))
         told = analysis.dependence(arguments_of(found))
         print(
             "CASE", json.dumps([path, told.passed, told.reasons]), file=sys.__stdout__, flush=True

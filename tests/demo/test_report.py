@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from queueio.demo.evidence import tf_record_keys
-from queueio.demo.observe import Look, Observer, Queue
+from queueio.demo.observe import Look, Queue, Witness
 from queueio.demo.report import report, training_seconds
 
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
@@ -17,22 +17,22 @@ GOOD = ["test accuracy: 0.9500 (342 of 360)"]
 
 
 @pytest.fixture
-def observer() -> Observer:
+def observer() -> Witness:
     """As if a run of two epochs had been seen."""
     keys = {
         split: [k for path in DATA.glob(f"digits-{split}-*.tfrecord") for k in tf_record_keys(path)]
         for split in ("train", "test")
     }
-    return Observer(keys={"input_train": keys["train"] * 2, "input_test": keys["test"]})
+    return Witness(keys={"input_train": keys["train"] * 2, "input_test": keys["test"]})
 
 
-def said(observer: Observer, lines: list[str]) -> tuple[bool, str]:
+def said(observer: Witness, lines: list[str]) -> tuple[bool, str]:
     console = Console(file=StringIO(), width=120)
     verdict = report(console, observer, lines, 2, DATA)
     return verdict, console.file.getvalue()  # type: ignore[attr-defined]
 
 
-def test_a_record_that_was_read_too_seldom(observer: Observer) -> None:
+def test_a_record_that_was_read_too_seldom(observer: Witness) -> None:
     lost = observer.keys["input_train"].pop()
     verdict, text = said(observer, GOOD)
     assert not verdict
@@ -40,17 +40,17 @@ def test_a_record_that_was_read_too_seldom(observer: Observer) -> None:
     assert lost.rpartition("/")[2] in text.replace("\n", "").replace(" ", "")
 
 
-def test_an_accuracy_of_90_percent_is_not_over_90_percent(observer: Observer) -> None:
+def test_an_accuracy_of_90_percent_is_not_over_90_percent(observer: Witness) -> None:
     assert not said(observer, ["test accuracy: 0.9000 (324 of 360)"])[0]
 
 
-def test_a_script_that_printed_no_accuracy(observer: Observer) -> None:
+def test_a_script_that_printed_no_accuracy(observer: Witness) -> None:
     verdict, text = said(observer, [])
     assert not verdict
     assert "the script printed none" in text
 
 
-def test_a_run_as_it_should_be(observer: Observer) -> None:
+def test_a_run_as_it_should_be(observer: Witness) -> None:
     verdict, text = said(observer, GOOD)
     assert verdict
     assert "95.0%" in text

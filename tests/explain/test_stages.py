@@ -12,15 +12,15 @@ from queueio import Plan
 from queueio.explain.account import Account
 from queueio.explain.drawing import draw
 from queueio.explain.layout import place
-from queueio.explain.stage import Stage, stages
+from queueio.explain.stage import ToldStage, stages
 from queueio.graph.origin import Origin
 from queueio.plan import Node
 
 v1 = tf.compat.v1
 
 
-def stage(name: str, *inputs: Stage, capacity: int | None = None, line: str = "") -> Stage:
-    return Stage(
+def stage(name: str, *inputs: ToldStage, capacity: int | None = None, line: str = "") -> ToldStage:
+    return ToldStage(
         title="Stage",
         name=name,
         parameters=(),

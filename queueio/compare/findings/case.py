@@ -11,7 +11,7 @@ import numpy as np
 
 from queueio.compare.draws.distribution import Judgement
 from queueio.compare.draws.drawn import Drawn
-from queueio.compare.findings.origins import Origin, origins
+from queueio.compare.findings.origins import RecordAt, origins
 from queueio.compare.match.changes import Tolerance
 from queueio.compare.match.match import Pair
 from queueio.compare.mixing.order import Mixing
@@ -100,7 +100,7 @@ class Case:
     shown: list[Pair] = field(default_factory=list)
 
     @cached_property
-    def origins(self) -> dict[bytes, Origin]:
+    def origins(self) -> dict[bytes, RecordAt]:
         """The records that the old side's examples are made of, by digest, as far as known."""
         return origins(self.old, self.both.again[0].select)
 

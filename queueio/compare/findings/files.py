@@ -10,7 +10,7 @@ import numpy as np
 
 from queueio import recorder
 from queueio.compare.findings.case import DIFFERENT, Case, Finding, show, times, whole
-from queueio.compare.findings.origins import Origin
+from queueio.compare.findings.origins import RecordAt
 from queueio.compare.reading.difference import count
 from queueio.compare.reading.fetch import Example
 
@@ -54,7 +54,7 @@ class _Files:
     records: Counter[str]
 
     @classmethod
-    def of(cls, counts: Counter[Origin]) -> _Files:
+    def of(cls, counts: Counter[RecordAt]) -> _Files:
         often, records = Counter[str](), Counter[str]()
         for origin, count_ in counts.items():
             often[origin.file] += count_
@@ -96,10 +96,10 @@ def _lost_or_repeated(case: Case) -> bool:
     return bool(case.left[0]) or bool((difference.new_counts > difference.old_counts).any())
 
 
-def _parsed(key: bytes | str) -> Origin:
+def _parsed(key: bytes | str) -> RecordAt:
     text = key if isinstance(key, str) else key.decode("utf-8", "backslashreplace")
     file, _, number = text.rpartition(":")
-    return Origin(file, int(number)) if file and number.isdigit() else Origin(text, None)
+    return RecordAt(file, int(number)) if file and number.isdigit() else RecordAt(text, None)
 
 
 def _names(names: list[str]) -> str:

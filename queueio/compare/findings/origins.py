@@ -20,7 +20,7 @@ SECONDS = 20.0  # for all records
 
 
 @dataclass(frozen=True)
-class Origin:
+class RecordAt:
     """A record; its number is as in the reader's key, None where a file is one record."""
 
     file: str
@@ -31,7 +31,7 @@ class Origin:
         return self.file if self.number is None else f"{self.file}:{self.number}"
 
 
-def origins(scan: Scan, select: list[int] | None) -> dict[bytes, Origin]:
+def origins(scan: Scan, select: list[int] | None) -> dict[bytes, RecordAt]:
     """The origins of a side's examples by their digests.
 
     Args:
@@ -44,7 +44,7 @@ def origins(scan: Scan, select: list[int] | None) -> dict[bytes, Origin]:
     """
     if not isinstance(scan.side, GraphSide):
         return {}
-    found: dict[bytes, Origin | None] = {}
+    found: dict[bytes, RecordAt | None] = {}
     try:
         for digest, origin in _all(scan, scan.side, select):
             found[digest] = None if digest in found else origin
@@ -53,7 +53,7 @@ def origins(scan: Scan, select: list[int] | None) -> dict[bytes, Origin]:
     return {digest: origin for digest, origin in found.items() if origin is not None}
 
 
-def _all(scan: Scan, side: GraphSide, select: list[int] | None) -> Iterator[tuple[bytes, Origin]]:
+def _all(scan: Scan, side: GraphSide, select: list[int] | None) -> Iterator[tuple[bytes, RecordAt]]:
     import tensorflow as tf
 
     from queueio.forensics.records import records
@@ -76,7 +76,7 @@ def _all(scan: Scan, side: GraphSide, select: list[int] | None) -> Iterator[tupl
                 arrays = as_batch(chosen, scan.schema.batched).values
                 assert arrays is not None
                 digests = recorder.join_digests(digest_batch(arrays, scan.dtypes))
-                yield digests[0].tobytes(), Origin(record.file, record.number)
+                yield digests[0].tobytes(), RecordAt(record.file, record.number)
 
 
 def _parts(leaf: Any) -> list[Any]:

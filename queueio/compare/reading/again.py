@@ -14,7 +14,7 @@ from queueio import recorder
 from queueio.compare.reading.digest import digest_batch
 from queueio.compare.reading.scan import TOGETHER, TOGETHER_BYTES, Scan, joined, size_of, sums_of
 from queueio.compare.reading.spool import Spool, tells_order
-from queueio.compare.sides.side import Batch
+from queueio.compare.sides.side import Delivered
 
 Array = np.ndarray[Any, Any]
 
@@ -43,7 +43,7 @@ class Again:
         self.sums, self.total = np.zeros_like(scan.sums), np.zeros_like(scan.total)
         self.unseen = [(0, 0) for _ in scan.seen]
         self._open = ExitStack()
-        self._batches: Iterator[Batch] | None = None
+        self._batches: Iterator[Delivered] | None = None
 
     @property
     def possible(self) -> bool:
@@ -58,9 +58,9 @@ class Again:
             for batch in joined(group):
                 self._take(batch, watcher)
 
-    def _group(self, most: int) -> list[Batch]:
+    def _group(self, most: int) -> list[Delivered]:
         """Batches to be digested together."""
-        group: list[Batch] = []
+        group: list[Delivered] = []
         count = held = 0
         while count < min(most, TOGETHER) and held < TOGETHER_BYTES:
             batch = next(self._stream(), None)
@@ -69,11 +69,11 @@ class Again:
             assert batch.values is not None
             order = self.select
             values = batch.values if order is None else [batch.values[i] for i in order]
-            group.append(Batch(batch.count, values))
+            group.append(Delivered(batch.count, values))
             count, held = count + batch.count, held + size_of(batch)
         return group
 
-    def _take(self, batch: Batch, watcher: Watcher | None) -> None:
+    def _take(self, batch: Delivered, watcher: Watcher | None) -> None:
         assert batch.values is not None
         parts = digest_batch(batch.values, self.scan.dtypes)
         digests = recorder.join_digests(parts)
@@ -86,7 +86,7 @@ class Again:
             (unseen, judged), (more, of) = self.unseen[index], seen.unseen(parts[:, index, 0])
             self.unseen[index] = unseen + more, judged + of
 
-    def _stream(self) -> Iterator[Batch]:
+    def _stream(self) -> Iterator[Delivered]:
         if self._batches is None:
             stream = self._open.enter_context(self.scan.side.open(True, self.same))
             stream.schema = replace(stream.schema, batched=self.scan.schema.batched)

@@ -16,7 +16,7 @@ from queueio.compare.reading.digest import common_dtypes
 from queueio.compare.reading.progress import Tick
 from queueio.compare.reading.scan import Scan, find_key
 from queueio.compare.sides.schema import Schema, Select, agree_on_batching, by_name
-from queueio.compare.sides.side import Batch, End, Side, Stream
+from queueio.compare.sides.side import Delivered, End, RunningSide, Side
 
 Array = np.ndarray[Any, Any]
 UNBOUNDED_LIMIT = 20_000
@@ -76,13 +76,13 @@ class Both:
 class _Puller:
     """One side while it runs: its next batch, the time waited for it, and its end."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: RunningSide) -> None:
         self.stream, self.iterator = stream, stream.batches()
-        self.held: list[Batch] = []
+        self.held: list[Delivered] = []
         self.seconds = 0.0
         self.done = False
 
-    def pull(self) -> Batch | None:
+    def pull(self) -> Delivered | None:
         if self.held:
             return self.held.pop()
         started = time.perf_counter()
@@ -97,7 +97,7 @@ class _Puller:
         known = batch is not None and batch.values is not None and self.stream.schema.batched
         return batch.count if known and batch is not None else None
 
-    def peek(self) -> Batch | None:
+    def peek(self) -> Delivered | None:
         batch = self.pull()
         if batch is not None:
             self.held.append(batch)
@@ -150,7 +150,7 @@ def _agree_on_batching(old: _Puller, new: _Puller) -> None:
     for puller, schema in zip((old, new), agreed, strict=True):
         if puller.stream.schema.batched and not schema.batched:
             puller.stream.schema = schema
-            puller.held = [Batch(1, [recorder.as_one_row(v) for v in b.values or ()])
+            puller.held = [Delivered(1, [recorder.as_one_row(v) for v in b.values or ()])
                            for b in puller.held]  # fmt: skip
 
 
@@ -258,14 +258,14 @@ def _step(scan: Scan, puller: _Puller, side: int, select: Any) -> bool:
     return True
 
 
-def chosen(batch: Batch, select: Select | None, side: int) -> Batch:
+def chosen(batch: Delivered, select: Select | None, side: int) -> Delivered:
     """The batch with the selected components only, in their order; side 0 is old, 1 is new."""
     if select is None:
         return batch
     order = select[side]
     values = None if batch.values is None else [batch.values[i] for i in order]
     digests = None if batch.digests is None else batch.digests[:, order]
-    return Batch(batch.count, values, digests, batch.keys)
+    return Delivered(batch.count, values, digests, batch.keys)
 
 
 def _close(both: Both, pullers: tuple[_Puller, _Puller], kind: str) -> None:

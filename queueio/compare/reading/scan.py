@@ -16,7 +16,7 @@ from queueio.compare.reading.digest import digest_batch
 from queueio.compare.reading.seen import Seen
 from queueio.compare.reading.spool import Spool
 from queueio.compare.sides.schema import Schema
-from queueio.compare.sides.side import CLEAN, Batch, End, Side
+from queueio.compare.sides.side import CLEAN, Delivered, End, Side
 
 Array = np.ndarray[Any, Any]
 SAMPLE_EXAMPLES = 256
@@ -36,7 +36,7 @@ class Scan:
         self.side, self.schema, self.dtypes, self.key = side, schema, dtypes, key
         self.spool = Spool()
         self.examples = 0
-        self._waiting: list[Batch] = []
+        self._waiting: list[Delivered] = []
         self._held = self._bytes = 0
         self.sizes = array("I")
         self.sums: Array = np.zeros((len(schema.components), 2), np.uint64)
@@ -59,7 +59,7 @@ class Scan:
         self.times = array("d")
         self._room = SAMPLE_BYTES
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: Delivered) -> None:
         """Takes in a batch.
 
         Small batches are digested together: numpy's calls cost more than their values.
@@ -93,7 +93,7 @@ class Scan:
         for batch in groups:
             self._digest_one(batch)
 
-    def _digest_one(self, batch: Batch) -> None:
+    def _digest_one(self, batch: Delivered) -> None:
         parts = batch.digests
         if parts is None:
             assert batch.values is not None
@@ -113,7 +113,7 @@ class Scan:
         so_far = self.spool.count + len(parts)
         self.alike = {pair: n for pair, n in self.alike.items() if 2 * n >= so_far}
 
-    def _mark(self, batch: Batch, parts: Array) -> None:
+    def _mark(self, batch: Delivered, parts: Array) -> None:
         """Keeps the first components' digests in their own dtype, to see which moved where."""
         if self.spool.count >= MARKED:
             return
@@ -139,7 +139,7 @@ class Scan:
         self.spool.close()
 
 
-def joined(batches: list[Batch]) -> list[Batch]:
+def joined(batches: list[Delivered]) -> list[Delivered]:
     """The batches as one, if all are dense and of one shape but for the first axis."""
     first = batches[0]
     if len(batches) == 1 or first.values is None:
@@ -149,10 +149,10 @@ def joined(batches: list[Batch]) -> list[Batch]:
         return batches
     columns = zip(*(b.values or () for b in batches), strict=True)
     values = [np.concatenate(column) for column in columns]
-    return [Batch(sum(b.count for b in batches), values)]
+    return [Delivered(sum(b.count for b in batches), values)]
 
 
-def size_of(batch: Batch) -> int:
+def size_of(batch: Delivered) -> int:
     """About how many bytes the batch's values take."""
     return sum(getattr(v, "nbytes", 100 * batch.count) for v in batch.values or ())
 

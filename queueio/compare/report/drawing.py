@@ -17,7 +17,7 @@ TEXT = 400
 
 
 @dataclass(frozen=True)
-class Piece:
+class MarkedText:
     """A bit of text, marked if it differs."""
 
     text: str
@@ -29,8 +29,8 @@ class Drawing:
     """One piece of evidence for the template: pictures (data URIs) or pieces of text."""
 
     title: str
-    old: list[Piece]
-    new: list[Piece]
+    old: list[MarkedText]
+    new: list[MarkedText]
     pictures: tuple[str | None, str | None, str | None] | None = None  # old, new, where they differ
 
 
@@ -54,8 +54,8 @@ def is_image(value: Any) -> bool:
     return value.ndim == 3 and min(value.shape[:2]) >= 4 and value.shape[2] in (1, 3, 4)
 
 
-def _captions(evidence: Evidence) -> tuple[list[Piece], list[Piece]]:
-    return tuple([Piece(_caption(v))] for v in (evidence.old, evidence.new))  # type: ignore
+def _captions(evidence: Evidence) -> tuple[list[MarkedText], list[MarkedText]]:
+    return tuple([MarkedText(_caption(v))] for v in (evidence.old, evidence.new))  # type: ignore
 
 
 def _caption(value: Any) -> str:
@@ -99,7 +99,7 @@ def _png(image: Array, limits: tuple[float, float]) -> str:
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
-def pieces(old: Any, new: Any) -> tuple[list[Piece], list[Piece]]:
+def pieces(old: Any, new: Any) -> tuple[list[MarkedText], list[MarkedText]]:
     """Both values as text, what differs marked."""
     if isinstance(old, bytes) and isinstance(new, bytes):
         return _text_pieces(text_of(old), text_of(new))
@@ -115,12 +115,12 @@ def _both_arrays(old: Any, new: Any) -> bool:
     return arrays and old.shape == new.shape and old.size > 0
 
 
-def _alone(value: Any) -> list[Piece]:
+def _alone(value: Any) -> list[MarkedText]:
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     if isinstance(value, bytes):
-        return [Piece(text_of(value))]
-    return [Piece("absent" if value is None else show(value))]
+        return [MarkedText(text_of(value))]
+    return [MarkedText("absent" if value is None else show(value))]
 
 
 def text_of(raw: bytes) -> str:
@@ -130,7 +130,7 @@ def text_of(raw: bytes) -> str:
     return shown + ("…" if len(raw) > TEXT else "")
 
 
-def _text_pieces(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+def _text_pieces(old: str, new: str) -> tuple[list[MarkedText], list[MarkedText]]:
     """The common beginning and end plain, the rest marked."""
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
@@ -141,13 +141,13 @@ def _text_pieces(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     return _three(old, start, end), _three(new, start, end)
 
 
-def _three(text: str, start: int, end: int) -> list[Piece]:
+def _three(text: str, start: int, end: int) -> list[MarkedText]:
     stop = len(text) - end
-    parts = [Piece(text[:start]), Piece(text[start:stop], True), Piece(text[stop:])]
+    parts = [MarkedText(text[:start]), MarkedText(text[start:stop], True), MarkedText(text[stop:])]
     return [p for p in parts if p.text]
 
 
-def _number_pieces(old: Array, new: Array) -> tuple[list[Piece], list[Piece]]:
+def _number_pieces(old: Array, new: Array) -> tuple[list[MarkedText], list[MarkedText]]:
     """Entries one by one, from shortly before the first that differs."""
     a, b = old.reshape(-1), new.reshape(-1)
     marks = (a != b) & ~((a != a) & (b != b))
@@ -157,11 +157,11 @@ def _number_pieces(old: Array, new: Array) -> tuple[list[Piece], list[Piece]]:
     return _entries(a, marks, chosen), _entries(b, marks, chosen)
 
 
-def _entries(values: Array, marks: Array, chosen: slice) -> list[Piece]:
-    found = [Piece("… ")] if chosen.start else []
+def _entries(values: Array, marks: Array, chosen: slice) -> list[MarkedText]:
+    found = [MarkedText("… ")] if chosen.start else []
     for value, marked in zip(values[chosen], marks[chosen], strict=True):
         text = text_of(value) if isinstance(value, bytes) else show(value)
-        found += [Piece(text, bool(marked)), Piece("  ")]
+        found += [MarkedText(text, bool(marked)), MarkedText("  ")]
     if values.size > chosen.stop:
-        found.append(Piece(f"… {values.size:,} values"))
+        found.append(MarkedText(f"… {values.size:,} values"))
     return found

@@ -10,7 +10,7 @@ from queueio import recorder
 from queueio.compare.sides import schema as schemas
 from queueio.compare.sides.graph_side import as_batch, iterate_in_graph
 from queueio.compare.sides.seeds import of_dataset, of_graph
-from queueio.compare.sides.side import Batch, CannotRun, End, Side, Stream
+from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side
 
 
 def numpy_of(dataset: Any) -> Iterator[Any]:
@@ -58,7 +58,7 @@ class Runs:
             yield element
 
 
-class DatasetStream(Stream):
+class DatasetStream(RunningSide):
     """An eager iteration over a dataset; `elements` are its numpy values, if it is under way."""
 
     def __init__(self, dataset: Any, elements: Iterator[Any] | None = None) -> None:
@@ -74,7 +74,7 @@ class DatasetStream(Stream):
             return None
         return elements * (max(s or 1 for s in sizes) if self.schema.batched and sizes else 1)
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Delivered]:
         import tensorflow as tf
 
         iterator = self.elements or numpy_of(self.dataset)
@@ -119,7 +119,7 @@ class DatasetSide(Side):
         return self.make() if made is None else made
 
     @contextmanager
-    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         import tensorflow as tf
 
         if same and self._same is None:

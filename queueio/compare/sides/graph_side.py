@@ -10,13 +10,13 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import schema as schemas
 from queueio.compare.sides import seeds
-from queueio.compare.sides.side import Batch, CannotRun, End, Side, Stream, failed, said
+from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed, said
 
 STALL_MILLISECONDS = 60_000
 _SEEDS = ("seed", "seed2")
 
 
-class GraphStream(Stream):
+class GraphStream(RunningSide):
     """Session.run of the fetched tensors, again and again."""
 
     def __init__(self, session: Any, fetches: Any, coordinator: Any) -> None:
@@ -26,7 +26,7 @@ class GraphStream(Stream):
         self.promised_pool = _promised_pool(session.graph)
         self.seeds = seeds.of_graph(session.graph)
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Delivered]:
         import tensorflow as tf
 
         step = self.session.make_callable(self.tensors, accept_options=True)
@@ -77,12 +77,12 @@ def _shuffles_records(ops: list[Any]) -> bool:
     return not {op for op in ops if op.type == "RandomShuffle"} <= set(names)
 
 
-def as_batch(values: Any, batched: bool) -> Batch:
+def as_batch(values: Any, batched: bool) -> Delivered:
     """A batch from the fetched values of one step."""
     arrays = [v if recorder.kind_of(v) != "dense" else recorder.as_array(v) for v in values]
     if not batched:
         arrays = [recorder.as_one_row(v) for v in arrays]
-    return Batch(recorder.rows_of(arrays[0]), arrays)
+    return Delivered(recorder.rows_of(arrays[0]), arrays)
 
 
 def _drawing_anew(graph: Any) -> list[tuple[Any, int]]:
@@ -117,7 +117,7 @@ class GraphSide(Side):
         self.function, self.epochs, self.allow = function, epochs, allow
 
     @contextmanager
-    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         import tensorflow as tf
 
         v1 = tf.compat.v1

@@ -15,7 +15,7 @@ from queueio import recorder
 from queueio.compare.sides.cost import Cost
 from queueio.compare.sides.schema import Schema, component_of
 from queueio.compare.sides.seeds import told
-from queueio.compare.sides.side import Batch, CannotRun, End, Side, Stream
+from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side
 
 
 def is_recording(path: str) -> bool:
@@ -61,7 +61,7 @@ def _tag(head: bytes) -> str:
     return head[:4].decode("ascii", "replace")
 
 
-class RecordingStream(Stream):
+class RecordingStream(RunningSide):
     """The recorded digests, a block at a time, cut into the recorded batches."""
 
     def __init__(self, side: RecordingSide) -> None:
@@ -69,7 +69,7 @@ class RecordingStream(Stream):
         self.seeds = told(side.head.get("seeds"))
         self.expected = side.done["examples"]
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Delivered]:
         width = len(self.schema.components)
         held: dict[str, Any] = {}
         for tag, payload in blocks(self.side.path):
@@ -93,11 +93,11 @@ def _keys(raw: bytes) -> list[bytes]:
     return [raw[end - size : end] for end, size in zip(ends, lengths, strict=True)]
 
 
-def _cut(held: dict[str, Any]) -> Iterator[Batch]:
+def _cut(held: dict[str, Any]) -> Iterator[Delivered]:
     start = 0
     for size in held["sizes"].tolist():
         keys = held["keys"][start : start + size] if "keys" in held else None
-        yield Batch(size, None, held["digests"][start : start + size], keys)
+        yield Delivered(size, None, held["digests"][start : start + size], keys)
         start += size
 
 
@@ -126,7 +126,7 @@ class RecordingSide(Side):
         self.schema = Schema(components, self.head["structure"], self.head["batched"])
 
     @contextmanager
-    def open(self, more: bool = False, same: bool = False) -> Iterator[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         yield RecordingStream(self)
 
     def samples(self) -> Iterator[tuple[int, list[Any]]]:

@@ -57,7 +57,7 @@ CLEAN = End("clean")
 
 
 @dataclass(frozen=True)
-class Batch:
+class Delivered:
     """A batch as values (one per component), or, from a recording, as component digests only."""
 
     count: int
@@ -66,7 +66,7 @@ class Batch:
     keys: list[bytes] | None = None
 
 
-class Stream(abc.ABC):
+class RunningSide(abc.ABC):
     """A side while it runs. `end` says how it ended once `batches` is exhausted."""
 
     schema: Schema
@@ -76,7 +76,7 @@ class Stream(abc.ABC):
     expected: int | None = None  # examples, where that is known before
 
     @abc.abstractmethod
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[Delivered]:
         """The batches, until the end; errors of the pipeline are kept in `end`, not raised."""
 
 
@@ -91,7 +91,7 @@ class Side(abc.ABC):
         self.label = label
 
     @abc.abstractmethod
-    def open(self, more: bool = False, same: bool = False) -> AbstractContextManager[Stream]:
+    def open(self, more: bool = False, same: bool = False) -> AbstractContextManager[RunningSide]:
         """Builds and starts the side; stops it on leaving. Raises CannotRun.
 
         `more`: it may be opened again, also with `more`. A side to which that is of use then goes

@@ -14,12 +14,12 @@ from queueio.compile.rules import (
     slices,
     sources,
 )
-from queueio.compile.rules.rule import RULES, Rule, Site
+from queueio.compile.rules.rule import RULES, ChunkSite, Rule
 
 __all__ = [
     "RULES",
+    "ChunkSite",
     "Rule",
-    "Site",
     "elementwise",
     "image",
     "layout",

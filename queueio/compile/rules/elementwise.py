@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, rule, with_rank
+from queueio.compile.rules.rule import ChunkSite, rule, with_rank
 from queueio.graph.copying import again
 
 EXACT_UNARY = (
@@ -41,7 +41,7 @@ ROUNDED_BINARY = (
 _LANES = {tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32}
 
 
-def fills_vectors(site: Site) -> bool:
+def fills_vectors(site: ChunkSite) -> bool:
     """True where vector and scalar arithmetic cannot meet in one example's result."""
     out = site.op.outputs[0]
     lanes = max(_LANES.get(t.dtype, 1) for t in (*site.op.inputs, out))
@@ -51,11 +51,11 @@ def fills_vectors(site: Site) -> bool:
     return size is not None and size % lanes == 0
 
 
-def ranks_known(site: Site) -> bool:
+def ranks_known(site: ChunkSite) -> bool:
     return all(t.shape.rank is not None for t in site.op.inputs)
 
 
-def aligned(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def aligned(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     """The inputs with ranks such that broadcasting pairs an example's axes as before."""
     ranks = [t.shape.rank or 0 for t in site.op.inputs]
     return [
@@ -64,7 +64,7 @@ def aligned(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     ]
 
 
-def _ranks_agree(site: Site) -> bool:
+def _ranks_agree(site: ChunkSite) -> bool:
     """Whether `aligned` has nothing to do."""
     ranks = [t.shape.rank for t in site.op.inputs]
     return None not in ranks and all(
@@ -73,7 +73,7 @@ def _ranks_agree(site: Site) -> bool:
     )
 
 
-def _cast_exact(site: Site) -> bool:
+def _cast_exact(site: ChunkSite) -> bool:
     source, target = site.op.inputs[0].dtype, site.op.outputs[0].dtype
     if source.is_floating and target.is_integer:
         # Out of range the result is whatever the instruction leaves.
@@ -82,32 +82,32 @@ def _cast_exact(site: Site) -> bool:
 
 
 @rule(*EXACT_UNARY, *STRINGS, as_it_is=lambda site: True)
-def unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def unary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
 @rule("Cast", fits=_cast_exact, as_it_is=lambda site: True)
-def cast(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def cast(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
 @rule(*ROUNDED_UNARY, fits=fills_vectors)
-def rounded_unary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def rounded_unary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
 @rule("Div", "RealDiv", *EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
-def binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def binary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 
 
 @rule(*ROUNDED_BINARY, fits=lambda site: ranks_known(site) and fills_vectors(site))
-def rounded_binary(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def rounded_binary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 
 
 @rule("Maximum", "Minimum", fits=ranks_known, retreats=lambda site: not fills_vectors(site))
-def extreme(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def extreme(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     values = aligned(site, values)
     x, y = values
     if fills_vectors(site):
@@ -119,13 +119,13 @@ def extreme(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 
 @rule("Equal", "NotEqual", fits=lambda s: ranks_known(s) and s.attr("incompatible_shape_error"))
-def equality(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def equality(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 
 
 @rule("ClipByValue", fits=lambda s: fills_vectors(s) and s.rank(1) == 0 and s.rank(2) == 0
       and s.stacked == (True, False, False))  # fmt: skip
-def clip(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def clip(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
@@ -133,5 +133,5 @@ def clip(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
       fits=lambda s: sum(s.stacked) == 1
       and all(r == 0 for i in range(len(s.stacked)) if not s.stacked[i]
               for r in [s.rank(i) if s.op.inputs[i].dtype != tf.resource else 0]))  # fmt: skip
-def with_shared_scalars(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)

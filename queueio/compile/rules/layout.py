@@ -5,8 +5,8 @@ from __future__ import annotations
 import tensorflow as tf
 
 from queueio.compile.rules.rule import (
+    ChunkSite,
     Fits,
-    Site,
     ahead,
     only,
     rule,
@@ -22,17 +22,17 @@ def _constant_axis(data: int, axis: int) -> Fits:
 
 
 @rule("Reshape", fits=only(0))
-def reshape(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def reshape(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.reshape(values[0], ahead(site.rows, values[1]))]
 
 
 @rule("ExpandDims", fits=_constant_axis(0, 1))
-def expand_dims(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def expand_dims(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.expand_dims(values[0], shifted(_scalar(site, 1)))]
 
 
 @rule("Squeeze", fits=lambda s: bool(s.attr("squeeze_dims")) or s.shape(0).is_fully_defined())
-def squeeze(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def squeeze(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axes = list(site.attr("squeeze_dims"))
     if not axes:
         axes = [i for i, size in enumerate(site.shape(0).as_list()) if size == 1]
@@ -42,71 +42,71 @@ def squeeze(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 
 @rule("Transpose", fits=only(0))
-def transpose(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def transpose(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.transpose(values[0], ahead(0, values[1] + 1))]
 
 
 @rule("Pad", "PadV2", "MirrorPad", fits=only(0))
-def pad(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def pad(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     paddings = tf.concat([tf.zeros([1, 2], values[1].dtype), values[1]], 0)
     return again(site.op, [values[0], paddings, *values[2:]])
 
 
 @rule("Tile", fits=only(0))
-def tile(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def tile(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.tile(values[0], ahead(1, values[1]))]
 
 
 @rule("BroadcastTo", fits=lambda s: only(0)(s) and s.rank(0) is not None
       and s.shape(1).is_fully_defined())  # fmt: skip
-def broadcast_to(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def broadcast_to(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     value = with_rank(values[0], site.rank(0) or 0, site.shape(1).as_list()[0])
     return [tf.broadcast_to(value, ahead(site.rows, values[1]))]
 
 
 @rule("ReverseV2", fits=_constant_axis(0, 1))
-def reverse(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def reverse(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axes = site.constant(1)
     return [tf.reverse(values[0], [shifted(int(a)) for a in axes.ravel()])]  # type: ignore[union-attr]
 
 
 @rule("ConcatV2", fits=lambda s: not s.stacked[-1] and s.constant(len(s.stacked) - 1) is not None)
-def concat(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def concat(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axis = shifted(_scalar(site, len(values) - 1))
     return [tf.concat(_all_stacked(site, values[:-1], 0), axis)]
 
 
 @rule("Concat", fits=lambda s: not s.stacked[0] and s.constant(0) is not None)
-def concat_v1(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def concat_v1(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.concat(_all_stacked(site, values[1:], 1), shifted(_scalar(site, 0)))]
 
 
 @rule("Pack")
-def pack(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def pack(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.stack(_all_stacked(site, values, 0), shifted(site.attr("axis")))]
 
 
 @rule("Unpack")
-def unpack(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def unpack(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values, axis=shifted(site.attr("axis")))
 
 
 @rule("Split", fits=_constant_axis(1, 0))
-def split(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def split(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return tf.split(values[1], site.attr("num_split"), shifted(_scalar(site, 0)))
 
 
 @rule("SplitV", fits=_constant_axis(0, 2))
-def split_v(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def split_v(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axis, parts = shifted(_scalar(site, 2)), site.attr("num_split")
     return tf.split(values[0], values[1], axis, num=parts)
 
 
-def _scalar(site: Site, i: int) -> int:
+def _scalar(site: ChunkSite, i: int) -> int:
     value = site.constant(i)
     assert value is not None
     return int(value.item())
 
 
-def _all_stacked(site: Site, values: list[tf.Tensor], start: int) -> list[tf.Tensor]:
+def _all_stacked(site: ChunkSite, values: list[tf.Tensor], start: int) -> list[tf.Tensor]:
     return [stack(site, v, site.stacked[start + i]) for i, v in enumerate(values)]

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, only, rule, shifted
+from queueio.compile.rules.rule import ChunkSite, only, rule, shifted
 from queueio.graph.copying import again
 
 
-def _order_free(site: Site) -> bool:
+def _order_free(site: ChunkSite) -> bool:
     dtype = site.op.inputs[0].dtype
     return (dtype.is_integer or dtype.is_bool) and only(0)(site) and site.constant(1) is not None
 
@@ -23,7 +23,7 @@ def _order_free(site: Site) -> bool:
 _MOST_ADDED = 1 << 14
 
 
-def _sums_fit(site: Site) -> bool:
+def _sums_fit(site: ChunkSite) -> bool:
     if _order_free(site):
         return True
     size, axes = site.shape(0).num_elements(), site.constant(1)
@@ -36,12 +36,12 @@ def _sums_fit(site: Site) -> bool:
 
 @rule("Sum", "Mean", fits=_sums_fit)
 @rule("Prod", "Max", "Min", "Any", "All", fits=_order_free)
-def reduce(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def reduce(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axes = [shifted(int(a)) for a in site.constant(1).ravel()]  # type: ignore[union-attr]
     return again(site.op, [values[0], tf.constant(axes, tf.int32)])
 
 
 @rule("ArgMax", "ArgMin", fits=_order_free)
-def arg_extreme(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def arg_extreme(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axis = shifted(int(site.constant(1).item()))  # type: ignore[union-attr]
     return again(site.op, [values[0], tf.constant(axis, tf.int32)])

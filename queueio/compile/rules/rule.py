@@ -16,7 +16,7 @@ import tensorflow as tf
 
 
 @dataclass(frozen=True)
-class Site:
+class ChunkSite:
     """An op of the user's, and which of its inputs differ between the examples of a chunk.
 
     Attributes:
@@ -44,8 +44,8 @@ class Site:
         return self.op.get_attr(name)
 
 
-Apply = Callable[[Site, list[tf.Tensor]], Sequence[tf.Tensor]]
-Fits = Callable[[Site], bool]
+Apply = Callable[[ChunkSite, list[tf.Tensor]], Sequence[tf.Tensor]]
+Fits = Callable[[ChunkSite], bool]
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def only(*indices: int) -> Fits:
     )
 
 
-def stack(site: Site, value: tf.Tensor, stacked: bool) -> tf.Tensor:
+def stack(site: ChunkSite, value: tf.Tensor, stacked: bool) -> tf.Tensor:
     """Repeats a value that all examples share, so that it has the leading axis too."""
     if stacked:
         return value

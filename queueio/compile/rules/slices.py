@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, ahead, only, rule
+from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
 from queueio.graph.copying import again
 
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
 @rule("StridedSlice", fits=only(0))
-def strided_slice(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def strided_slice(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     masks = {name: site.attr(name) << 1 for name in _MASKS}
     masks["begin_mask"] |= 1
     masks["end_mask"] |= 1
@@ -22,7 +22,7 @@ def strided_slice(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, [data, ahead(0, begin), ahead(0, end), ahead(1, strides)], **masks)
 
 
-def _sliceable(site: Site) -> bool:
+def _sliceable(site: ChunkSite) -> bool:
     if only(0)(site):
         return True
     size = site.constant(2)
@@ -35,14 +35,14 @@ def _sliceable(site: Site) -> bool:
 
 
 @rule("Slice", fits=_sliceable)
-def slice_(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def slice_(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     data, begin, size = values
     if site.stacked[1]:
         return [_slice_each(site, data, begin)]
     return [tf.slice(data, ahead(0, begin), ahead(-1, size))]
 
 
-def _slice_each(site: Site, data: tf.Tensor, begin: tf.Tensor) -> tf.Tensor:
+def _slice_each(site: ChunkSite, data: tf.Tensor, begin: tf.Tensor) -> tf.Tensor:
     """Offsets differ by example. A gather refuses offsets out of range, as a slice does."""
     size = site.constant(2)
     assert size is not None
@@ -58,25 +58,25 @@ def _slice_each(site: Site, data: tf.Tensor, begin: tf.Tensor) -> tf.Tensor:
         return tf.identity(data)
 
 
-def _axis(site: Site) -> int | None:
+def _axis(site: ChunkSite) -> int | None:
     if site.op.type == "Gather":
         return 0
     axis = site.constant(2)
     return None if axis is None or int(axis) < 0 else int(axis)
 
 
-def _batch_dims(site: Site) -> int:
+def _batch_dims(site: ChunkSite) -> int:
     return 0 if site.op.type == "Gather" else int(site.attr("batch_dims"))
 
 
-def _gathers(site: Site) -> bool:
+def _gathers(site: ChunkSite) -> bool:
     if _axis(site) is None or _batch_dims(site) != 0:
         return False
     return site.stacked[0] or _axis(site) == 0
 
 
 @rule("Gather", "GatherV2", fits=_gathers)
-def gather(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def gather(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     table, indices = values[:2]
     if not site.stacked[0]:
         return [tf.gather(table, indices, axis=0)]
@@ -85,5 +85,5 @@ def gather(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 
 @rule("GatherNd", fits=lambda s: s.stacked == (False, True))
-def gather_nd(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def gather_nd(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)

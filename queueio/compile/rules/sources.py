@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import Site, ahead, only, rule
+from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
 from queueio.graph.copying import again
 
 
 @rule("DecodeRaw", "DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",
       fits=only(0))  # fmt: skip
-def records(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def records(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-def _dense_only(site: Site) -> bool:
+def _dense_only(site: ChunkSite) -> bool:
     shapes = [tf.TensorShape(s) for s in site.attr("dense_shapes")]
     return (
         only(0)(site)
@@ -30,7 +30,7 @@ def _dense_only(site: Site) -> bool:
 
 
 @rule("ParseSingleExample", fits=_dense_only)
-def parse_single_example(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def parse_single_example(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     none = tf.zeros([0], tf.string)
     parsed = tf.raw_ops.ParseExampleV2(
         serialized=values[0],
@@ -48,21 +48,21 @@ def parse_single_example(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]
     return list(parsed.dense_values)
 
 
-def _dense_v2(site: Site) -> bool:
+def _dense_v2(site: ChunkSite) -> bool:
     return _dense_only(site) and not site.attr("ragged_value_types")
 
 
 @rule("ParseExampleV2", fits=_dense_v2)
-def parse_example_v2(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def parse_example_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-def unseeded(site: Site) -> bool:
+def unseeded(site: ChunkSite) -> bool:
     return not any(site.stacked) and site.attr("seed") == 0 and site.attr("seed2") == 0
 
 
 @rule("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal",
       fits=unseeded)  # fmt: skip
-def draw(site: Site, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def draw(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     shape = tf.cast(values[0], tf.int32)
     return again(site.op, [ahead(site.rows, shape), *values[1:]])

@@ -47,7 +47,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Group:
+class ScopedOps:
     """The ops in one scope behind one that leaves it.
 
     Attributes:
@@ -67,7 +67,7 @@ class Group:
         return next((op for op in reversed(self.ops) if op.type in types), None)
 
 
-Guess = Callable[[Group, Any], Iterator[Call]]
+Guess = Callable[[ScopedOps, Any], Iterator[Call]]
 TABLE: dict[str, list[Guess]] = defaultdict(list)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.calls import TABLE, Call, Group
+from queueio.emit.calls import TABLE, Call, ScopedOps
 from queueio.emit.calls.same import Same
 from queueio.emit.facts.units import behind
 from queueio.emit.facts.values import Known
@@ -78,7 +78,7 @@ class _Finder:
     def _leaves(self, op: tf.Operation, scope: str) -> bool:
         return op in self.ends or any(not _inside(user, scope) for user in self.users[op])
 
-    def _group(self, end: Any, scope: str) -> Group:
+    def _group(self, end: Any, scope: str) -> ScopedOps:
         entering: dict[str, Any] = {}
 
         def edge(tensor: tf.Tensor) -> bool:
@@ -88,9 +88,9 @@ class _Finder:
                 entering[tensor.name] = tensor
             return outside
 
-        return Group(end, behind([end], edge), list(entering.values()), self.known)
+        return ScopedOps(end, behind([end], edge), list(entering.values()), self.known)
 
-    def _met(self, group: Group, call: Call, scope: str) -> set[Any]:
+    def _met(self, group: ScopedOps, call: Call, scope: str) -> set[Any]:
         made = _made(call, any(op.type in _V1_COND for op in group.ops))
         if made is None:
             return set()

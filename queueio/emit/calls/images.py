@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.calls import Call, Group, Guess, made_by
+from queueio.emit.calls import Call, Guess, ScopedOps, made_by
 from queueio.emit.facts.draws import seed_of
 from queueio.graph.traversal import root
 
@@ -23,7 +23,7 @@ def _plain(name: str) -> None:
     """A function of the image alone, whose scope has its name."""
 
     @made_by(name)
-    def guess(group: Group, image: Any) -> Iterator[Call]:
+    def guess(group: ScopedOps, image: Any) -> Iterator[Call]:
         yield Call(f"tf.image.{name}", (image,))
 
 
@@ -38,7 +38,7 @@ for _name in (
 
 
 @made_by("random_flip_left_right", "random_flip_up_down")
-def random_flip(group: Group, image: Any) -> Iterator[Call]:
+def random_flip(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.random_flip_left_right(image)`."""
     drawn = group.last("RandomUniform")
     across = "random_flip_left_right" in group.end.name
@@ -51,7 +51,7 @@ def _adjusted(kind: str, symmetric: bool) -> Guess:
     """`tf.image.adjust_…` by a factor, or `tf.image.random_…` where the factor is drawn."""
 
     @made_by(f"adjust_{kind}")
-    def guess(group: Group, image: Any) -> Iterator[Call]:
+    def guess(group: ScopedOps, image: Any) -> Iterator[Call]:
         op = group.last(*_FACTORS)
         if op is None or image.shape.rank == 0:
             return
@@ -74,7 +74,7 @@ for _name, _symmetric in (
 
 
 @made_by("random_crop")
-def random_crop(group: Group, image: Any) -> Iterator[Call]:
+def random_crop(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.random_crop(image, [24, 24, 3])`."""
     drawn, size = group.last("RandomUniformInt"), _numbers(group, "Slice", 2)
     if drawn is not None and size is not None:
@@ -82,21 +82,21 @@ def random_crop(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("convert_image")
-def convert_image_dtype(group: Group, image: Any) -> Iterator[Call]:
+def convert_image_dtype(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.convert_image_dtype(image, tf.float32)`."""
     for more in ({}, {"saturate": True}):
         yield Call("tf.image.convert_image_dtype", (image, group.end.dtype), more)
 
 
 @made_by("transpose")
-def transpose(group: Group, image: Any) -> Iterator[Call]:
+def transpose(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.transpose(image)`; `tf.transpose` has no scope around its op."""
     if group.end.op.name.count("transpose") > 1:
         yield Call("tf.image.transpose", (image,))
 
 
 @made_by("rot90")
-def rot90(group: Group, image: Any) -> Iterator[Call]:
+def rot90(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.rot90(image, 3)`."""
     yield Call("tf.image.rot90", (image,))
     for turns in (2, 3):
@@ -104,7 +104,7 @@ def rot90(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("resize", "resize_images")
-def resize(group: Group, image: Any) -> Iterator[Call]:
+def resize(group: ScopedOps, image: Any) -> Iterator[Call]:
     """Today's resizing where it is the same; it samples at other points than TF1's for most."""
     op = group.last(*_RESIZES)
     size = _numbers(group, op.type, 1) if op is not None else None
@@ -119,7 +119,7 @@ def resize(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("resize_image_with_crop_or_pad")
-def resize_with_crop_or_pad(group: Group, image: Any) -> Iterator[Call]:
+def resize_with_crop_or_pad(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.resize_with_crop_or_pad(image, 24, 24)`."""
     target = _target(group)
     if target:
@@ -127,7 +127,7 @@ def resize_with_crop_or_pad(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("crop_to_bounding_box")
-def crop_to_bounding_box(group: Group, image: Any) -> Iterator[Call]:
+def crop_to_bounding_box(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.crop_to_bounding_box(image, 2, 3, 20, 30)`."""
     begin, target = _numbers(group, "Slice", 1), _target(group)
     if begin and target:
@@ -135,7 +135,7 @@ def crop_to_bounding_box(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("pad_to_bounding_box")
-def pad_to_bounding_box(group: Group, image: Any) -> Iterator[Call]:
+def pad_to_bounding_box(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.pad_to_bounding_box(image, 2, 3, 20, 30)`."""
     op, target = group.last("Pad"), _target(group)
     if op is None or target is None:
@@ -153,7 +153,7 @@ def pad_to_bounding_box(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("clip_by_value")
-def clip_by_value(group: Group, image: Any) -> Iterator[Call]:
+def clip_by_value(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.clip_by_value(image, 0.0, 1.0)`."""
     low, high = (group.last(kind) for kind in ("Maximum", "Minimum"))
     if low is not None and high is not None:
@@ -163,7 +163,7 @@ def clip_by_value(group: Group, image: Any) -> Iterator[Call]:
 
 
 @made_by("central_crop")
-def central_crop(group: Group, image: Any) -> Iterator[Call]:
+def central_crop(group: ScopedOps, image: Any) -> Iterator[Call]:
     """`tf.image.central_crop(image, 0.875)`."""
     for op in group.ops:
         if op.type == "Mul" and op.inputs[1].dtype.is_floating:
@@ -181,7 +181,7 @@ def _seed(op: tf.Operation) -> dict[str, int]:
     return {} if seed is None else {"seed": seed}
 
 
-def _uniform(tensor: tf.Tensor, group: Group) -> tuple[Any, Any, dict[str, int]] | None:
+def _uniform(tensor: tf.Tensor, group: ScopedOps) -> tuple[Any, Any, dict[str, int]] | None:
     """The bounds and the seed of one random number, `random * (high - low) + low`."""
     if tensor.op.type not in ("Add", "AddV2") or tensor.op.inputs[0].op.type != "Mul":
         return None
@@ -193,7 +193,7 @@ def _uniform(tensor: tf.Tensor, group: Group) -> tuple[Any, Any, dict[str, int]]
     return None if low is None or high is None else (low, high, _seed(draw.op))
 
 
-def _number(group: Group, tensor: tf.Tensor) -> Any:
+def _number(group: ScopedOps, tensor: tf.Tensor) -> Any:
     """A constant as Python's number, with the digits that tell it from its neighbours."""
     value = group.known.values.get(root(tensor).name)
     if value is None or value.ndim or value.dtype.kind not in "iuf":
@@ -201,13 +201,13 @@ def _number(group: Group, tensor: tf.Tensor) -> Any:
     return float(str(value[()])) if value.dtype.kind == "f" else int(value)
 
 
-def _numbers(group: Group, kind: str, index: int) -> list[int] | None:
+def _numbers(group: ScopedOps, kind: str, index: int) -> list[int] | None:
     op = group.last(kind)
     value = None if op is None else group.known.values.get(op.inputs[index].name)
     return None if value is None else [int(v) for v in np.ravel(value)]
 
 
-def _target(group: Group) -> list[int] | None:
+def _target(group: ScopedOps) -> list[int] | None:
     """Height and width of the result, if both are known."""
     shape: tf.TensorShape = group.end.shape
     found = shape[-3:-1] if shape.rank in (3, 4) else tf.TensorShape(None)

@@ -13,7 +13,7 @@ from queueio.emit.facts.names import origin, statement_at
 from queueio.emit.facts.units import Unit, Units
 from queueio.emit.facts.values import natural_shapes, says
 from queueio.emit.fragment.scope import Scope
-from queueio.emit.ops import TABLE, Site
+from queueio.emit.ops import TABLE, SourceSite
 from queueio.emit.ops.raw import expression as raw
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import WIDTH, Code, call, code
@@ -26,7 +26,7 @@ _ROUNDS = 8
 """Inputs of an expression that get lines of their own; if it is too long even then, so be it."""
 
 
-class Body(Scope):
+class FunctionBody(Scope):
     """Writes units one by one; see `Scope` for its arguments."""
 
     def write(
@@ -126,7 +126,7 @@ class Body(Scope):
         return call("tf.ensure_shape", found, literal.shape(value.shape))
 
     def _written(self, op: tf.Operation) -> Any:
-        site = Site(op, self)
+        site = SourceSite(op, self)
         written = TABLE[op.type](site) if op.type in TABLE else None
         written = raw(site) if written is None else written
         if written is None:

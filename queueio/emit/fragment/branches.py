@@ -11,7 +11,7 @@ from queueio.emit.facts.effects import effects, is_guard
 from queueio.emit.facts.names import Names, own_names, snake
 from queueio.emit.facts.units import Unit
 from queueio.emit.facts.values import Known
-from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code, function, sequence
 from queueio.emit.spelling.function import Function, Statement
@@ -20,18 +20,18 @@ from queueio.graph.bodies import bodies
 from queueio.graph.traversal import root
 
 
-def cond(body: Body, unit: Unit) -> None:
+def cond(body: FunctionBody, unit: Unit) -> None:
     """A cond of TF1's kind, as `tf.cond`."""
     sides = []
     for number in (1, 0):
-        inner = Body(body.writer, Names(body.names), {}, body)
+        inner = FunctionBody(body.writer, Names(body.names), {}, body)
         ends = tensors(inner, unit.branch(number), within=unit.predicate)
         sides.append(_function(body, "when_true" if number else "when_false", [], inner, ends))
     outputs = [merge.outputs[0] for merge in unit.merges]
     _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
 
 
-def _if(body: Body, op: tf.Operation) -> None:
+def _if(body: FunctionBody, op: tf.Operation) -> None:
     """A cond of TF2's kind."""
     if is_guard(op):
         _guard(body, op)
@@ -44,7 +44,7 @@ def _if(body: Body, op: tf.Operation) -> None:
             inner.name: body.bound(outer) if not _is_state(outer) else Code("")
             for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
         }
-        inner = Body(body.writer, Names(body.names), inputs)
+        inner = FunctionBody(body.writer, Names(body.names), inputs)
         ends = tensors(inner, found.graph.outputs, found.graph.get_operations())
         sides.append(_function(body, name, [], inner, ends))
     predicate = body.value(op.inputs[0])
@@ -54,7 +54,7 @@ def _if(body: Body, op: tf.Operation) -> None:
 
 
 def tensors(
-    inner: Body, wanted: Sequence[Any], ops: Sequence[Any] = (), within: Any = None
+    inner: FunctionBody, wanted: Sequence[Any], ops: Sequence[Any] = (), within: Any = None
 ) -> list[Code]:
     """What a function gives: a list would be taken for as many results as it has numbers."""
     ends = inner.write(wanted, effects(ops), within)
@@ -69,7 +69,7 @@ def _is_state(tensor: tf.Tensor) -> bool:
     return bool(tensor.dtype == tf.resource)
 
 
-def _while(body: Body, op: tf.Operation) -> None:
+def _while(body: FunctionBody, op: tf.Operation) -> None:
     """A loop, as `tf.while_loop`."""
     by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
     parts = []
@@ -77,7 +77,7 @@ def _while(body: Body, op: tf.Operation) -> None:
         found, names = by_name[attribute], Names(body.names)
         variables = [names.fresh(snake(t.op.name)) for t in found.graph.inputs]
         inputs = {t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)}
-        inner = Body(body.writer, names, inputs)
+        inner = FunctionBody(body.writer, names, inputs)
         ends = inner.write(found.graph.outputs, effects(found.graph.get_operations()))
         if attribute == "body":
             ends = [sequence(ends)]
@@ -92,27 +92,31 @@ def _while(body: Body, op: tf.Operation) -> None:
     _give(body, list(op.outputs), value)
 
 
-def _partitioned(body: Body, op: tf.Operation) -> None:
+def _partitioned(body: FunctionBody, op: tf.Operation) -> None:
     """A function call: its ops, in place."""
     (found,) = bodies(op, body.writer.plan.graph)
     inputs = {
         inner.name: body.bound(outer)
         for inner, outer in zip(found.graph.inputs, found.arguments, strict=True)
     }
-    inner = Body(body.writer, body.names, inputs)
+    inner = FunctionBody(body.writer, body.names, inputs)
     ends = inner.write(found.graph.outputs, effects(found.graph.get_operations()))
     body.statements += inner.statements
     body.give(op, ends)
 
 
-CALLS: dict[str, Callable[[Body, Any], None]] = {
+CALLS: dict[str, Callable[[FunctionBody, Any], None]] = {
     "If": _if, "StatelessIf": _if, "While": _while, "StatelessWhile": _while,
     "PartitionedCall": _partitioned, "StatefulPartitionedCall": _partitioned,
 }  # fmt: skip
 
 
 def _function(
-    body: Body, name: str, parameters: Sequence[str], inner: Body, ends: Sequence[Code]
+    body: FunctionBody,
+    name: str,
+    parameters: Sequence[str],
+    inner: FunctionBody,
+    ends: Sequence[Code],
 ) -> Code:
     """The branch as a lambda, or as a function of its own if it has statements."""
     result = ends[0] if len(ends) == 1 else sequence(ends)
@@ -128,7 +132,7 @@ def _function(
     return Code(made)
 
 
-def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
+def _give(body: FunctionBody, outputs: Sequence[Any], value: Code) -> None:
     """Names for the results, which may be many."""
     if not outputs:
         body.statements.append(Statement("", value))
@@ -145,15 +149,15 @@ def _give(body: Body, outputs: Sequence[Any], value: Code) -> None:
         body._codes[tensor.name] = Code(name)
 
 
-def _assert(body: Body, op: tf.Operation) -> None:
+def _assert(body: FunctionBody, op: tf.Operation) -> None:
     _check(body, op, op.inputs[0], list(op.inputs)[1:])
 
 
-def _guard(body: Body, op: tf.Operation) -> None:
+def _guard(body: FunctionBody, op: tf.Operation) -> None:
     _check(body, op, op.inputs[0], [t for t in op.inputs[1:] if t is not op.inputs[0]])
 
 
-def _check(body: Body, op: tf.Operation, condition: Any, data: Sequence[Any]) -> None:
+def _check(body: FunctionBody, op: tf.Operation, condition: Any, data: Sequence[Any]) -> None:
     if holds(condition, body.known):
         return
     parts = sequence([body.value(t) for t in data], "[]")
@@ -167,4 +171,4 @@ def holds(condition: Any, known: Known) -> bool:
     return value is not None and bool(value.all())
 
 
-CHECKS: dict[str, Callable[[Body, Any], None]] = {"Assert": _assert}
+CHECKS: dict[str, Callable[[FunctionBody, Any], None]] = {"Assert": _assert}

@@ -12,7 +12,7 @@ from queueio.emit.facts.effects import notes as notes_of_effects
 from queueio.emit.facts.names import Names, assigned, origin, snake
 from queueio.emit.facts.units import live
 from queueio.emit.facts.values import natural_shapes, says
-from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.fragment.held import Held
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call
@@ -63,7 +63,7 @@ class Part:
             pass  # `edge` notes what enters: nothing else is wanted of the walk
         return list(found.values())
 
-    def enter(self, writer: Held, names: Names) -> tuple[Body, list[str]]:
+    def enter(self, writer: Held, names: Names) -> tuple[FunctionBody, list[str]]:
         """A body that knows the components of an element by name, and those names."""
         tensors: dict[int, list[tuple[int, Any]]] = {}
         for component, part, tensor in self._used():
@@ -77,11 +77,11 @@ class Part:
                 ends = ("indices", "values", "dense_shape")
                 sparse = isinstance(spec, tf.SparseTensorSpec)
                 inputs[tensor.name] = Code(f"{name}.{ends[part]}" if sparse else name)
-        body = Body(writer, names, inputs, fragment=self.fragment)
+        body = FunctionBody(writer, names, inputs, fragment=self.fragment)
         body.rows = self.node.input.rows
         return body, parameters
 
-    def shaped(self, body: Body, ends: list[Code]) -> list[Code]:
+    def shaped(self, body: FunctionBody, ends: list[Code]) -> list[Code]:
         """The results with the shapes that the user promised with set_shape."""
         natural = natural_shapes(self.fragment, self.outputs, body.calls)
         found = []
@@ -93,7 +93,7 @@ class Part:
                 found.append(call("tf.ensure_shape", end, literal.shape(tensor.shape)))
         return found
 
-    def result(self, body: Body, ends: list[Code]) -> Code:
+    def result(self, body: FunctionBody, ends: list[Code]) -> Code:
         """The structure that is wanted."""
         by_position: dict[int, Code] = {}
         rest, tensors = list(ends), list(self.outputs)
@@ -105,7 +105,7 @@ class Part:
         self._bind_repeated(body, by_position)
         return structured(self.wanted, by_position.__getitem__)
 
-    def _bind_repeated(self, body: Body, found: dict[int, Code]) -> None:
+    def _bind_repeated(self, body: FunctionBody, found: dict[int, Code]) -> None:
         for position, value in found.items():
             if len(value.flat) > 60 and not value.items:
                 name = body.names.fresh(f"part_{position}")

@@ -28,12 +28,12 @@ import numpy as np
 
 from queueio.emit.spelling.code import Code
 
-Expression = Callable[["Site"], Any]
+Expression = Callable[["SourceSite"], Any]
 TABLE: dict[str, Expression] = {}
 
 
 @dataclass(frozen=True)
-class Site:
+class SourceSite:
     """An op, where it is to be written."""
 
     op: Any

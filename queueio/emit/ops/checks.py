@@ -7,14 +7,14 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit.facts.values import says
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 from queueio.emit.spelling.lists import listed
 
 
 @expresses("EnsureShape")
-def ensure_shape(site: Site) -> Code:
+def ensure_shape(site: SourceSite) -> Code:
     """`tf.ensure_shape(x, [None, 3])`."""
     shape = tf.TensorShape(site.attr("shape"))
     if says(site.op.inputs[0].shape, shape):
@@ -23,7 +23,7 @@ def ensure_shape(site: Site) -> Code:
 
 
 @expresses("CheckNumerics", "CheckNumericsV2")
-def check_numerics(site: Site) -> Code:
+def check_numerics(site: SourceSite) -> Code:
     """Refuses infinities."""
     return call(
         "tf.debugging.check_numerics", site.arg(0), Code(literal.quoted(site.attr("message")))
@@ -31,7 +31,7 @@ def check_numerics(site: Site) -> Code:
 
 
 @expresses("Print")
-def print_values(site: Site) -> Any:
+def print_values(site: SourceSite) -> Any:
     """TF1's print, which hands its first input through."""
     first = site.attr("first_n")
     return call(

@@ -6,14 +6,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 from queueio.emit.spelling.lists import listed
 
 
 @expresses("DecodeRaw")
-def decode_raw(site: Site) -> Code:
+def decode_raw(site: SourceSite) -> Code:
     """`tf.io.decode_raw(record, tf.uint8)`."""
     little = None if site.attr("little_endian") else Code("False")
     kind = literal.dtype(site.attr("out_type"))
@@ -21,7 +21,7 @@ def decode_raw(site: Site) -> Code:
 
 
 @expresses("DecodeCSV")
-def decode_csv(site: Site) -> list[Code]:
+def decode_csv(site: SourceSite) -> list[Code]:
     """`width, height = tf.io.decode_csv(line, [[0.0], [0.0]])`."""
     attrs = site.op.node_def.attr
     more: dict[str, Any] = {}
@@ -41,7 +41,7 @@ def decode_csv(site: Site) -> list[Code]:
     return site.body.unpacked(site.op, found)
 
 
-def _default(site: Site, index: int) -> Code:
+def _default(site: SourceSite, index: int) -> Code:
     """`[0.0]` for a default, an empty vector for a required column."""
     value, kind = site.static(index), site.op.inputs[index].dtype
     if value is None:
@@ -54,7 +54,7 @@ def _default(site: Site, index: int) -> Code:
 
 
 @expresses("DecodeJpeg", "DecodePng", "DecodeBmp", "DecodeGif")
-def decode_image(site: Site) -> Any:
+def decode_image(site: SourceSite) -> Any:
     """`tf.io.decode_jpeg(contents, channels=3)`."""
     kind = site.op.type.removeprefix("Decode").lower()
     more: dict[str, Any] = {}
@@ -67,7 +67,7 @@ def decode_image(site: Site) -> Any:
     return call(f"tf.io.decode_{kind}", site.arg(0), **more)
 
 
-def jpeg_options(site: Site) -> dict[str, Any]:
+def jpeg_options(site: SourceSite) -> dict[str, Any]:
     """What differs from the decoder's defaults."""
     usual = {"ratio": 1, "fancy_upscaling": True, "try_recover_truncated": False,
              "acceptable_fraction": 1.0, "dct_method": ""}  # fmt: skip
@@ -80,7 +80,7 @@ def jpeg_options(site: Site) -> dict[str, Any]:
 
 
 @expresses("DecodeAndCropJpeg")
-def decode_and_crop(site: Site) -> Code:
+def decode_and_crop(site: SourceSite) -> Code:
     """Decodes only a part of the picture."""
     channels = site.attr("channels")
     more = {"channels": code(channels) if channels else None, **jpeg_options(site)}
@@ -88,7 +88,7 @@ def decode_and_crop(site: Site) -> Code:
 
 
 @expresses("DecodeImage")
-def decode_any(site: Site) -> Code:
+def decode_any(site: SourceSite) -> Code:
     """An image of any kind."""
     channels, kind = site.attr("channels"), site.attr("dtype")
     return call(
@@ -107,7 +107,7 @@ _RESIZE = {
 
 
 @expresses(*_RESIZE)
-def resize(site: Site) -> Any:
+def resize(site: SourceSite) -> Any:
     """TF1's own resizing: today's `tf.image.resize` samples at other points."""
     name = f"tf.compat.v1.image.resize_{_snake(_RESIZE[site.op.type])}"
     if not site.usual(half_pixel_centers=False):
@@ -129,19 +129,19 @@ _PLAIN = {
 
 
 @expresses(*(name for name in _PLAIN if name not in ("SerializeSparse", "IsJpeg")))
-def function(site: Site) -> Code:
+def function(site: SourceSite) -> Code:
     """`tf.io.read_file(name)`."""
     return call(_PLAIN[site.op.type], *site.args)
 
 
 @expresses("DecodeCompressed")
-def decode_compressed(site: Site) -> Code:
+def decode_compressed(site: SourceSite) -> Code:
     """Unpacks GZIP or ZLIB."""
     kind = site.attr("compression_type")
     return call("tf.io.decode_compressed", site.arg(0), Code(literal.quoted(kind)))
 
 
 @expresses("EncodeBase64")
-def encode_base64(site: Site) -> Code:
+def encode_base64(site: SourceSite) -> Code:
     """Bytes as text."""
     return call("tf.io.encode_base64", site.arg(0), pad=Code("True") if site.attr("pad") else None)

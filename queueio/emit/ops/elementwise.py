@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.ops.reciprocal import reciprocal, unchanged
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import COMPARISON, PRODUCT, SUM, Code, binary, call, negative
@@ -58,7 +58,7 @@ _REDUCTIONS = {
 
 
 @expresses(*(name for name in _OPERATORS if name != "Div"))
-def operator(site: Site) -> Code:
+def operator(site: SourceSite) -> Code:
     """`x * 2.0`: one side may be a bare number."""
     inverse = reciprocal(site.op)
     if inverse is not None:
@@ -79,7 +79,7 @@ def operator(site: Site) -> Code:
     return binary(sign, left, right, level)
 
 
-def _inverse(site: Site, value: Any) -> Code:
+def _inverse(site: SourceSite, value: Any) -> Code:
     """`(1 / 255.0)`, whose product is what a session makes of a division by 255.0."""
     divisor, kind = site.static(1), site.op.inputs[1].dtype
     if divisor is None or divisor.ndim:
@@ -101,7 +101,7 @@ def _divisor(value: Any) -> int | None:
 
 
 @expresses(*_PLAIN)
-def function(site: Site) -> Any:
+def function(site: SourceSite) -> Any:
     """`tf.exp(x)`."""
     inverse = reciprocal(site.op)
     if site.op.type == "Xdivy" and inverse is not None:
@@ -119,19 +119,19 @@ def function(site: Site) -> Any:
 
 
 @expresses("Neg")
-def neg(site: Site) -> Code:
+def neg(site: SourceSite) -> Code:
     """`-x`."""
     return negative(site.arg(0))
 
 
 @expresses("AddN")
-def add_n(site: Site) -> Code:
+def add_n(site: SourceSite) -> Code:
     """A sum of many."""
     return call("tf.add_n", listed(site.args))
 
 
 @expresses("Cast")
-def cast(site: Site) -> Any:
+def cast(site: SourceSite) -> Any:
     """`tf.cast(x, tf.float32)`."""
     if not site.usual(Truncate=False):
         return None
@@ -139,13 +139,13 @@ def cast(site: Site) -> Any:
 
 
 @expresses("Bitcast")
-def bitcast(site: Site) -> Code:
+def bitcast(site: SourceSite) -> Code:
     """The same bits as another type."""
     return call("tf.bitcast", site.arg(0), literal.dtype(site.attr("type")))
 
 
 @expresses(*_REDUCTIONS)
-def reduction(site: Site) -> Code:
+def reduction(site: SourceSite) -> Code:
     """`tf.reduce_mean(x, axis=0)`; no axis where it is all of them."""
     name, axes = _REDUCTIONS[site.op.type], site.static(1)
     keep = Code("True") if site.attr("keep_dims") else None
@@ -160,7 +160,7 @@ def reduction(site: Site) -> Code:
 
 
 @expresses("ArgMax", "ArgMin")
-def arg_extreme(site: Site) -> Code:
+def arg_extreme(site: SourceSite) -> Code:
     """`tf.argmax(x, axis)`."""
     kind = site.attr("output_type")
     more = None if kind == tf.int64 else literal.dtype(kind)
@@ -169,14 +169,14 @@ def arg_extreme(site: Site) -> Code:
 
 
 @expresses("Cumsum", "Cumprod")
-def cumulative(site: Site) -> Code:
+def cumulative(site: SourceSite) -> Code:
     """Running sums and products."""
     yes = {name: Code("True") if site.attr(name) else None for name in ("exclusive", "reverse")}
     return call(f"tf.math.{site.op.type.lower()}", site.arg(0), axis=site.arg(1), **yes)
 
 
 @expresses("MatMul", "BatchMatMul", "BatchMatMulV2")
-def matmul(site: Site) -> Any:
+def matmul(site: SourceSite) -> Any:
     """`tf.matmul(a, b)`."""
     one, other = ("transpose_a", "transpose_b") if site.op.type == "MatMul" else ("adj_x", "adj_y")
     if site.op.type != "MatMul" and (site.attr(one) or site.attr(other)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, subscript
 from queueio.emit.spelling.lists import listed
@@ -24,7 +24,7 @@ _PLAIN = {
 
 
 @expresses(*_PLAIN)
-def function(site: Site) -> Any:
+def function(site: SourceSite) -> Any:
     """`tf.reshape(x, [28, 28])`."""
     if site.op.type == "DynamicStitch":
         half = len(site.op.inputs) // 2
@@ -37,7 +37,7 @@ def function(site: Site) -> Any:
     return call(_PLAIN[site.op.type], *site.args)
 
 
-def _any_batch(site: Site, shape: Any) -> Any:
+def _any_batch(site: SourceSite, shape: Any) -> Any:
     """`[-1, 3]` for `[8, 3]` where a caller may ask for batches of another size than 8."""
     rows, before = site.body.rows, site.op.inputs[0].shape
     batches = rows is not None and before.rank and before.as_list()[0] == rows
@@ -47,7 +47,7 @@ def _any_batch(site: Site, shape: Any) -> Any:
 
 
 @expresses("Transpose")
-def transpose(site: Site) -> Code:
+def transpose(site: SourceSite) -> Code:
     """`tf.transpose(x, [1, 2, 0])`; no order where it is the reverse."""
     order = site.static(1)
     if order is not None and list(order) == list(range(len(order)))[::-1]:
@@ -56,7 +56,7 @@ def transpose(site: Site) -> Code:
 
 
 @expresses("Squeeze")
-def squeeze(site: Site) -> Code:
+def squeeze(site: SourceSite) -> Code:
     """Without dimensions of size one."""
     axes = [int(i) for i in site.attr("squeeze_dims")]
     if not axes:
@@ -65,7 +65,7 @@ def squeeze(site: Site) -> Code:
 
 
 @expresses("Shape", "Size")
-def shape(site: Site) -> Code:
+def shape(site: SourceSite) -> Code:
     """`tf.shape(x)`."""
     kind = site.attr("out_type")
     more = None if kind == tf.int32 else literal.dtype(kind)
@@ -73,14 +73,14 @@ def shape(site: Site) -> Code:
 
 
 @expresses("Pack")
-def pack(site: Site) -> Code:
+def pack(site: SourceSite) -> Code:
     """`tf.stack([a, b])`."""
     axis = site.attr("axis")
     return call("tf.stack", listed(site.args), axis=Code(str(axis)) if axis else None)
 
 
 @expresses("Unpack")
-def unpack(site: Site) -> list[Code]:
+def unpack(site: SourceSite) -> list[Code]:
     """Its parts, by their index."""
     axis = site.attr("axis")
     value = site.body.bound(site.op.inputs[0])
@@ -92,7 +92,7 @@ def unpack(site: Site) -> list[Code]:
 
 
 @expresses("ConcatV2", "Concat")
-def concat(site: Site) -> Code:
+def concat(site: SourceSite) -> Code:
     """`tf.concat([a, b], 0)`."""
     args = site.args
     if site.op.type == "Concat":
@@ -101,7 +101,7 @@ def concat(site: Site) -> Code:
 
 
 @expresses("Split", "SplitV")
-def split(site: Site) -> list[Code]:
+def split(site: SourceSite) -> list[Code]:
     """`a, b = tf.split(x, 2)`."""
     if site.op.type == "Split":
         axis, value, sizes = site.arg(0), site.arg(1), Code(str(site.attr("num_split")))
@@ -112,7 +112,7 @@ def split(site: Site) -> list[Code]:
 
 
 @expresses("GatherV2", "Gather", "ResourceGather")
-def gather(site: Site) -> Any:
+def gather(site: SourceSite) -> Any:
     """`tf.gather(params, indices)`."""
     axis = site.arg(2) if site.op.type == "GatherV2" else None
     where = None if axis is None or axis.flat == "0" else axis
@@ -123,7 +123,7 @@ def gather(site: Site) -> Any:
 
 
 @expresses("OneHot")
-def one_hot(site: Site) -> Any:
+def one_hot(site: SourceSite) -> Any:
     """`tf.one_hot(labels, 10)`."""
     axis = None if site.attr("axis") == -1 else Code(str(site.attr("axis")))
     kind = site.op.outputs[0].dtype
@@ -135,7 +135,7 @@ def one_hot(site: Site) -> Any:
 
 
 @expresses("Pad", "PadV2", "MirrorPad")
-def pad(site: Site) -> Code:
+def pad(site: SourceSite) -> Code:
     """`tf.pad(x, [[1, 1], [1, 1]])`."""
     mode = None
     if site.op.type == "MirrorPad":
@@ -145,21 +145,21 @@ def pad(site: Site) -> Code:
 
 
 @expresses("DynamicPartition")
-def dynamic_partition(site: Site) -> list[Code]:
+def dynamic_partition(site: SourceSite) -> list[Code]:
     """Rows sorted into lots."""
     count = Code(str(site.attr("num_partitions")))
     return site.body.unpacked(site.op, call("tf.dynamic_partition", *site.args, count))
 
 
 @expresses("TopKV2")
-def top_k(site: Site) -> list[Code]:
+def top_k(site: SourceSite) -> list[Code]:
     """The largest values and where they are."""
     flag = None if site.attr("sorted") else Code("False")
     return site.body.unpacked(site.op, call("tf.math.top_k", *site.args, sorted=flag))
 
 
 @expresses("Unique", "UniqueWithCounts")
-def unique(site: Site) -> list[Code]:
+def unique(site: SourceSite) -> list[Code]:
     """Each value once."""
     kind = site.attr("out_idx")
     more = None if kind == tf.int32 else literal.dtype(kind)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling.code import Code
 
 
 @expresses("LookupTableFind", "LookupTableFindV2")
-def find(site: Site) -> Code:
+def find(site: SourceSite) -> Code:
     """`table.lookup(keys)`."""
     table = site.body.table(site.op.inputs[0], site.static(2))
     value = site.body.tensor(site.op.inputs[1])  # lookup asks for its dtype
@@ -18,6 +18,6 @@ def find(site: Site) -> Code:
 
 
 @expresses("ReadVariableOp")
-def read(site: Site) -> Any:
+def read(site: SourceSite) -> Any:
     """A variable's value."""
     return site.body.variable(site.op.inputs[0])

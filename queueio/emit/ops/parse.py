@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, mapping
 
 
 @expresses("ParseSingleExample")
-def single(site: Site) -> list[Code]:
+def single(site: SourceSite) -> list[Code]:
     """`features = tf.io.parse_single_example(record, {...})`."""
     sparse = [literal.text(key) for key in site.op.get_attr("sparse_keys")]
     dense = [literal.text(key) for key in site.op.get_attr("dense_keys")]
@@ -23,7 +23,7 @@ def single(site: Site) -> list[Code]:
 
 
 @expresses("ParseExample")
-def many(site: Site) -> Any:
+def many(site: SourceSite) -> Any:
     """`features = tf.io.parse_example(records, {...})`."""
     sparse_count, dense_count = site.attr("Nsparse"), site.attr("Ndense")
     found = [site.static(i) for i in range(2, 2 + sparse_count + dense_count)]
@@ -39,7 +39,7 @@ def many(site: Site) -> Any:
 
 
 @expresses("ParseExampleV2")
-def many_v2(site: Site) -> Any:
+def many_v2(site: SourceSite) -> Any:
     """The same; of one record or of many, by the rank of what it is given."""
     names = [site.static(i) for i in (2, 3, 4)]
     if any(value is None for value in names) or site.op.inputs[0].shape.rank is None:
@@ -67,7 +67,7 @@ def sparse_features(keys: list[str], kinds: Any) -> dict[str, Code]:
 
 
 def _spec(
-    site: Site, sparse: list[str], sparse_types: Any, dense: list[str], defaults: list[int]
+    site: SourceSite, sparse: list[str], sparse_types: Any, dense: list[str], defaults: list[int]
 ) -> dict[str, Code]:
     """The features as people write them."""
     spec = sparse_features(sparse, list(sparse_types))
@@ -77,7 +77,7 @@ def _spec(
     return spec
 
 
-def dense_feature(site: Site, shape: Any, index: int) -> Code:
+def dense_feature(site: SourceSite, shape: Any, index: int) -> Code:
     """A feature of fixed length, or of as many rows as the record has; `index` is its default."""
     kind, default = site.op.inputs[index].dtype, site.static(index)
     given = None
@@ -99,7 +99,7 @@ def dense_feature(site: Site, shape: Any, index: int) -> Code:
 
 
 def _features(
-    site: Site, function: str, record: Code, spec: dict[str, Code], sparse: list[str],
+    site: SourceSite, function: str, record: Code, spec: dict[str, Code], sparse: list[str],
     dense: list[str],
 ) -> list[Code]:  # fmt: skip
     name = site.body.assign(site.op, call(function, record, mapping(spec)), "features")

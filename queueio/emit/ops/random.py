@@ -9,7 +9,7 @@ import tensorflow as tf
 from tensorflow.python.framework.random_seed import DEFAULT_GRAPH_SEED  # no public spelling
 
 from queueio.emit.facts.draws import seed_of
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 
@@ -19,20 +19,20 @@ _NAMES = {
 }  # fmt: skip
 
 
-def seed(site: Site) -> Code | None:
+def seed(site: SourceSite) -> Code | None:
     """`7`, or nothing."""
     found = seed_of(site.op)
     return None if found is None else code(found)
 
 
-def shape(site: Site) -> Code:
+def shape(site: SourceSite) -> Code:
     """The shape that is drawn; `[]` for one number."""
     known = site.static(0)
     return site.arg(0) if known is None else literal.plain(known)
 
 
 @expresses(*_NAMES)
-def uniform(site: Site) -> Code:
+def uniform(site: SourceSite) -> Code:
     """`tf.random.uniform([], seed=7)`."""
     kind = site.attr("dtype")
     more = None if kind == tf.float32 else literal.dtype(kind)
@@ -40,7 +40,7 @@ def uniform(site: Site) -> Code:
 
 
 @expresses("RandomUniformInt")
-def uniform_int(site: Site) -> Code:
+def uniform_int(site: SourceSite) -> Code:
     """`tf.random.uniform([], 0, 10, tf.int32)`."""
     kind = literal.dtype(site.op.outputs[0].dtype)
     low, high = site.operand(1), site.operand(2)
@@ -48,13 +48,13 @@ def uniform_int(site: Site) -> Code:
 
 
 @expresses("RandomShuffle")
-def shuffle(site: Site) -> Code:
+def shuffle(site: SourceSite) -> Code:
     """`tf.random.shuffle(rows)`."""
     return call("tf.random.shuffle", site.arg(0), seed=seed(site))
 
 
 @expresses("Multinomial")
-def categorical(site: Site) -> Any:
+def categorical(site: SourceSite) -> Any:
     """`tf.random.categorical(logits, 1)`."""
     kind = site.attr("output_dtype")
     more = None if kind == tf.int64 else literal.dtype(kind)
@@ -62,7 +62,7 @@ def categorical(site: Site) -> Any:
 
 
 @expresses("SampleDistortedBoundingBoxV2")
-def sample_distorted_bounding_box(site: Site) -> Any:
+def sample_distorted_bounding_box(site: SourceSite) -> Any:
     """`begin, size, _ = tf.image.sample_distorted_bounding_box(tf.shape(image), boxes)`."""
     if site.attr("seed") not in (0, DEFAULT_GRAPH_SEED):
         return None  # TF1's function took both seeds, today's takes one

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.ops.parse import dense_feature, keys_of, sparse_features
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, mapping
@@ -26,7 +26,7 @@ class Keys:
 
 
 @expresses("ParseSequenceExampleV2")
-def sequence_v2(site: Site) -> Any:
+def sequence_v2(site: SourceSite) -> Any:
     """`context, sequence = tf.io.parse_single_sequence_example(record, {...}, {...})`."""
     values = [site.static(i) for i in range(2, 8)]
     rank = site.op.inputs[0].shape.rank
@@ -43,7 +43,7 @@ def sequence_v2(site: Site) -> Any:
 
 
 @expresses("ParseSingleSequenceExample")
-def sequence(site: Site) -> Any:
+def sequence(site: SourceSite) -> Any:
     """The op of TF1, which names everything it takes by inputs."""
     at, lists = 2, []
     for name in (
@@ -63,7 +63,7 @@ def sequence(site: Site) -> Any:
 
 
 def _written(
-    site: Site, keys: Keys, at: int, missing: set[str], lengths: int = 0, batch: bool = False
+    site: SourceSite, keys: Keys, at: int, missing: set[str], lengths: int = 0, batch: bool = False
 ) -> list[Code]:
     context = sparse_features(keys.context_sparse, site.attr("context_sparse_types"))
     for i, (key, shape) in enumerate(

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling.code import subscript
 
 
 @expresses("StridedSlice")
-def strided_slice(site: Site) -> Any:
+def strided_slice(site: SourceSite) -> Any:
     """`x[1:, ::2, tf.newaxis, ...]`."""
     begins, ends, strides = (site.static(i) for i in (1, 2, 3))
     if strides is None:
@@ -31,7 +31,7 @@ def strided_slice(site: Site) -> Any:
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
-def _bounds(site: Site, index: int, value: np.ndarray | None, free: int) -> list[str] | None:
+def _bounds(site: SourceSite, index: int, value: np.ndarray | None, free: int) -> list[str] | None:
     """The bounds as text: numbers, or the parts of a stack; `free` ones are not asked for."""
     if value is not None:
         return [str(int(v)) for v in value]

@@ -6,14 +6,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.ops import Site, expresses
+from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code
 from queueio.emit.spelling.lists import listed
 
 
 @expresses("StringJoin")
-def join(site: Site) -> Code:
+def join(site: SourceSite) -> Code:
     """`tf.strings.join([a, b], ":")`."""
     separator = site.attr("separator")
     more = (Code(literal.quoted(separator)),) if separator else ()
@@ -21,7 +21,7 @@ def join(site: Site) -> Code:
 
 
 @expresses("StringSplit")
-def split(site: Site) -> list[Code]:
+def split(site: SourceSite) -> list[Code]:
     """The words of strings, as a sparse tensor."""
     skip = None if site.attr("skip_empty") else Code("False")
     value = call("tf.compat.v1.string_split", site.arg(0), sep=site.arg(1), skip_empty=skip)
@@ -29,7 +29,7 @@ def split(site: Site) -> list[Code]:
 
 
 @expresses("StringSplitV2")
-def split_v2(site: Site) -> list[Code]:
+def split_v2(site: SourceSite) -> list[Code]:
     """The words of strings, as a sparse tensor."""
     limit = site.attr("maxsplit")
     more = {"maxsplit": code(limit) if limit != -1 else None}
@@ -38,13 +38,13 @@ def split_v2(site: Site) -> list[Code]:
                              close=").to_sparse()", call=True))  # fmt: skip
 
 
-def _parts(site: Site, value: Code) -> list[Code]:
+def _parts(site: SourceSite, value: Code) -> list[Code]:
     name = site.body.assign(site.op, value)
     return [Code(f"{name}.{part}") for part in ("indices", "values", "dense_shape")]
 
 
 @expresses("StringToNumber")
-def to_number(site: Site) -> Code:
+def to_number(site: SourceSite) -> Code:
     """`tf.strings.to_number(x, tf.int32)`."""
     kind = site.attr("out_type")
     more = () if kind == tf.float32 else (literal.dtype(kind),)
@@ -52,7 +52,7 @@ def to_number(site: Site) -> Code:
 
 
 @expresses("AsString")
-def as_string(site: Site) -> Any:
+def as_string(site: SourceSite) -> Any:
     """`tf.strings.as_string(x)`."""
     usual = site.usual(scientific=False, shortest=False, fill="", width=-1)
     if not usual:
@@ -64,7 +64,7 @@ def as_string(site: Site) -> Any:
 
 
 @expresses("Substr")
-def substr(site: Site) -> Code:
+def substr(site: SourceSite) -> Code:
     """`tf.strings.substr(x, 0, 2)`."""
     unit = site.attr("unit") if "unit" in site.op.node_def.attr else "BYTE"
     more = None if unit == "BYTE" else Code(literal.quoted(unit))
@@ -72,7 +72,7 @@ def substr(site: Site) -> Code:
 
 
 @expresses("StringLength")
-def length(site: Site) -> Code:
+def length(site: SourceSite) -> Code:
     """`tf.strings.length(x)`."""
     unit = site.attr("unit") if "unit" in site.op.node_def.attr else "BYTE"
     more = None if unit == "BYTE" else Code(literal.quoted(unit))
@@ -80,7 +80,7 @@ def length(site: Site) -> Code:
 
 
 @expresses("RegexReplace", "StaticRegexReplace")
-def regex_replace(site: Site) -> Code:
+def regex_replace(site: SourceSite) -> Code:
     """`tf.strings.regex_replace(x, pattern, rewrite)`."""
     if site.op.type == "RegexReplace":
         parts = [site.arg(1), site.arg(2)]
@@ -91,7 +91,7 @@ def regex_replace(site: Site) -> Code:
 
 
 @expresses("RegexFullMatch", "StaticRegexFullMatch")
-def regex_full_match(site: Site) -> Code:
+def regex_full_match(site: SourceSite) -> Code:
     """`tf.strings.regex_full_match(x, pattern)`."""
     static = site.op.type != "RegexFullMatch"
     pattern = Code(literal.quoted(site.attr("pattern"))) if static else site.arg(1)
@@ -99,14 +99,14 @@ def regex_full_match(site: Site) -> Code:
 
 
 @expresses("StringToHashBucketFast", "StringToHashBucket")
-def hash_bucket(site: Site) -> Code:
+def hash_bucket(site: SourceSite) -> Code:
     """`tf.strings.to_hash_bucket_fast(x, 100)`."""
     fast = "_fast" if site.op.type.endswith("Fast") else ""
     return call(f"tf.strings.to_hash_bucket{fast}", site.arg(0), code(site.attr("num_buckets")))
 
 
 @expresses("StringStrip", "StringLower", "StringUpper")
-def change(site: Site) -> Any:
+def change(site: SourceSite) -> Any:
     """`tf.strings.strip(x)`."""
     if site.op.type != "StringStrip" and not site.usual(encoding=""):
         return None
@@ -114,7 +114,7 @@ def change(site: Site) -> Any:
 
 
 @expresses("ReduceJoin")
-def reduce_join(site: Site) -> Any:
+def reduce_join(site: SourceSite) -> Any:
     """One string out of many."""
     if site.attr("keep_dims"):
         return None

@@ -22,7 +22,7 @@ from tensorflow.python.eager.context import eager_mode  # no public spelling
 from queueio.compile.in_session import in_session
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.facts.names import Names
-from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.spelling.code import Code, code, sequence
 from queueio.emit.spelling.function import Function, Statement, Verbatim
@@ -74,7 +74,7 @@ def _notes(writer: Lines, one: Any, names: Mapping[int, str], many: bool) -> lis
     return [f"{_WHY}: {_told(differing, by_steps)}"] if differing or by_steps else []
 
 
-def _told(differing: Mapping[str, Difference], by_steps: list[Difference]) -> str:
+def _told(differing: Mapping[str, LastBits], by_steps: list[LastBits]) -> str:
     """The largest differences, in words."""
     values = max(each.values for each in [*differing.values(), *by_steps])
     each = "; ".join(f"{name} {found}" for name, found in differing.items())
@@ -85,7 +85,7 @@ def _told(differing: Mapping[str, Difference], by_steps: list[Difference]) -> st
 
 
 @dataclass(frozen=True)
-class Difference:
+class LastBits:
     """How far numbers are from those of a session.
 
     Attributes:
@@ -117,7 +117,7 @@ class Difference:
         return f"{far}, or {beyond}" if beyond else far
 
 
-def _measured(writer: Lines, floats: Floats, made: list[Any], many: bool) -> list[Difference]:
+def _measured(writer: Lines, floats: Floats, made: list[Any], many: bool) -> list[LastBits]:
     """How what is made differs when written; then the same of what steps are made of."""
     # What is made is all that a session keeps: it may rewrite away what a step is made of.
     ends = [made, floats.stepped()]
@@ -131,7 +131,7 @@ def _measured(writer: Lines, floats: Floats, made: list[Any], many: bool) -> lis
         raise Unmeasurable("on numbers that no data has, a loop may never end")
     written, rows = _function(writer, whole, many), _rows_that_run(whole)
 
-    def compared(rows: list[np.ndarray]) -> list[Difference]:
+    def compared(rows: list[np.ndarray]) -> list[LastBits]:
         pairs = zip(sides, runs, strict=True)
         wanted = [part for one, run in pairs for part in _as_queues(one, run, rows)]
         return list(map(_difference, wanted, _run(written, rows, many)))
@@ -203,7 +203,7 @@ def _function(writer: Lines, part: Fragment, many: bool) -> Callable[..., Any]:
     names = Names(apart.names)
     parameters = [names.fresh("given") for _ in part.inputs]
     given = {t.name: Code(name) for t, name in zip(part.inputs, parameters, strict=True)}
-    body = Body(apart, names, given, fragment=part)
+    body = FunctionBody(apart, names, given, fragment=part)
     ends = sequence(tensors(body, part.outputs))
     if body.captured:
         raise Unmeasurable(", ".join(body.captured))
@@ -238,20 +238,20 @@ def _spelled(fragment: Fragment) -> list[int]:
     return [known[t.name] for t in fragment.outputs]
 
 
-def _difference(one: np.ndarray, other: np.ndarray) -> Difference:
+def _difference(one: np.ndarray, other: np.ndarray) -> LastBits:
     """Of rows of the same numbers; those with extreme ones are the last."""
     if one.shape != other.shape or one.dtype != other.dtype:
         raise Unmeasurable(f"{one.dtype} {one.shape}, {other.dtype} {other.shape}")
     differ = ~_same_bits(one, other)
     first = usual(len(one))
     if not differ[:first].any():
-        return Difference(bool(differ.any()), values=one.size, extreme=True)
+        return LastBits(bool(differ.any()), values=one.size, extreme=True)
     if one.dtype.kind not in "fciu":
-        return Difference(True, whole=True, values=one.size)
+        return LastBits(True, whole=True, values=one.size)
     return _far(one[:first], other[:first], one.size)
 
 
-def _far(one: np.ndarray, other: np.ndarray, values: int) -> Difference:
+def _far(one: np.ndarray, other: np.ndarray, values: int) -> LastBits:
     kind = np.complex128 if one.dtype.kind == "c" else np.float64
     a, b = np.asarray(one, kind), np.asarray(other, kind)
     finite = np.isfinite(a) & np.isfinite(b)
@@ -260,7 +260,7 @@ def _far(one: np.ndarray, other: np.ndarray, values: int) -> Difference:
         relative = far / np.maximum(np.maximum(np.abs(a), np.abs(b)), 1e-300)
     alike = not (~_same_bits(one, other) & ~finite).any()
     largest = float(np.where(finite, relative, 0).max()), float(far.max())
-    return Difference(True, *largest, finite=alike, values=values)
+    return LastBits(True, *largest, finite=alike, values=values)
 
 
 def _same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ import tensorflow as tf
 from queueio.emit.facts.draws import draws_of, length_of
 from queueio.emit.facts.effects import acts, notes
 from queueio.emit.facts.names import Names, own_name
-from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.fragment.state import known_of
 from queueio.emit.spelling import literal
@@ -29,7 +29,7 @@ _SLICES, _ONCE = "tf.data.Dataset.from_tensor_slices", "tf.data.Dataset.from_ten
 
 
 @dataclass(frozen=True)
-class Rows:
+class SourceRows:
     """How a stream begins: an expression for its dataset, and for how many rows it has.
 
     `bare` ones have elements that are the one component itself, not the structure wanted.
@@ -106,7 +106,9 @@ def _draws(op: tf.Operation) -> bool:
     return "Random" in op.type or op.type in ("Multinomial", "PyFunc", "EagerPyFunc")
 
 
-def _rows(writer: Lines, node: Any, base: list[Any], wanted: Any, purpose: str) -> Rows | None:
+def _rows(
+    writer: Lines, node: Any, base: list[Any], wanted: Any, purpose: str
+) -> SourceRows | None:
     if len(base) == 1 and node.enqueue_many:
         found = _range(base[0]) or _matched(writer, base[0], purpose)
         if found is not None:
@@ -122,10 +124,10 @@ def _rows(writer: Lines, node: Any, base: list[Any], wanted: Any, purpose: str) 
     if not node.enqueue_many:
         once = [_literal(writer, v, t.dtype, f"rows_{i}") for i, (v, t) in
                 enumerate(zip(values, base, strict=True))]  # fmt: skip
-        return Rows(call(_ONCE, structured(wanted, once.__getitem__)), code(1), bare=False)
+        return SourceRows(call(_ONCE, structured(wanted, once.__getitem__)), code(1), bare=False)
     given = [_rows_of(writer, value, t) for value, t in zip(values, base, strict=True)]
     dataset = call(_SLICES, structured(wanted, lambda i: given[i][0]))
-    return Rows(dataset, call("len", given[0][1]), bare=False)
+    return SourceRows(dataset, call("len", given[0][1]), bare=False)
 
 
 def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
@@ -149,12 +151,12 @@ def _rows_of(writer: Lines, value: Any, tensor: tf.Tensor) -> tuple[Code, Code]:
     return rows, name
 
 
-def _range(tensor: tf.Tensor) -> Rows | None:
+def _range(tensor: tf.Tensor) -> SourceRows | None:
     limit = _limit(tensor)
     if limit is None:
         return None
     more = None if tensor.dtype == tf.int64 else literal.dtype(tensor.dtype)
-    return Rows(call("tf.data.Dataset.range", code(limit), output_type=more), code(limit))
+    return SourceRows(call("tf.data.Dataset.range", code(limit), output_type=more), code(limit))
 
 
 def _limit(tensor: tf.Tensor) -> int | None:
@@ -173,7 +175,7 @@ def count_of(node: Any) -> int | None:
     return _limit(base[0]) if base is not None and len(base) == 1 else None
 
 
-def _names(writer: Lines, value: Any, purpose: str) -> Rows:
+def _names(writer: Lines, value: Any, purpose: str) -> SourceRows:
     """Strings, as an argument; many of them beside the module."""
     doc = "the files to read." if purpose == "files" else "the rows."
     if value.size <= literal.LISTED:
@@ -183,10 +185,10 @@ def _names(writer: Lines, value: Any, purpose: str) -> Rows:
         writer.uses_any = True
     name = writer.argument(purpose, default, kind, doc)
     listed = name if kind == "Any" else call("list", name)
-    return Rows(call(_SLICES, listed), call("len", name))
+    return SourceRows(call(_SLICES, listed), call("len", name))
 
 
-def _matched(writer: Lines, tensor: tf.Tensor, purpose: str) -> Rows | None:
+def _matched(writer: Lines, tensor: tf.Tensor, purpose: str) -> SourceRows | None:
     """The files that a pattern matches, from a variable that is filled when it is initialised."""
     found = _pattern(tensor)
     if found is None:
@@ -202,7 +204,7 @@ def _matched(writer: Lines, tensor: tf.Tensor, purpose: str) -> Rows | None:
         f"if not {name}:",
         f'    raise FileNotFoundError(f"no file matches {{{given}}}")',
     ]))  # fmt: skip
-    return Rows(call(_SLICES, name), call("len", name))
+    return SourceRows(call(_SLICES, name), call("len", name))
 
 
 def _pattern(tensor: tf.Tensor) -> Any:
@@ -220,7 +222,7 @@ def _pattern(tensor: tf.Tensor) -> Any:
 
 def _evaluated(writer: Lines, node: Any, wanted: Any, epochs: Code) -> str:
     """Anything else: a function that is called once in each epoch."""
-    body = Body(writer, Names(writer.names), {}, fragment=node.fragment)
+    body = FunctionBody(writer, Names(writer.names), {}, fragment=node.fragment)
     ends = tensors(body, node.fragment.outputs, node.fragment.ops)
     places, at = [], 0
     for spec in node.elements:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.emit.facts.names import Names
-from queueio.emit.fragment.body import Body
+from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.fragment.part import Part
 from queueio.emit.spelling.code import Code, call, code, function, sequence
@@ -66,7 +66,7 @@ def write_by_turns(
     )  # fmt: skip
 
 
-def _written(writer: Writer, part: Part) -> tuple[Body, list[str], Code]:
+def _written(writer: Writer, part: Part) -> tuple[FunctionBody, list[str], Code]:
     """The body of a part's function, its parameters and its result."""
     names = Names(writer.names)
     body, parameters = part.enter(writer, names)
@@ -75,7 +75,9 @@ def _written(writer: Writer, part: Part) -> tuple[Body, list[str], Code]:
     return body, parameters, _whole(body, part.result(body, ends))
 
 
-def _function(writer: Writer, part: Part, body: Body, parameters: list[str], result: Code) -> Code:
+def _function(
+    writer: Writer, part: Part, body: FunctionBody, parameters: list[str], result: Code
+) -> Code:
     typed = [
         code(f"{name}: {_kind(spec)}") for name, spec in zip(parameters, part.entering, strict=True)
     ]
@@ -95,7 +97,7 @@ def _function(writer: Writer, part: Part, body: Body, parameters: list[str], res
     return made
 
 
-def _whole(body: Body, result: Code) -> Code:
+def _whole(body: FunctionBody, result: Code) -> Code:
     """`features` for a dict of all that a parser gave, under its own keys."""
     if result.head != "{" or not result.items:
         return result

@@ -13,7 +13,7 @@ from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis.at_work import stack_of
 from queueio.runtime.diagnosis.root_cause import said
-from queueio.runtime.diagnosis.state import State, Wait, capacity, kept_back
+from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, kept_back
 from queueio.runtime.ledger import RunnerThread, RunRecord
 from queueio.runtime.topology import (
     Topology,
@@ -44,7 +44,7 @@ class Verdict:
     at_work: bool = False
 
 
-def diagnose(call: SessionCall, state: State) -> Verdict | None:
+def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
     if state.sizes and all(size is None for size in state.sizes.values()):
         return _no_answer(call, state)
@@ -59,7 +59,7 @@ def diagnose(call: SessionCall, state: State) -> Verdict | None:
     return None
 
 
-def _no_answer(call: SessionCall, state: State) -> Verdict | None:
+def _no_answer(call: SessionCall, state: SessionState) -> Verdict | None:
     """Even a queue's size cannot be read: nothing is left to run it on."""
     if getattr(ledger.innermost(call.session), "_closed", False) or state.computed_since(
         call.snapshot
@@ -74,7 +74,7 @@ def _no_answer(call: SessionCall, state: State) -> Verdict | None:
     return Verdict(text, "no answer", certain=False, patience=2)
 
 
-def framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
+def framed(wait: Wait, state: SessionState, verdict: Verdict | None) -> Verdict | None:
     """The verdict with what is waited for above it."""
     if verdict is None:
         return None
@@ -83,7 +83,7 @@ def framed(wait: Wait, state: State, verdict: Verdict | None) -> Verdict | None:
     return replace(verdict, text=f"{_need(wait, queue, state)}\n  {reason}")
 
 
-def _need(wait: Wait, queue: Any, state: State) -> str:
+def _need(wait: Wait, queue: Any, state: SessionState) -> str:
     room = capacity(queue)
     size = state.sizes[key(queue)]
     holds = f"it holds {size}" + (f" of at most {room}" if room else "")
@@ -102,7 +102,7 @@ def _need(wait: Wait, queue: Any, state: State) -> str:
     return f"it takes {many} from {subject}; {holds}{back}."
 
 
-def why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
+def why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | None:
     """Who should fill a queue and does not; looks upstream while they wait themselves."""
     verdict = _why_empty(name, call, state)
     target = getattr(ledger.innermost(call.session), "sess_str", "")
@@ -113,7 +113,7 @@ def why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
     return replace(verdict, text=f"{verdict.text}\n  {elsewhere}", certain=False, patience=patience)
 
 
-def _why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
+def _why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | None:
     topology, session = state.topology, ledger.innermost(call.session)
     producers = topology.producers.get(name, [])
     if not producers:
@@ -134,7 +134,7 @@ def _why_empty(name: str, call: SessionCall, state: State) -> Verdict | None:
     return _look_upstream(name, latest, call, state)
 
 
-def making(name: str, before: State, state: State) -> Verdict:
+def making(name: str, before: SessionState, state: SessionState) -> Verdict:
     """The verdict on a batch that tf.data has not finished: it works, or waits in an op."""
     topology = state.topology
     ops = topology.before(name)
@@ -253,7 +253,9 @@ def _all(run: RunRecord) -> str:
     return "The one thread that fills" if many == 1 else f"All {many} threads that fill"
 
 
-def _look_upstream(name: str, run: RunRecord, call: SessionCall, state: State) -> Verdict | None:
+def _look_upstream(
+    name: str, run: RunRecord, call: SessionCall, state: SessionState
+) -> Verdict | None:
     ops = [thread.enqueue_op for thread in run.threads if thread.state == "running"]
     for source in state.topology.sources_of(ops):
         available = state.available(source)
@@ -270,7 +272,7 @@ def _look_upstream(name: str, run: RunRecord, call: SessionCall, state: State) -
     return _busy(name, run, state)
 
 
-def _busy(name: str, run: RunRecord, state: State) -> Verdict:
+def _busy(name: str, run: RunRecord, state: SessionState) -> Verdict:
     """The threads live and have input: they compute, read slowly, or hang in a file."""
     live = [thread for thread in run.threads if thread.state == "running"]
     doing = _doing(ancestors(thread.enqueue_op for thread in live))
@@ -327,7 +329,7 @@ def _may_feed(thread: threading.Thread, call: SessionCall) -> bool:
     return thread.ident != call.thread and not ours and not writer
 
 
-def _why_full(wait: Wait, call: SessionCall, state: State) -> Verdict | None:
+def _why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | None:
     """A full queue is normal unless nothing can ever take from it."""
     if call.thread != threading.main_thread().ident:
         return None

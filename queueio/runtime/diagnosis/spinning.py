@@ -11,7 +11,7 @@ from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
 from queueio.runtime.diagnosis.blame import Verdict, framed, making
 from queueio.runtime.diagnosis.natural_end import per_call
-from queueio.runtime.diagnosis.state import State, Wait
+from queueio.runtime.diagnosis.state import SessionState, Wait
 from queueio.runtime.ledger import RunRecord
 from queueio.runtime.topology import is_conditional, key, stage_name
 
@@ -21,7 +21,7 @@ MANY_FILES = 10_000
 MANY_TRIES = 1_000
 
 
-def diagnose(call: SessionCall, first: State, now: State) -> Verdict | None:
+def diagnose(call: SessionCall, first: SessionState, now: SessionState) -> Verdict | None:
     """The verdict on a call whose pipeline moved from `first` to `now` while it waited."""
     for wait in now.waits:
         available = now.available(wait.queue)
@@ -41,7 +41,7 @@ def diagnose(call: SessionCall, first: State, now: State) -> Verdict | None:
     return None
 
 
-def nearest_moved(first: State, now: State, call: SessionCall) -> bool:
+def nearest_moved(first: SessionState, now: SessionState, call: SessionCall) -> bool:
     """Whether a queue that the call itself waits for got an element between two looks."""
     for wait in now.waits:
         run = _latest(wait.queue, call)
@@ -53,7 +53,7 @@ def nearest_moved(first: State, now: State, call: SessionCall) -> bool:
 
 
 def _no_records(
-    name: str, run: RunRecord, first: State, now: State, call: SessionCall
+    name: str, run: RunRecord, first: SessionState, now: SessionState, call: SessionCall
 ) -> Verdict | None:
     reads = list(filter(is_read, ancestors(t.enqueue_op for t in run.threads)))
     for read in reads:
@@ -80,7 +80,9 @@ def _no_records(
     return None
 
 
-def _all_refused(wait: Wait, first: State, now: State, call: SessionCall) -> Verdict | None:
+def _all_refused(
+    wait: Wait, first: SessionState, now: SessionState, call: SessionCall
+) -> Verdict | None:
     """`keep_input` that is never true: the enqueue op runs and puts nothing in."""
     run = _latest(wait.queue, call)
     if run is None or not _conditional(run):
@@ -102,7 +104,7 @@ def _latest(name: str, call: SessionCall) -> RunRecord | None:
     return runs[-1] if runs else None
 
 
-def _made(run: RunRecord, first: State, now: State, call: SessionCall) -> int:
+def _made(run: RunRecord, first: SessionState, now: SessionState, call: SessionCall) -> int:
     """How often the enqueue ops of a run succeeded between two looks."""
     threads = ledger.of(call.session).threads()
     before = dict(zip(map(id, threads), first.counts, strict=False))

@@ -22,7 +22,7 @@ from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import blame, queues, spinning
 from queueio.runtime.diagnosis.blame import Verdict
-from queueio.runtime.diagnosis.state import State
+from queueio.runtime.diagnosis.state import SessionState
 
 
 def check(calls: Sequence[SessionCall]) -> None:
@@ -44,12 +44,12 @@ def _examine(call: SessionCall, now: float, chosen: settings.Settings) -> None:
         in_flight.pop(id(call), None)
         return
     if call.snapshot is None:
-        call.snapshot, call.due = State.of(call), call.started + chosen.stall_seconds
+        call.snapshot, call.due = SessionState.of(call), call.started + chosen.stall_seconds
         call.first = call.snapshot
         return
     if now < call.due:
         return
-    state = State.of(call)
+    state = SessionState.of(call)
     call.due = now + chosen.stall_seconds / 2
     if state != call.snapshot:
         call.snapshot = state
@@ -78,7 +78,7 @@ def _is_inside(call: SessionCall) -> bool:
     return frame is not None
 
 
-def _turning(call: SessionCall, state: State) -> Verdict | None:
+def _turning(call: SessionCall, state: SessionState) -> Verdict | None:
     """Something moved; was it for nothing?"""
     if spinning.nearest_moved(call.first, state, call):
         call.first = state

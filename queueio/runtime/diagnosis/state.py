@@ -26,7 +26,7 @@ class Wait:
 
 
 @dataclass
-class State:
+class SessionState:
     """Two states are equal when nothing moved between them.
 
     Queues that tf.data fills, or whose batches it makes, are `served`; there, what moves is which
@@ -46,7 +46,7 @@ class State:
     read: int
 
     @classmethod
-    def of(cls, call: SessionCall) -> State:
+    def of(cls, call: SessionCall) -> SessionState:
         """Ask the session now. Takes a few milliseconds."""
         session = ledger.innermost(call.session)
         topology = Topology(session.graph)
@@ -72,7 +72,7 @@ class State:
             read=at_work.bytes_read() if served else 0,
         )
 
-    def computed_since(self, before: State) -> bool:
+    def computed_since(self, before: SessionState) -> bool:
         """Whether the process used a tenth of a processor or more: then it is at work."""
         return self.computed - before.computed > 0.1 * (self.taken_at - before.taken_at)
 

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from queueio.stages.batching.pipeline import Batch, build
+from queueio.stages.batching.pipeline import Batching, build
 
 v1 = tf.compat.v1
 
@@ -95,7 +95,7 @@ def batch(
     return build(
         "batch",
         [tensors],
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Ordered(capacity, dynamic_pad),
         num_threads=num_threads,
     )
@@ -130,7 +130,7 @@ def maybe_batch(
     return build(
         "batch",
         [tensors],
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Ordered(capacity, dynamic_pad),
         keep_input=keep_input,
         num_threads=num_threads,
@@ -165,7 +165,7 @@ def batch_join(
     return build(
         "batch_join",
         tensors_list,
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Ordered(capacity, dynamic_pad),
     )
 
@@ -201,7 +201,7 @@ def maybe_batch_join(
     return build(
         "batch_join",
         tensors_list,
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Ordered(capacity, dynamic_pad),
         keep_input=keep_input,
     )

@@ -24,7 +24,7 @@ from queueio.stages.queues.sparse import restore_sparse, sparse_maps
 v1 = tf.compat.v1
 
 
-class ExampleQueue(Protocol):
+class QueueMaker(Protocol):
     """The kind of queue that holds the examples."""
 
     def make(self, dtypes: list[Any], shapes: list[Any], shared_name: str | None) -> Any:
@@ -34,7 +34,7 @@ class ExampleQueue(Protocol):
         """Adds the summary of how full it is."""
 
 
-class Batch(NamedTuple):
+class Batching(NamedTuple):
     """What a batch is: its size, and what each example looks like on its way in."""
 
     size: Any
@@ -48,8 +48,8 @@ class Batch(NamedTuple):
 def build(
     call: str,
     producers: Sequence[Any],
-    batch: Batch,
-    queue: ExampleQueue,
+    batch: Batching,
+    queue: QueueMaker,
     keep_input: Any = True,
     num_threads: int = 1,
 ) -> Any:

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.errors import message
-from queueio.stages.batching.pipeline import Batch, build
+from queueio.stages.batching.pipeline import Batching, build
 
 v1 = tf.compat.v1
 
@@ -120,7 +120,7 @@ def shuffle_batch(
     return build(
         "shuffle_batch",
         [tensors],
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Shuffled(capacity, min_after_dequeue, seed),
         num_threads=num_threads,
     )
@@ -156,7 +156,7 @@ def maybe_shuffle_batch(
     return build(
         "shuffle_batch",
         [tensors],
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Shuffled(capacity, min_after_dequeue, seed),
         keep_input=keep_input,
         num_threads=num_threads,
@@ -192,7 +192,7 @@ def shuffle_batch_join(
     return build(
         "shuffle_batch_join",
         tensors_list,
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Shuffled(capacity, min_after_dequeue, seed),
     )
 
@@ -229,7 +229,7 @@ def maybe_shuffle_batch_join(
     return build(
         "shuffle_batch_join",
         tensors_list,
-        Batch(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
+        Batching(batch_size, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name),
         Shuffled(capacity, min_after_dequeue, seed),
         keep_input=keep_input,
     )

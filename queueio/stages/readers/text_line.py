@@ -90,7 +90,7 @@ class TextLineReader(ReaderBase):
 
 
 @dataclass(frozen=True)
-class Lines(Records):
+class TextLines(Records):
     """The lines of text files."""
 
     unit: ClassVar[str] = "line"
@@ -160,4 +160,4 @@ class Lines(Records):
 @lifts("TextLineReader", "TextLineReaderV2")
 def lift(op: Any, walk: Walk) -> Records:
     """A text line reader."""
-    return Lines(skip_header_lines=int(op.get_attr("skip_header_lines")))
+    return TextLines(skip_header_lines=int(op.get_attr("skip_header_lines")))
