@@ -55,4 +55,5 @@ def _slow(fragment: Fragment) -> bool:
 
 def compiled(run: Callable[..., Any]) -> Callable[..., Any]:
     """`run` as one compiled function, made anew for each shape of its arguments."""
-    return tf.function(run, jit_compile=True, autograph=False)
+    function: Callable[..., Any] = tf.function(run, jit_compile=True, autograph=False)
+    return function

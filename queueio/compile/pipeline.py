@@ -79,7 +79,7 @@ def map_each(
     """Applies a piece to single elements, in parallel unless they must pass in order."""
 
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
-        return piece.fragment.call(*values, captures=captures)
+        return tuple(piece.fragment.call(*values, captures=captures))
 
     if piece.ends:
         return map_until_end(elements, run, threads, piece.in_order)

@@ -23,7 +23,7 @@ def guarded(
     """Maps `piece` over chunks in parallel, in order, with the errors of single examples."""
 
     def whole(*rows: Any) -> tuple[tf.Tensor, ...]:
-        return piece.call(*rows, captures=captures)
+        return tuple(piece.call(*rows, captures=captures))
 
     def each(*row: Any) -> tuple[tf.Tensor, ...]:
         return tuple(t[tf.newaxis] for t in piece.fragment.call(*row, captures=captures))

@@ -112,7 +112,7 @@ def _adds_axis(op: tf.Operation) -> bool:
 
 def _is_crop(op: tf.Operation, axes: int) -> bool:
     if op.type == "Slice":
-        return op.inputs[1].shape == [3 + axes]
+        return bool(op.inputs[1].shape == [3 + axes])
     if op.type != "StridedSlice" or any(op.get_attr(mask) for mask in _ODD_MASKS):
         return False
     strides = tf.get_static_value(op.inputs[3])

@@ -42,4 +42,4 @@ class Room:
             while (waiting := int(run(self._size))) > allowed - count and not run(self._closed):
                 time.sleep(_NAP)
             self._place.keep(run, allowed, waiting)
-        return count
+        return int(count)

@@ -15,6 +15,7 @@ from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
 from queueio.data_engine.end import describe
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
+from queueio.data_engine.position import Position
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
 from queueio.errors import NotLifted, Refusal
@@ -25,6 +26,8 @@ from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
+
+Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
 
 
 class IteratorRunner(EngineRunner):
@@ -50,7 +53,7 @@ class IteratorRunner(EngineRunner):
         example_queue: Any,
         fills: Any,
         dequeue: Any,
-        place: Any,
+        place: Position,
     ) -> None:
         super().__init__(
             queue,
@@ -63,7 +66,7 @@ class IteratorRunner(EngineRunner):
         self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
         self._initializer, self._place = initializer, place
         self._records: Any = weakref.WeakKeyDictionary()
-        self._resumed: Any = weakref.WeakKeyDictionary()
+        self._resumed: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
         self._example_queue = example_queue
 
@@ -254,7 +257,7 @@ class BatchRunner(QueueRunner):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
         threads = self._classic.create_threads(sess, coord, daemon, start)
-        return threads + self.forwarder.create_threads(sess, coord, daemon, start)
+        return [*threads, *self.forwarder.create_threads(sess, coord, daemon, start)]
 
     @property
     def exceptions_raised(self) -> list[BaseException]:

@@ -81,7 +81,7 @@ def is_tfrecord(head: bytes) -> bool:
     if len(head) < 12:
         return False
     (checksum,) = struct.unpack_from("<I", head, 8)
-    return checksum == masked_crc32c(head[:8])
+    return bool(checksum == masked_crc32c(head[:8]))
 
 
 def _inflates(head: bytes, wbits: int) -> bool:

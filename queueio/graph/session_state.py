@@ -36,7 +36,7 @@ class Shared:
     @property
     def is_stream(self) -> bool:
         """Whether it is a queue or a reader: who takes from those, the lifter asks by itself."""
-        return self.holder.type.removesuffix("V2").endswith(("Queue", "Reader"))
+        return bool(self.holder.type.removesuffix("V2").endswith(("Queue", "Reader")))
 
     def __str__(self) -> str:
         return f"{_word(self.holder)} {self.holder.name!r}"

@@ -6,7 +6,7 @@ which registered for their op types and roles (queueio/plan/contract.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -145,7 +145,8 @@ class Lifter:
         self._feeders.check_consumers(op, consumer, self._running[-1])
         self._path.append(op)
         try:
-            return lift(op, self)
+            stream: Node = lift(op, self)
+            return stream
         finally:
             self._path.pop()
 
@@ -229,7 +230,8 @@ class Lifter:
         lift = lifter_of(op.type)
         if lift is None:
             raise refuse(op, "queueio does not know this way to take from a queue", "")
-        return lift(op, self)
+        stream: Node = lift(op, self)
+        return stream
 
     def _source(
         self, reach: Reach, tensors: Sequence[Any], specs: tuple[Any, ...], at: Any, many: bool
@@ -286,7 +288,7 @@ class Lifter:
                     "Use the tensors of the example only",
                 )
 
-    def _role(self, role: Role) -> Any:
+    def _role(self, role: Role) -> Callable[..., Node]:
         lift = lifter_of(role)
         assert lift is not None, f"no stage plays {role}"
         return lift

@@ -81,7 +81,7 @@ class Topology:
 def key(queue_op: Any) -> str:
     """What identifies a queue: two ops with one shared_name are the same queue."""
     shared = queue_op.get_attr("shared_name")
-    return shared.decode() if shared else queue_op.name
+    return str(shared.decode() if shared else queue_op.name)
 
 
 def queue_op_of(runner: Any) -> Any:

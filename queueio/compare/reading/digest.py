@@ -39,7 +39,7 @@ def common_dtypes(old: Schema, new: Schema, recorded: Schema | None) -> list[str
 def _common(old: str, new: str) -> str:
     if old == new or "string" in (old, new):
         return old
-    return np.result_type(np.dtype(old), np.dtype(new)).name
+    return str(np.result_type(np.dtype(old), np.dtype(new)).name)
 
 
 def digest_batch(values: Sequence[Any], dtypes: Sequence[str]) -> Array:

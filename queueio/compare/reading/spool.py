@@ -60,7 +60,7 @@ def member(values: Array, ordered: Array) -> Array:
     if not len(ordered):
         return np.zeros(len(values), bool)
     places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    return ordered[places] == values
+    return np.asarray(ordered[places] == values)
 
 
 def tells_order(lanes: Array) -> bool:

@@ -50,7 +50,7 @@ def is_image(value: Any) -> bool:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "buif":
         return False
     if value.ndim == 2:
-        return min(value.shape) >= 8
+        return bool(min(value.shape) >= 8)
     return value.ndim == 3 and min(value.shape[:2]) >= 4 and value.shape[2] in (1, 3, 4)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from queueio import recorder
 from queueio.compare.sides.dataset_side import DatasetSide, not_a_dataset
@@ -13,6 +13,9 @@ from queueio.compare.sides.graph_side import GraphSide
 from queueio.compare.sides.recording import RecordingSide, is_recording
 from queueio.compare.sides.script import load
 from queueio.compare.sides.side import CannotRun, Side, failed
+
+if TYPE_CHECKING:
+    from queueio.lifted import Plan
 
 
 def as_side(
@@ -61,7 +64,7 @@ def _from_text(text: str, label: str, epochs: int | None, allow: frozenset[str])
     raise CannotRun(f"{text}: no such recording, and not of the form script.py:name.")
 
 
-def _compiled_once(plan: Any) -> Callable[[], Any]:
+def _compiled_once(plan: Plan) -> Callable[[], Any]:
     """The plan's dataset; in eager execution the same one for each run, as compiling takes long."""
     import tensorflow as tf
 

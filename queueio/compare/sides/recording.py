@@ -186,10 +186,10 @@ def _values(described: list[dict[str, Any]], raw: bytes) -> list[Any]:
 
 def _array(meta: dict[str, Any], raw: bytes) -> np.ndarray[Any, Any]:
     if meta["dtype"] != "string":
-        return np.frombuffer(raw, np.dtype(meta["dtype"])).reshape(meta["shape"])
+        return np.asarray(np.frombuffer(raw, np.dtype(meta["dtype"])).reshape(meta["shape"]))
     count = int(np.prod(meta["shape"], dtype=np.int64))
     lengths = np.frombuffer(raw[: 4 * count], "<u4")
     ends = np.cumsum(lengths, dtype=np.int64) + 4 * count
     array: np.ndarray[Any, Any] = np.empty(count, object)
     array[:] = [raw[end - size : end] for end, size in zip(ends, lengths, strict=True)]
-    return array.reshape(meta["shape"])
+    return np.asarray(array.reshape(meta["shape"]))

@@ -95,7 +95,7 @@ def _taken(lists: Rows, rows: Rows, numbers: tf.Tensor, count: tf.Tensor) -> Row
             for h, r in zip(lists, rows, strict=True)
         )
 
-    return tf.cond(tf.reduce_all(numbers < count), of_lists, of_both)
+    return tuple(tf.cond(tf.reduce_all(numbers < count), of_lists, of_both))
 
 
 def _where(true: tf.Tensor) -> tf.Tensor:

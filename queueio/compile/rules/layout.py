@@ -93,13 +93,13 @@ def unpack(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 @rule("Split", fits=_constant_axis(1, 0))
 def split(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return tf.split(values[1], site.attr("num_split"), shifted(_scalar(site, 0)))
+    return list(tf.split(values[1], site.attr("num_split"), shifted(_scalar(site, 0))))
 
 
 @rule("SplitV", fits=_constant_axis(0, 2))
 def split_v(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axis, parts = shifted(_scalar(site, 2)), site.attr("num_split")
-    return tf.split(values[0], values[1], axis, num=parts)
+    return list(tf.split(values[0], values[1], axis, num=parts))
 
 
 def _scalar(site: ChunkSite, i: int) -> int:

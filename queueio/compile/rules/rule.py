@@ -34,11 +34,13 @@ class ChunkSite:
         return self.op.inputs[i].shape
 
     def rank(self, i: int) -> int | None:
-        return self.op.inputs[i].shape.rank
+        rank: int | None = self.op.inputs[i].shape.rank
+        return rank
 
     def constant(self, i: int) -> np.ndarray | None:
         """The value of input `i` if the graph tells it."""
-        return tf.get_static_value(self.op.inputs[i])
+        value: np.ndarray | None = tf.get_static_value(self.op.inputs[i])
+        return value
 
     def attr(self, name: str) -> Any:
         return self.op.get_attr(name)

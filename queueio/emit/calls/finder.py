@@ -128,7 +128,7 @@ def _scopes(op: tf.Operation) -> list[tuple[str, str]]:
 
 
 def _inside(op: tf.Operation, scope: str) -> bool:
-    return op.name == scope or op.name.startswith(scope + "/")
+    return bool(op.name == scope or op.name.startswith(scope + "/"))
 
 
 def _made(call: Call, v1_cond: bool) -> tuple[Any, dict[str, Any]] | None:

@@ -118,7 +118,7 @@ def _no_negative_zero(tensor: tf.Tensor, known: Known) -> bool:
     """Whether adding zero changes nothing: it makes 0.0 of -0.0."""
     while (before := unchanged(tensor, known)) is not None:
         tensor = before
-    return tensor.dtype.is_integer or tensor.op.type == "RandomUniform"
+    return bool(tensor.dtype.is_integer or tensor.op.type == "RandomUniform")
 
 
 def _sorted(order: Any) -> bool:

@@ -50,7 +50,7 @@ class Seed:
     def serves(self, node: Any) -> bool:
         """Whether a stage may have this argument too."""
         if self.seeds is not None:
-            return self.seeds == node.seed
+            return bool(self.seeds == node.seed)
         return node.seed is None and type(node) not in self.kinds
 
 

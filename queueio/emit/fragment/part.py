@@ -174,7 +174,7 @@ def name_of(tensor: tf.Tensor) -> str:
     """A variable for what enters: what the user called it, or what it is."""
     given = assigned(tensor.op)
     if len(given) == len(tensor.op.outputs) and given[tensor.value_index]:
-        return given[tensor.value_index]
+        return str(given[tensor.value_index])
     if tensor.op.type.startswith("ReaderRead"):
         return ("key", "record")[tensor.value_index]
     if tensor.op.type.startswith("QueueDequeue") and len(tensor.op.outputs) == 1:

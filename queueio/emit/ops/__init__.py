@@ -22,11 +22,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from queueio.emit.spelling.code import Code
+
+if TYPE_CHECKING:
+    from queueio.emit.fragment.body import FunctionBody
 
 Expression = Callable[["SourceSite"], Any]
 TABLE: dict[str, Expression] = {}
@@ -37,7 +40,7 @@ class SourceSite:
     """An op, where it is to be written."""
 
     op: Any
-    body: Any
+    body: FunctionBody
 
     def arg(self, index: int) -> Code:
         """An input as an argument of a function, which makes a tensor of it."""

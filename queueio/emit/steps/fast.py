@@ -96,7 +96,10 @@ def _moved(node: Any, chunk: Chunked) -> Node:
     )
     fragment = traced(chunk)
     FOR_ONE[fragment.graph] = transform.fragment
-    return dataclasses.replace(transform, input=batch, elements=node.elements, fragment=fragment)
+    moved: Node = dataclasses.replace(
+        transform, input=batch, elements=node.elements, fragment=fragment
+    )
+    return moved
 
 
 def traced(chunk: Chunked) -> Fragment:

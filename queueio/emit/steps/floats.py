@@ -166,7 +166,7 @@ def _flat(shape: Any) -> Any:
     return tf.TensorShape([shape.num_elements()])
 
 
-def _rows(tensor: tf.Tensor, shape: tuple[int, ...], rng: Any) -> np.ndarray:
+def _rows(tensor: tf.Tensor, shape: tuple[int, ...], rng: np.random.RandomState) -> np.ndarray:
     kind = np.dtype(tensor.dtype.base_dtype.as_numpy_dtype)
     if kind.kind == "b":
         return rng.rand(*shape) < 0.5
@@ -181,7 +181,9 @@ def _rows(tensor: tf.Tensor, shape: tuple[int, ...], rng: Any) -> np.ndarray:
         return _with_extremes(_floats(shape, rng).astype(kind), rng)
 
 
-def _integers(op: tf.Operation, kind: Any, shape: tuple[int, ...], rng: Any) -> np.ndarray:
+def _integers(
+    op: tf.Operation, kind: Any, shape: tuple[int, ...], rng: np.random.RandomState
+) -> np.ndarray:
     low, high = 0, 256
     if op.type == "RandomUniformInt":
         given = [tf.get_static_value(t) for t in list(op.inputs)[1:3]]
@@ -190,10 +192,10 @@ def _integers(op: tf.Operation, kind: Any, shape: tuple[int, ...], rng: Any) -> 
     # In each place the values of a byte in their order; of few rows, from anywhere on.
     first = rng.randint(0, 256, shape[1:])
     found = (first + np.arange(shape[0]).reshape(-1, *[1] * first.ndim)) % 256
-    return np.minimum(found, np.iinfo(kind).max).astype(kind)
+    return np.asarray(np.minimum(found, np.iinfo(kind).max).astype(kind))
 
 
-def _floats(shape: tuple[int, ...], rng: Any) -> np.ndarray:
+def _floats(shape: tuple[int, ...], rng: np.random.RandomState) -> np.ndarray:
     """Rows of several scales, by turns."""
     given = [
         rng.rand(*shape), rng.rand(*shape) * 256, rng.uniform(-1, 1, shape), rng.randn(*shape) * 9,
@@ -201,7 +203,7 @@ def _floats(shape: tuple[int, ...], rng: Any) -> np.ndarray:
         np.round(rng.uniform(-9, 9, shape) * 2) / 2,
     ]  # fmt: skip
     turn: Any = (np.arange(shape[0]) % len(given)).reshape(-1, *[1] * (len(shape) - 1))
-    return np.choose(turn, given)
+    return np.asarray(np.choose(turn, given))
 
 
 def without_extremes(rows: np.ndarray) -> np.ndarray:
@@ -215,7 +217,7 @@ def usual(count: int) -> int:
     return count - count // 4
 
 
-def _with_extremes(rows: np.ndarray, rng: Any) -> np.ndarray:
+def _with_extremes(rows: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     info, first = np.finfo(rows.dtype), usual(len(rows))
     edges = [0.0, -0.0, np.inf, -np.inf, np.nan, info.max, info.min, info.tiny,
              info.smallest_subnormal, info.eps, -1.0]  # fmt: skip

@@ -219,7 +219,8 @@ def _executed(apart: Any, functions: Iterable[Any]) -> Callable[..., Any]:
     known: dict[str, Any] = {name: importlib.import_module(name) for name in apart.imports}
     known |= {"tf": tf, "np": np, "CONSTANTS": stored(apart.constants)}
     exec(compile("\n".join(lines), "<written>", "exec"), known)
-    return known["made"]
+    made: Callable[..., Any] = known["made"]
+    return made
 
 
 def _alike(one: Fragment, other: Fragment) -> bool:
@@ -266,7 +267,7 @@ def _far(one: np.ndarray, other: np.ndarray, values: int) -> LastBits:
 def _same_bits(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where numbers are the same, zeros with their sign; NaNs are all alike."""
     if one.dtype.kind == "c":
-        return _same_bits(one.real, other.real) & _same_bits(one.imag, other.imag)
+        return np.asarray(_same_bits(one.real, other.real) & _same_bits(one.imag, other.imag))
     if one.dtype.kind != "f":
         return np.asarray(one == other)
     equal = (one == other) & (np.signbit(one) == np.signbit(other))

@@ -57,12 +57,13 @@ def _picked(node: Any, gathers: list[Any]) -> Node:
     fragment = Fragment.between(
         [op.outputs[0] for op in gathers], node.fragment.outputs, node.fragment.captures
     )
-    return dataclasses.replace(
+    picked: Node = dataclasses.replace(
         node,
         input=dataclasses.replace(queue, input=below, elements=elements),
         fragment=fragment,
         takes=tuple(range(len(gathers))),
     )
+    return picked
 
 
 def _call(gathers: list[Any]) -> None:

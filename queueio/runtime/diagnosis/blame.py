@@ -289,7 +289,9 @@ def _busy(name: str, run: RunRecord, state: SessionState) -> Verdict:
 
 
 def _takes_time(op: Any) -> bool:
-    return op.type.startswith(("Reader", "ReadFile", "Decode", "Parse", "PyFunc", "EagerPyFunc"))
+    return bool(
+        op.type.startswith(("Reader", "ReadFile", "Decode", "Parse", "PyFunc", "EagerPyFunc"))
+    )
 
 
 def _in_run(thread: threading.Thread) -> bool:

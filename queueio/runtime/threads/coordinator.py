@@ -42,7 +42,8 @@ class _Extra:
 
 
 def _extra(coord: Any) -> _Extra:
-    return coord.__dict__.setdefault("_queueio_extra", _Extra())
+    extra: _Extra = coord.__dict__.setdefault("_queueio_extra", _Extra())
+    return extra
 
 
 class Coordinator(tf.train.Coordinator):

@@ -122,7 +122,7 @@ class Transform(Node):
 
     def _mapped(self, elements: Any, captures: Captures, in_order: bool) -> Any:
         def flat(*parts: Any) -> tuple[Any, ...]:
-            return self._run.call(*(parts[i] for i in self.takes), captures=captures)
+            return tuple(self._run.call(*(parts[i] for i in self.takes), captures=captures))
 
         if not ending_ops(self._run.ops):
             return elements.map(

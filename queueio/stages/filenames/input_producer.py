@@ -173,7 +173,7 @@ class Source(Node):
         epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
 
         def evaluate(epoch: Any) -> tuple[Any, ...]:
-            return in_session(self.fragment).call(captures=captures)
+            return tuple(in_session(self.fragment).call(captures=captures))
 
         if self._ends:
             return map_until_end(epochs, evaluate, self.threads)

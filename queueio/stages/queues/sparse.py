@@ -142,7 +142,7 @@ def restore_sparse(maps: list[SparseMap | None], dequeued: list[Any]) -> list[An
 
 
 def _rank(sparse: Any, enqueue_many: bool) -> int | None:
-    rank = tf.compat.dimension_value(sparse.dense_shape.shape.with_rank(1)[0])
+    rank: int | None = tf.compat.dimension_value(sparse.dense_shape.shape.with_rank(1)[0])
     return rank - 1 if enqueue_many and rank is not None else rank
 
 
