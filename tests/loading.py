@@ -9,14 +9,18 @@ from typing import Any
 
 
 def loaded(path: Path) -> Any:
-    """The module of a file, run anew at each call.
+    """The module of a file, run anew at each call, also where the file was written anew.
 
-    Not by an import loader: of a file that is written twice within a second, with as many bytes, it
-    takes the first one's bytecode.
+    An import loader might take the bytecode of what it held a moment ago. And `sys.modules` has it
+    only while its dataclasses look themselves up: of a module that is found there, autograph takes
+    source that Python has kept.
     """
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look themselves up there
-    exec(compile(path.read_text(), str(path), "exec"), module.__dict__)
+    sys.modules[spec.name] = module
+    try:
+        exec(compile(path.read_text(), str(path), "exec"), module.__dict__)
+    finally:
+        del sys.modules[spec.name]
     return module
