@@ -6,6 +6,7 @@ is forked for each of them, where a process can be (`observed.FORKS`).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -75,10 +76,12 @@ class Observers:
         return None if late.is_set() else int(answer) if answer else status
 
     def _end(self, process: subprocess.Popen[str]) -> int:
-        with process:  # closes its input, which ends it
-            pass
+        assert process.stdin is not None and process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # it may be gone already, its order not taken
+            process.stdin.close()  # which ends it
+        process.stdout.close()
         self._process = None
-        return process.returncode
+        return process.wait()
 
 
 def _started() -> subprocess.Popen[str]:

@@ -55,3 +55,21 @@ def test_a_script_that_goes_on_too_long_is_ended_and_the_next_one_runs(tmp_path:
         assert them.run({**order, "arguments": ["600"]})[0] is None
         them._patience = 100
         assert them.run({**order, "arguments": ["0"]})[0] == 0
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_process_that_cannot_begin_gives_its_exit_status(
+    gone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observers, "_PROGRAM", ["-c", "raise SystemExit(3)"])
+    start = observers._started
+
+    def started() -> Any:
+        process = start()
+        if gone:  # before it is told what to do
+            process.wait()
+        return process
+
+    monkeypatch.setattr(observers, "_started", started)
+    with Observers(100) as them:
+        assert them.run({"script": "x"}) == (3, "")
