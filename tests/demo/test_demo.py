@@ -12,7 +12,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 # Both graphs of the script's input function: as it is, and with an observer watching.
 NAMES = """
 import queueio.v1 as tf
-from queueio.demo.observe import Observer
+from queueio.demo.observe import Witness
 
 def names():
     with tf.Graph().as_default() as graph:
@@ -23,7 +23,7 @@ def names():
 
 alone = names()
 read = tf.TFRecordReader.read
-with Observer().watching(tf):
+with Witness().watching(tf):
     watched = names()
 assert tf.TFRecordReader.read is read, "the reader was not given back"
 extra = {name for name in watched if name.startswith("observer/")}
