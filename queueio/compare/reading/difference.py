@@ -17,7 +17,7 @@ import numpy as np
 from queueio.compare.reading.spool import Spool, member
 
 Array = np.ndarray[Any, Any]
-PART = 1 << 20  # digests of both sides that are sorted at once
+PART = 1 << 18  # digests of both sides that are sorted at once
 MOST_PARTS = 256  # files that are open at once, for each side
 LISTED = 50_000  # differing digests
 FETCHED = 20_000  # differing examples of one side
