@@ -132,6 +132,9 @@ def _shows_nothing(old: ScriptRun) -> str:
 
 def _unlike(old: ScriptRun, new: ScriptRun, place: str, random: bool) -> str:
     """How what a pipeline delivered differs between the two runs; "" if it does not."""
+    if old.failed and new.ended.get(place) not in (None, "OutOfRangeError"):
+        # Its threads fail beside the old script: whether a call came before them is chance.
+        return ""
     mine, other = old.batches(place), new.batches(place)
     if len(mine) != len(other):
         return f"{len(mine)} session calls took from it, {len(other)} in the changed script"

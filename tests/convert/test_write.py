@@ -131,6 +131,20 @@ def test_arguments_by_position_that_feed_the_pipeline_still_do(data: Path) -> No
     assert "files=[sys.argv[1]]" in (data / "train.py").read_text()
 
 
+def test_threads_that_fail_before_the_first_call_fail_like_a_dataset(data: Path) -> None:
+    call = TWO_CALLS.format(calls="a = inputs('nosuch', 10)", fetches="sess.run(a)")
+    old = call.replace("    try:", "    coord.wait_for_stop(60)\n    try:")
+    new = call.replace(
+        "    queue =",
+        "    names = [name + '.txt']\n    return tf.data.make_one_shot_"
+        "iterator(tf.data.TextLineDataset(names).batch(size)).get_next()\n    queue =",
+    )
+    (data / "train.py").write_text(old)
+    with Beside(data / "train.py", new, [], 20, 100, [False], ["of its own"]) as beside:
+        wrong, same = beside.difference([])
+    assert not wrong and same.startswith("both fail: "), wrong
+
+
 def test_a_script_that_fails_after_its_first_calls_is_left(data: Path) -> None:
     text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a), 1 / 0")
     (data / "train.py").write_text(text)
