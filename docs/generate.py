@@ -31,6 +31,12 @@ GROUPS = {
     "queues": "Queues",
     "batching": "Batches",
 }
+# What is below tf.contrib.
+CONTRIB = {
+    "contrib.slim": "tf.contrib.slim's data",
+    "contrib.training": "tf.contrib.training",
+    "contrib.learn": "tf.contrib.learn's input",
+}
 # Nearly every script is this chain, so it comes first.
 USUAL = (
     "filenames.string", "readers.text_line", "readers.tf_record", "decoders.csv",
@@ -41,8 +47,8 @@ USUAL = (
 def lessons() -> dict[str, Lesson]:
     """The lessons of all stages by `package.module`, in the order of the flow."""
     found = {}
-    for package in GROUPS:
-        folder = importlib.import_module(f"queueio.stages.{package}")
+    for package in {**GROUPS, **CONTRIB}:
+        folder = importlib.import_module(_room(package))
         for module in pkgutil.iter_modules(folder.__path__):
             loaded = importlib.import_module(f"{folder.__name__}.{module.name}")
             if re.search(r"^Legacy:$", loaded.__doc__ or "", re.MULTILINE):
@@ -50,12 +56,17 @@ def lessons() -> dict[str, Lesson]:
     return found
 
 
+def _room(package: str) -> str:
+    return f"queueio.{package}" if package in CONTRIB else f"queueio.stages.{package}"
+
+
 def stages() -> str:
     """Old code and new code of each stage, and how they differ."""
     told = lessons()
     groups = {"The usual chain": list(USUAL)}
-    for package, heading in GROUPS.items():
+    for package, heading in {**GROUPS, **CONTRIB}.items():
         groups[heading] = [k for k in told if k.startswith(f"{package}.") and k not in USUAL]
+    groups = {heading: keys for heading, keys in groups.items() if keys}
     return "\n".join(
         f"### {heading}\n\n" + "\n".join(_stage(told[key]) for key in keys)
         for heading, keys in groups.items()

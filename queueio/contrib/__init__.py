@@ -1,23 +1,33 @@
-"""The room for what queueio brings back of `tf.contrib`.
+"""What queueio brings back of `tf.contrib`.
 
-`queueio.v1` shows this package as `tf.contrib`. What is defined in it, or in a module in it
-(`queueio/contrib/training.py` is `tf.contrib.training`), resolves; every other name raises an
-error that says where the thing went.
+`queueio.v1` shows this package as `tf.contrib`. What is defined in a module or package in it
+(`queueio/contrib/training` is `tf.contrib.training`) resolves; every other name raises an error
+that says where the thing went.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Callable
 from typing import Any
 
 
-def __getattr__(name: str) -> Any:
-    # An underscore asks about the module itself (__path__, __wrapped__), not about tf.contrib.
-    if name.startswith("_"):
-        raise AttributeError(f"module 'queueio.contrib' has no attribute {name!r}")
-    if importlib.util.find_spec(f"queueio.contrib.{name}") is not None:
-        return importlib.import_module(f"queueio.contrib.{name}")
-    from queueio.compat.missing import explain
+def names_of(package: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package in here: its modules, and for all else where that went."""
 
-    raise AttributeError(explain(f"contrib.{name}"), name=name)
+    def get(name: str) -> Any:
+        # An underscore asks about the module itself (__path__, __wrapped__), not about tf.contrib.
+        if name.startswith("_"):
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if importlib.util.find_spec(f"{package}.{name}") is not None:
+            return importlib.import_module(f"{package}.{name}")
+        from queueio.compat.missing import explain
+
+        dotted = f"{package}.{name}".removeprefix("queueio.")
+        raise AttributeError(explain(dotted), name=name)
+
+    return get
+
+
+__getattr__ = names_of(__name__)

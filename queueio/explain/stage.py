@@ -12,7 +12,7 @@ from typing import Any
 from queueio.explain.forms import forms
 from queueio.graph.origin import Origin
 from queueio.lesson import Lesson, lesson
-from queueio.plan.contract import lifter_of, load_stages
+from queueio.plan.contract import ROOMS, lifter_of, load_stages
 from queueio.plan.node import Node, fold
 from queueio.plan.show import describe
 from queueio.plan.tree import PlanTree
@@ -99,7 +99,7 @@ def lesson_of_type(op_type: str) -> Lesson | None:
 
 def lesson_in(module: str) -> Lesson | None:
     """The lesson of a module, if it is a stage that has one."""
-    if not module.startswith("queueio.stages."):
+    if not module.startswith(ROOMS):
         return None
     try:
         return lesson(sys.modules[module])

@@ -24,6 +24,8 @@ from typing import Any, Protocol, TypeVar
 from queueio.plan.node import Node
 
 F = TypeVar("F", bound=Callable[..., Any])
+ROOMS = ("queueio.stages", "queueio.contrib")
+"""The packages whose modules are stages: what TF1 had under `tf.train`, and under `tf.contrib`."""
 
 
 class Role(enum.Enum):
@@ -125,9 +127,15 @@ def lifts(*what: str | Role) -> Callable[[F], F]:
 @functools.cache
 def load_stages() -> None:
     """Imports every stage, so that all have registered."""
-    package = importlib.import_module("queueio.stages")
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        importlib.import_module(module.name)
+    for name in stage_modules():
+        importlib.import_module(name)
+
+
+def stage_modules() -> list[str]:
+    """The names of all modules in the rooms of stages, those that are none among them."""
+    rooms = [importlib.import_module(room) for room in ROOMS]
+    found = [pkgutil.walk_packages(room.__path__, f"{room.__name__}.") for room in rooms]
+    return [module.name for modules in found for module in modules]
 
 
 def lifter_of(what: str | Role) -> Callable[..., Any] | None:

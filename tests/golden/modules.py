@@ -26,12 +26,13 @@ class InsideTensorFlow2:
 
     def __init__(self) -> None:
         import tensorflow as tf
-        from queueio import io, train
+        from queueio import contrib, io, train
 
         self._v1 = tf.compat.v1
         self._v1.logging.set_verbosity(self._v1.logging.ERROR)
         self._io = io
         self.train = train
+        self.contrib = contrib
         self.__version__ = tf.__version__
 
     def __getattr__(self, name: str) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import base64
 import importlib
-import pkgutil
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,30 +14,30 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import queueio
-import queueio.stages
-from queueio import io, train
+from queueio import contrib, io, train
 from queueio.lesson import Lesson, lesson
+from queueio.plan.contract import stage_modules
 
 v1 = tf.compat.v1
 NOT_STAGES = ("eager_safe", "example_queue", "pipeline")
 DRAWS = 80
 
 
-def stage_modules() -> list[ModuleType]:
-    found = pkgutil.walk_packages(queueio.stages.__path__, "queueio.stages.")
-    names = [m.name for m in found if not m.ispkg and m.name.split(".")[-1] not in NOT_STAGES]
-    return [importlib.import_module(name) for name in names]
+def stages() -> list[ModuleType]:
+    found = map(importlib.import_module, stage_modules())
+    modules = [module for module in found if not hasattr(module, "__path__")]
+    return [module for module in modules if module.__name__.split(".")[-1] not in NOT_STAGES]
 
 
-MODULES = stage_modules()
-IDS = [m.__name__.removeprefix("queueio.stages.") for m in MODULES]
+MODULES = stages()
+IDS = [m.__name__.removeprefix("queueio.") for m in MODULES]
 
 
 class LegacyTf:
     """What `tf` meant in 2016: queueio's names above compat.v1's."""
 
     train = train
+    contrib = contrib
 
     def __getattr__(self, name: str) -> Any:
         return getattr(io if hasattr(io, name) else v1, name)
