@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import ROOT, environment, python
+
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",
     "compare/test_real.py", "compare/test_planted.py", "compare/test_sayings.py",
@@ -29,7 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs Python code (a string with a newline or space) or a file in a fresh process."""
+    """Runs Python code (a string with a newline) or a file in a process: `processes.python`."""
 
     def run(
         code_or_path: str | Path,
@@ -37,18 +38,14 @@ def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
         timeout: float = 60,
         env: dict[str, str] | None = None,
         cwd: Path | None = None,
+        fresh: bool = False,
     ) -> subprocess.CompletedProcess[str]:
         path = Path(code_or_path) if "\n" not in str(code_or_path) else None
         if path is None or not path.exists():
             path = tmp_path / "program.py"
             path.write_text(str(code_or_path))
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-        environment.update(env or {})
-        return subprocess.run(
-            [sys.executable, "-X", "faulthandler", str(path), *args],
-            capture_output=True, text=True, timeout=timeout, env=environment,
-            cwd=cwd or tmp_path, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        more = environment(PYTHONUNBUFFERED="1", **(env or {}))
+        return python(path, *args, cwd=cwd or tmp_path, env=more, timeout=timeout, fresh=fresh)
 
     return run
 

@@ -14,6 +14,7 @@ import pytest
 from queueio.convert.leftovers import without_leftovers
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.upgrade import Rewrite, upgraded
+from tests.processes import python
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "script" / "scripts"
 ROOT = SCRIPTS.parent.parent.parent
@@ -21,13 +22,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def queueio(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    import os
-
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
-    return subprocess.run(
-        [sys.executable, "-m", "queueio", *arguments], cwd=folder, env=environment,
-        capture_output=True, text=True, timeout=200, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    return python("-m", "queueio", *arguments, cwd=folder, timeout=200)
 
 
 def test_a_script_is_converted_and_the_changed_script_trains(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.processes import python
 
 # Where a value comes from: lines of the module, of the function, and the expression.
 FIXED = {
@@ -145,8 +146,6 @@ def script(folder: Path, place: str, source: str, number: int) -> str:
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tuple[dict, list]]:
     """For each place and source: what is passed, and why the call would stay."""
-    import os
-    import sys
 
     folder = tmp_path_factory.mktemp("dependences")
     (folder / "r.tfr").write_bytes(b"")
@@ -156,11 +155,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tupl
     order = folder / "cases.json"
     order.write_text(json.dumps(paths))
     program = Path(__file__).parent / "dependences.py"
-    root = str(program.parents[2])
-    done = subprocess.run(
-        [sys.executable, str(program), str(order)], cwd=folder, capture_output=True, text=True,
-        timeout=280, env={**os.environ, "PYTHONPATH": root},
-    )  # fmt: skip
+    done = python(program, order, cwd=folder, timeout=280)
     assert done.returncode == 0, done.stderr[-3000:]
     lines = [json.loads(x.removeprefix("CASE ")) for x in done.stdout.splitlines() if "CASE" in x]
     found = {path: (passed, reasons) for path, passed, reasons in lines}

@@ -15,6 +15,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from tests.processes import environment, python
+
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 sys.path.insert(0, str(GOLDEN))
 sys.path.insert(0, str(GOLDEN.parent.parent))
@@ -108,12 +110,8 @@ class Sources:
         """Runs all modules; `results` has what they delivered."""
         jobs = self.folder / "JOBS.json"
         jobs.write_text(json.dumps(self._jobs))
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        script = str(Path(__file__).with_name("execute.py"))
-        done = subprocess.run(
-            [sys.executable, script, str(self.folder), str(jobs)],
-            cwd=self.data, env=environment, capture_output=True, text=True, timeout=240,
-        )  # fmt: skip
+        script, env = Path(__file__).with_name("execute.py"), environment(PYTHONPATH=None)
+        done = python(script, self.folder, jobs, cwd=self.data, env=env, timeout=240)
         assert done.returncode == 0, done.stderr[-3000:]
         self.results = json.loads((self.folder / "RESULTS.json").read_text())
         return self

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import op_cases
@@ -15,6 +12,7 @@ import tensorflow as tf
 
 from queueio.emit.ops import TABLE
 from queueio.graph.traits import TRAITS
+from tests.processes import python
 
 _PROCESSES = 4
 _TYPES = sorted(TABLE)
@@ -40,10 +38,6 @@ def test_an_op_that_is_said_not_to_fail_takes_values_at_the_edges() -> None:
 @pytest.mark.parametrize("part", range(_PROCESSES))
 def test_all_four_ways_give_the_same_bits(part: int, tmp_path: Path) -> None:
     out, script = tmp_path / "DIFFERENCES.json", Path(__file__).with_name("four_ways.py")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    done = subprocess.run(
-        [sys.executable, str(script), str(out), *_TYPES[part::_PROCESSES]],
-        capture_output=True, text=True, timeout=400, env=environment, cwd=tmp_path,
-    )  # fmt: skip
+    done = python(script, out, *_TYPES[part::_PROCESSES], cwd=tmp_path, timeout=400)
     assert done.returncode == 0, done.stderr[-3000:]
     assert json.loads(out.read_text()) == {}

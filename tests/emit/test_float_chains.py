@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.processes import python
 
 SEEDS = (10, 18)
 # What is measured on some numbers is exceeded on others, but not by far.
@@ -21,11 +20,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What float_chains.py says of each way."""
     tmp_path = tmp_path_factory.mktemp("chains")
     out, script = tmp_path / "found.json", Path(__file__).with_name("float_chains.py")
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
-    done = subprocess.run(
-        [sys.executable, str(script), str(out), *map(str, SEEDS)],
-        capture_output=True, text=True, timeout=400, env=environment, cwd=tmp_path,
-    )  # fmt: skip
+    done = python(script, out, *map(str, SEEDS), cwd=tmp_path, timeout=400)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(out.read_text())  # type: ignore[no-any-return]
 

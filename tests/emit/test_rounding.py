@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from tests.processes import python
 
 v1 = tf.compat.v1
 ROWS = np.random.RandomState(0).uniform(0, 256, (8, 6)).astype(np.float32)
@@ -138,12 +136,7 @@ with tf.train.MonitoredSession() as session:
 
 def test_convert_prints_the_note(tmp_path: Path) -> None:
     (tmp_path / "scale.py").write_text(SCRIPT)
-    root = str(Path(__file__).resolve().parents[2])
-    done = subprocess.run(
-        [sys.executable, "-m", "queueio", "convert", "scale.py"], cwd=tmp_path, text=True,
-        capture_output=True, timeout=200, stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": root, "TF_CPP_MIN_LOG_LEVEL": "3"},
-    )  # fmt: skip
+    done = python("-m", "queueio", "convert", "scale.py", cwd=tmp_path, timeout=200)
     assert done.returncode == 0, done.stderr[-2000:]
     (line,) = [line for line in done.stdout.splitlines() if "last bits differ" in line]
     assert line.strip().startswith("note: ")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
+from tests.processes import python
 
 ROOT = Path(__file__).resolve().parents[2]
 Explain = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -48,15 +48,7 @@ with tf.Session() as sess:
 @pytest.fixture
 def explain(tmp_path: Path) -> Explain:
     def run(*arguments: str | Path, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "queueio", "explain", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
-        )
+        return python("-m", "queueio", "explain", *arguments, cwd=cwd, timeout=120)
 
     return run
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import python
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -59,12 +59,8 @@ def read(folder: Path, name: str) -> Any:
 
 
 def record(module: str, out: Path) -> None:
-    environment = dict(os.environ, PYTHONPATH=str(HERE.parents[1]), TF_CPP_MIN_LOG_LEVEL="3")
-    command = [sys.executable, str(HERE / "record.py"), "--module", module]
-    command += ["--out", str(out), "--limit", str(LIMIT)]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=LIMIT + 30, check=False
-    )
+    command = [HERE / "record.py", "--module", module, "--out", out, "--limit", str(LIMIT)]
+    done = python(*command, cwd=HERE, timeout=LIMIT + 30)
     assert done.returncode == 0, done.stderr[-4000:]
 
 

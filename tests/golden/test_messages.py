@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import environment, python
 
 HERE = Path(__file__).parent
 RECORDED = json.loads((HERE / "recordings" / "MESSAGES.json").read_text())
@@ -59,18 +57,10 @@ def said(engine: str) -> Any:
     """What queueio says in the same cases."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "messages.json"
-        command = [sys.executable, str(HERE / "record_messages.py"), "--out", str(out)]
+        command = [HERE / "record_messages.py", "--out", out, "--limit", str(LIMIT)]
         command += ["--module", "queueio.v1", "--eager-module", "queueio.train"]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(HERE.parents[1]),
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-            "QUEUEIO_ENGINE": engine,
-        }
-        done = subprocess.run(
-            [*command, "--limit", str(LIMIT)],
-            env=environment, capture_output=True, text=True, timeout=LIMIT + 30, check=False,
-        )  # fmt: skip
+        env = environment(QUEUEIO_ENGINE=engine)
+        done = python(*command, cwd=HERE, env=env, timeout=LIMIT + 30)
         assert done.returncode == 0, done.stderr[-4000:]
         return json.loads(out.read_text())
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.processes import python
 
 HERE = Path(__file__).resolve().parent
 GUIDE = HERE.parent.parent / "MIGRATION.md"
@@ -45,11 +44,7 @@ def ran(kind: str, folder: Path) -> dict[str, Any]:
     }
     given, result = folder / "snippets.json", folder / "results.json"
     given.write_text(json.dumps(snippets))
-    environment = {**os.environ, "PYTHONPATH": str(GUIDE.parent), "TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(
-        [sys.executable, str(HERE / f"run_{kind}.py"), str(given), str(result)],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=150,
-    )  # fmt: skip
+    done = python(HERE / f"run_{kind}.py", given, result, cwd=folder, timeout=150)
     assert done.returncode == 0, done.stderr[-2000:]
     found: dict[str, Any] = json.loads(result.read_text())
     return found

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from tests.processes import python
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import recipe_data
@@ -52,11 +52,7 @@ def delivered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def _run(runner: Path, files: list[Path]) -> None:
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(GUIDE.parent)}
-    done = subprocess.run(
-        [sys.executable, str(runner), *map(str, files)],
-        cwd=files[0].parent, env=environment, capture_output=True, text=True, timeout=240,
-    )  # fmt: skip
+    done = python(runner, *files, cwd=files[0].parent, timeout=240)
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr[-3000:]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.processes import environment, python
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -32,13 +32,9 @@ def watched() -> Iterator[None]:
 
 def outcomes(program: str, directory: Path, limit: float, **env: str) -> dict[str, Any]:
     """Run programs/<program>.py, which prints one JSON object per case, and collect them."""
-    environment = {
-        **os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "TF_CPP_MIN_LOG_LEVEL": "3", **env,
-    }  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", str(HERE / "programs" / f"{program}.py")],
-        capture_output=True, text=True, timeout=limit, env=environment, cwd=directory,
-    )  # fmt: skip
+    more = environment(PYTHONPATH=f"{ROOT}{os.pathsep}{HERE}", **env)
+    file = HERE / "programs" / f"{program}.py"
+    done = python(file, cwd=directory, env=more, timeout=limit)
     found = {}
     for line in done.stdout.splitlines():
         if line.startswith("{"):

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests.processes import ROOT, python
+
 PROGRAM = """
 import dataclasses, json
 from benchmarks.soak import cycles, v1
@@ -17,14 +19,7 @@ for number, figures in cycles(100, 20):
 
 @pytest.fixture(scope="module")
 def figures(tmp_path_factory):
-    import subprocess
-    import sys
-
-    from tests.runtime.conftest import ROOT
-
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, cwd=ROOT
-    )
+    done = python("-c", PROGRAM, cwd=ROOT, timeout=120)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     assert [number for number, _ in lines] == [0, 20, 40, 60, 80, 100], done.stderr
     return [figures for _, figures in lines]

@@ -5,12 +5,11 @@ record_expected.py made the files in expected/ with TensorFlow 1.15.5 itself.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.processes import python
 
 HERE = Path(__file__).parent
 SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
@@ -18,14 +17,9 @@ SCRIPTS = sorted((HERE / "scripts").glob("*.py"))
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_prints_what_it_printed_under_1_15_5(script: Path, tmp_path: Path) -> None:
-    path = os.pathsep.join([str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")])
     arguments = script.with_suffix(".args")
     rest = arguments.read_text().split() if arguments.exists() else []
-    done = subprocess.run(
-        [sys.executable, "-m", "queueio", "run", str(script), *rest],
-        capture_output=True, text=True, timeout=90, cwd=tmp_path, stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    done = python("-m", "queueio", "run", script, *rest, cwd=tmp_path, timeout=90)
     printed = f"{done.stdout}exit status {done.returncode}\n"
     expected = (HERE / "expected" / f"{script.stem}.txt").read_text()
     assert printed == expected, done.stderr[-3000:]

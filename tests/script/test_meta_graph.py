@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queueio import train
+from tests.processes import python
 
 v1 = tf.compat.v1
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,9 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(*arguments: str) -> Any:
     """The command's result: `returncode`, `stdout`, `stderr`; in a process that it may change."""
-    command = [sys.executable, "-m", "queueio", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    return python("-m", "queueio", *arguments, cwd=ROOT, timeout=100)
 
 
 @pytest.fixture

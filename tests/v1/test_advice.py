@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from queueio.compat import contrib, missing
 from queueio.compat.in_words import InWords
 from queueio.script import removals
+from tests.processes import python
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -42,10 +42,8 @@ SPELLED = re.compile(r"\b(?:tf|np|tf_slim|ast|inspect|h5py)\.\w[\w.]*\w")
 @pytest.fixture(scope="module")
 def today() -> dict[str, Any]:
     """What the new spellings give, all from one process."""
-    done = subprocess.run(
-        [sys.executable, str(HERE / "record_advice.py"), "queueio.v1", "new"],
-        capture_output=True, text=True, timeout=280, check=True,
-    )  # fmt: skip
+    done = python(HERE / "record_advice.py", "queueio.v1", "new", cwd=HERE, timeout=280)
+    assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
     return found
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.processes import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -155,11 +155,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """One process looks at everything; each test asserts one thing that it saw."""
     program = tmp_path_factory.mktemp("drop_in") / "program.py"
     program.write_text(FACTS)
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, str(program)],
-        capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    done = python(program, cwd=program.parent, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "not supported in the long term" not in done.stderr
     seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

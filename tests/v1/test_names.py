@@ -8,6 +8,7 @@ import pytest
 
 from queueio.compat import missing
 from queueio.compat.aliases import ALIASES
+from tests.processes import python
 
 RECORDED = Path(__file__).with_name("tf_1_15_5_names.txt")
 
@@ -41,21 +42,13 @@ for dotted in open({names!r}).read().split():
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | None]:
     """For each recorded name: None where it resolves, else "first missing part | error"."""
-    import os
-    import subprocess
-    import sys
-
     folder = tmp_path_factory.mktemp("names")
     names = folder / "names.txt"
     names.write_text("\n".join(recorded_names()))
     program = folder / "resolve.py"
     program.write_text(RESOLVE.format(names=str(names)))
-    root = str(Path(__file__).resolve().parents[2])
-    done = subprocess.run(
-        [sys.executable, str(program)],
-        capture_output=True, text=True, timeout=120, check=True,
-        env={**os.environ, "PYTHONPATH": root + os.pathsep + os.environ.get("PYTHONPATH", "")},
-    )  # fmt: skip
+    done = python(program, cwd=folder, timeout=120)
+    assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, str | None] = {}
     for line in done.stdout.splitlines():
         sign, _, rest = line.partition(" ")

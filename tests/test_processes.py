@@ -1,0 +1,56 @@
+"""A process that is forked from one with TensorFlow in it shows what a fresh one shows."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.processes import environment, python
+
+PROGRAMS = {
+    "fails": "def f():\n    raise ValueError('of its own')\nprint('before')\nf()\n",
+    "says why it ends": "import sys\nsys.exit('no more')\n",
+    "is the main module": "import sys\nprint(__name__, __file__, sys.argv, sys.path[0])\n"
+    "print(sys.modules['__main__'].__dict__ is globals())\n",
+    "has threads that go on": "import atexit, threading, time\natexit.register(print, 'last')\n"
+    "threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start()\n",
+    "imports from its folder": "import beside\nprint(beside.__file__)\n",
+    "reads no input": "import sys\nprint(repr(sys.stdin.read()))\n",
+    "is ended by a signal": "import os\nos.kill(os.getpid(), 15)\n",
+    "has its variables": "import os\nprint(os.environ['OF_ITS_OWN'], 'HOME' in os.environ)\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "beside.py").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_forked_program_prints_and_ends_as_a_fresh_one(name: str, folder: Path) -> None:
+    (folder / "program.py").write_text(PROGRAMS[name])
+    env = environment(OF_ITS_OWN="1", HOME=None)
+    runs = [("program.py", "a", "--b"), ("-m", "program", "a"), ("-c", PROGRAMS[name])]
+    for arguments in runs if "__file__" not in PROGRAMS[name] else runs[:2]:
+        forked, fresh = (
+            python(*arguments, cwd=folder, env=env, fresh=fresh) for fresh in (False, True)
+        )
+        assert (forked.stdout, forked.returncode) == (fresh.stdout, fresh.returncode)
+        assert without_runpy(forked.stderr) == without_runpy(fresh.stderr)
+
+
+def without_runpy(text: str) -> list[str]:
+    """The lines of a traceback, but those of the frames of runpy that `-m` has above it."""
+    return [line for line in text.splitlines() if "<frozen runpy>" not in line]
+
+
+def test_a_program_that_goes_on_is_ended_when_its_time_is_up(folder: Path) -> None:
+    with pytest.raises(subprocess.TimeoutExpired) as late:
+        python(
+            "-c", "print('began', flush=True)\nimport time\ntime.sleep(60)", cwd=folder, timeout=1
+        )
+    assert late.value.stdout == "began\n"
+    assert python("-c", "print('the next')", cwd=folder).stdout == "the next\n"

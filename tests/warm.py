@@ -1,0 +1,99 @@
+"""A process that has imported TensorFlow, and is forked for every Python program of the tests.
+
+    python warm.py < ORDERS
+
+To import TensorFlow takes four seconds of a core, more than most of these programs. An order is a
+line of JSON, `{arguments, cwd, env, out, err}`; it is answered with the id of the new process, and,
+when that has ended, with its exit status. `processes.python` gives the orders.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import json
+import os
+import runpy
+import signal
+import sys
+import types
+from typing import Any
+
+SEARCHED = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+PATH = [folder for folder in sys.path[1:] if folder not in SEARCHED]
+
+
+def serve() -> dict[str, Any]:
+    """Forks for each order; returns it in the new process, and ends this one after the last."""
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            os.setpgid(0, 0)
+            return json.loads(line)  # type: ignore[no-any-return]
+        print(process, file=answers, flush=True)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        print(status, file=answers, flush=True)
+    os._exit(0)
+
+
+def become(order: dict[str, Any]) -> types.CodeType:
+    """Makes this process what a new one would be that was begun with these arguments."""
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    _redirect(order["out"], order["err"])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    faulthandler.enable()
+    searched = order["env"].get("PYTHONPATH")
+    sys.path[:] = [*(searched.split(os.pathsep) if searched else []), *PATH]
+    sys.excepthook = _without_own_frame
+    return _program(order["arguments"])
+
+
+def _redirect(out: str, err: str) -> None:
+    """No input, and both outputs into files, buffered as they are there."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for number, path in ((1, out), (2, err)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+    at_once = bool(os.environ.get("PYTHONUNBUFFERED"))
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stdout.reconfigure(write_through=at_once)
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
+def _program(arguments: list[str]) -> types.CodeType:
+    """The code of a command line, with `__main__` and `sys.argv` as it finds them."""
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    main.__builtins__ = __builtins__  # type: ignore[attr-defined]
+    first, *rest = arguments
+    if first == "-m":
+        sys.path.insert(0, os.getcwd())
+        _, spec, code = runpy._get_module_details(rest[0])  # type: ignore[attr-defined]
+        main.__file__, main.__spec__, main.__package__ = spec.origin, spec, spec.parent
+        sys.argv = [spec.origin, *rest[1:]]
+        return code  # type: ignore[no-any-return]
+    if first == "-c":
+        sys.path.insert(0, "")
+        sys.argv = ["-c", *rest[1:]]
+        return compile(rest[0], "<string>", "exec")
+    main.__file__, sys.argv = os.path.abspath(first), arguments
+    sys.path.insert(0, os.path.dirname(main.__file__))
+    with open(first, "rb") as file:
+        return compile(file.read(), main.__file__, "exec")
+
+
+def _without_own_frame(kind: Any, error: Any, trace: Any) -> None:
+    own = trace is not None and trace.tb_frame.f_code.co_filename == __file__
+    error = error.with_traceback(trace.tb_next) if own else error
+    sys.__excepthook__(kind, error, error.__traceback__)
+
+
+if __name__ == "__main__":
+    import tensorflow  # noqa: F401
+
+    gc.freeze()  # what is there already need not be copied into each process by its collector
+    code = become(serve())
+    exec(code, sys.modules["__main__"].__dict__)
