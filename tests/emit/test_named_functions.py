@@ -25,6 +25,7 @@ from .conftest import Sources
 v1 = tf.compat.v1
 SAVED = Path(__file__).parent / "saved"
 SIDE = 8
+BEHAVIOURS = ("v1", "v2")
 
 
 def picture(kind: Any = tf.float32, shape: Any = (SIDE, SIDE, 3)) -> Any:
@@ -129,45 +130,57 @@ def in_a_cond(image: Any) -> Any:
     return v1.cond(bright, lambda: tf.image.flip_up_down(image) + 1, lambda: image)
 
 
-def builds() -> dict[str, tuple[Callable[[], Any], str]]:
-    """All pipelines: each function on floats of known size, and on bytes of unknown size."""
+def builds(behaviour: str) -> dict[str, tuple[Callable[[], Any], str]]:
+    """Each function on floats of known size in one behaviour, on bytes of any size in the other."""
     found = dict(MORE)
-    for name, (change, out, said) in FUNCTIONS.items():
-        found[name] = (image(change, F, KNOWN, out), said)
-        found[f"{name}_of_any_size"] = (image(change, U, UNKNOWN, out), said)
+    for number, (name, (change, out, said)) in enumerate(FUNCTIONS.items()):
+        if number % 2 == BEHAVIOURS.index(behaviour):
+            found[name] = (image(change, F, KNOWN, out), said)
+        else:
+            found[f"{name}_of_any_size"] = (image(change, U, UNKNOWN, out), said)
     return found
 
 
-@pytest.fixture(scope="module", params=["v1", "v2"])
-def sources(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """All of them as modules, run in one process; `queues` is what the queues gave."""
-    made: Any = Sources(tmp_path_factory.mktemp(f"named-{request.param}"))
-    made.queues = {}
-    with made.behaviour(request.param):
-        for name, (build, _) in builds().items():
-            made.write(name, queueio.lift(build).to_source())
-            made.queues[name] = [
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """By behaviour, all as modules, run in one process; `queues` is what the queues gave."""
+    return {each: made(each, tmp_path_factory.mktemp(f"named-{each}")) for each in BEHAVIOURS}
+
+
+def made(behaviour: str, folder: Path) -> Any:
+    found: Any = Sources(folder)
+    found.queues = {}
+    with found.behaviour(behaviour):
+        for name, (build, _) in builds(behaviour).items():
+            found.write(name, queueio.lift(build).to_source())
+            found.queues[name] = [
                 {key: values.plain(np.asarray(part)) for key, part in step.items()}
                 for step in (values.flatten(tf, one) for one in steps_of(build, 20))
             ]
-    return made.run()
+    return found.run()
 
 
-@pytest.mark.parametrize("name", builds())
-def test_the_name_is_written_and_delivers_the_same(name: str, sources: Any) -> None:
-    text, got = sources.text(name), sources.results[name]
-    assert builds()[name][1] in text, text
+@pytest.mark.parametrize(
+    ("behaviour", "name"), [(each, name) for each in BEHAVIOURS for name in builds(each)]
+)
+def test_the_name_is_written_and_delivers_the_same(
+    behaviour: str, name: str, sources: dict[str, Any]
+) -> None:
+    text, got = sources[behaviour].text(name), sources[behaviour].results[name]
+    assert builds(behaviour)[name][1] in text, text
     assert got["end"] == "OutOfRangeError", f"{got['end']}\n{text}"
-    assert got["steps"] == sources.queues[name], text
+    assert got["steps"] == sources[behaviour].queues[name], text
 
 
-def test_the_sources_are_as_ruff_would_have_them(sources: Sources) -> None:
-    assert sources.ruff("format", "--check") == ""
-    assert sources.ruff("check") == ""
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_the_sources_are_as_ruff_would_have_them(behaviour: str, sources: dict[str, Any]) -> None:
+    assert sources[behaviour].ruff("format", "--check") == ""
+    assert sources[behaviour].ruff("check") == ""
 
 
-def test_the_sources_have_types_that_mypy_accepts(sources: Sources) -> None:
-    assert sources.mypy() == ""
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+def test_the_sources_have_types_that_mypy_accepts(behaviour: str, sources: dict[str, Any]) -> None:
+    assert sources[behaviour].mypy() == ""
 
 
 def text_of(change: Callable[[Any], Any], kind: Any = F) -> str:
