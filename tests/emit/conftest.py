@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tests.processes import environment, python
+from tests.processes import ROOT, environment, python
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 sys.path.insert(0, str(GOLDEN))
@@ -26,7 +26,12 @@ import datafiles  # noqa: E402
 import values  # noqa: E402
 
 v1 = tf.compat.v1
-MYPY = ["--ignore-missing-imports", "--follow-imports=skip", "--disallow-untyped-defs"]
+MYPY = [
+    f"--cache-dir={ROOT}/.mypy_cache/written",
+    "--ignore-missing-imports",
+    "--follow-imports=skip",
+    "--disallow-untyped-defs",
+]
 
 
 class Sources:

@@ -23,6 +23,7 @@ from tests.loading import loaded
 
 v1 = tf.compat.v1
 BATCH = 4
+TOGETHER = 6
 
 
 def pipeline(cases: list[Any]) -> tuple[Any, list[Any]]:
@@ -101,8 +102,9 @@ def differences(cases: list[Any], folder: str) -> dict[str, str]:
     """How each of three ways differs from the queues."""
     with tf.Graph().as_default() as graph:
         batch, owners = pipeline(cases)
-        if cases[0].type not in {op.type for op in graph.get_operations()}:
-            return {"case": f"has no {cases[0].type}"}
+        missing = {case.type for case in cases} - {op.type for op in graph.get_operations()}
+        if missing:
+            return {"case": f"has no {sorted(missing)}"}
         wanted = on_queues(batch)
         plan = queueio.lift(batch)
     found = {}
@@ -120,21 +122,44 @@ def differences(cases: list[Any], folder: str) -> dict[str, str]:
     return found
 
 
-def main() -> None:
-    out, types = sys.argv[1], sys.argv[2:]
-    groups: dict[Any, list[Any]] = {}
+def tried(cases: list[Any], folder: str) -> dict[str, str]:
+    """The same, with an error on the queues as a difference."""
+    try:
+        return differences(cases, folder)
+    except Exception as error:
+        return {"queue": f"{type(error).__name__}: {error}"[:900]}
+
+
+def grouped(types: list[str]) -> dict[str, list[Any]]:
+    """The cases of some op types, those that share a pipeline together."""
+    groups: dict[str, list[Any]] = {}
     for case in op_cases.CASES:
         if case.type in types:
-            groups.setdefault((case.type, case.group), []).append(case)
-    found = {}
+            groups.setdefault(f"{case.type} {case.group}".strip(), []).append(case)
+    return groups
+
+
+def together(groups: dict[str, list[Any]]) -> list[dict[str, list[Any]]]:
+    """Some groups at a time, as most of the time is not the ops' own."""
+    by_ways: dict[Any, list[str]] = {}
+    for name, cases in groups.items():
+        by_ways.setdefault(cases[0].ways, []).append(name)
+    return [
+        {name: groups[name] for name in names[at : at + TOGETHER]}
+        for names in by_ways.values()
+        for at in range(0, len(names), TOGETHER)
+    ]
+
+
+def main() -> None:
+    out, types = sys.argv[1], sys.argv[2:]
+    found: dict[str, dict[str, str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for (kind, group), cases in groups.items():
-            try:
-                told = differences(cases, folder)
-            except Exception as error:
-                told = {"queue": f"{type(error).__name__}: {error}"[:900]}
-            if told:
-                found[f"{kind} {group}".strip()] = told
+        for groups in together(grouped(types)):
+            if told := tried([case for cases in groups.values() for case in cases], folder):
+                alone = {name: tried(cases, folder) for name, cases in groups.items()}
+                alone = {name: each for name, each in alone.items() if each}
+                found |= alone or {" and ".join(groups): told}
     Path(out).write_text(json.dumps(found, indent=1))
 
 
