@@ -48,6 +48,9 @@ class _EngineModule(types.ModuleType):
           name: "queue" for TF1's queues, "data" for tf.data; QUEUEIO_ENGINE in the environment
             says the same for a whole run.
 
+        Returns:
+          The context manager of that block.
+
         Raises:
           ValueError: there is no such engine.
         """

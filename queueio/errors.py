@@ -53,7 +53,15 @@ class Refusal(Exception):
         op_type: str | None = None,
         origin: Any = None,
     ) -> None:
-        """Args: reason and remedy as sentences; the op's name, its type, and where it was made."""
+        """Words what stands in the way.
+
+        Args:
+          reason: why it is not translated, as a sentence.
+          remedy: what to do, as a sentence.
+          op_name: the op's name, if one op stands in the way.
+          op_type: its type.
+          origin: the line that made it, as text or `queueio.graph.origin.Origin`.
+        """
         self.reason, self.remedy = reason, remedy
         self.op_name, self.op_type, self.origin = op_name, op_type, origin
         what = f"cannot lift {op_type} op {op_name!r}" if op_name else "cannot lift this pipeline"

@@ -63,7 +63,11 @@ class Plan(PlanTree):
         return to_dataset(plan, vectorise=vectorise)
 
     def explain(self) -> str:
-        """The stages as `print(plan)` shows them, each with its lesson and its tf.data form."""
+        """The stages as `print(plan)` shows them, each with its lesson and its tf.data form.
+
+        Returns:
+          Text of many lines.
+        """
         from queueio.explain import explain
 
         return explain(self)

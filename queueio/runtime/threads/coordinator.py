@@ -1,8 +1,9 @@
 """Coordinator: one flag that ends many threads, and the first error that raised it.
 
-The rules are TF1's: any thread may ask all of them to stop, the first error reported wins, and
-`join` raises it again. What differs: `join` does not poll, no later error is lost, an error made
-outside an `except` block counts too, and a thread that will not end is shown with its stack.
+The rules are those of tf.train.Coordinator of TensorFlow 1.15: any thread may ask all of them to
+stop, the first error reported wins, and `join` raises it again. What differs: `join` does not
+poll, no later error is lost, an error made outside an `except` block counts too, and a thread that
+will not end is shown with its stack.
 """
 
 from __future__ import annotations
@@ -56,10 +57,16 @@ class Coordinator(tf.train.Coordinator):
     _registered_threads: set[threading.Thread]
 
     def request_stop(self, ex: Report = None) -> None:
-        """Ask every thread to end. `ex`, an exception or `sys.exc_info()`, says why.
+        """Ask every thread to end.
 
         Only an error that arrives before the first stop is raised by `join`; later ones are
-        kept in `exceptions`. After `join` there is nobody left to tell, so `ex` is raised here.
+        kept in `exceptions`.
+
+        Args:
+          ex: why: an exception or `sys.exc_info()`; None, or a clean end, is no error.
+
+        Raises:
+          Exception: `ex` itself, after `join`: there is nobody else left to tell.
         """
         error = as_error(self._filter_exception(ex))
         if error is not None:
@@ -94,9 +101,16 @@ class Coordinator(tf.train.Coordinator):
     ) -> None:
         """Wait until the registered threads and `threads` have ended, then raise their error.
 
-        Returns as soon as the last one is done. Once a stop is requested they have
-        `stop_grace_period_secs` seconds; after that a RuntimeError names those still running,
-        with the stack of each (only logged with `ignore_live_threads`).
+        It is over as soon as the last one is done.
+
+        Args:
+          threads: threads to wait for besides the registered ones.
+          stop_grace_period_secs: how many seconds they have once a stop is requested.
+          ignore_live_threads: whether those that still run then are only logged.
+
+        Raises:
+          Exception: the first error that was reported, with the others as its notes.
+          RuntimeError: threads still run; it shows the stack of each.
         """
         with self._lock:
             waited_for = list(self._registered_threads.union(threads or ()))
@@ -111,7 +125,11 @@ class Coordinator(tf.train.Coordinator):
             _complain(stragglers, stop_grace_period_secs, ignore_live_threads)
 
     def raise_requested_exception(self) -> None:
-        """Raise the recorded error, if there is one, with the traceback it was reported with."""
+        """Raise the recorded error, if there is one, with the traceback it was reported with.
+
+        Raises:
+          Exception: that error.
+        """
         with self._lock:
             recorded = self._exc_info_to_raise
         if recorded:
@@ -123,9 +141,11 @@ class Coordinator(tf.train.Coordinator):
         return tuple(error for _, error in _extra(self).errors)
 
     def call_on_stop(self, wake: Callable[[], object]) -> None:
-        """Call `wake()` once when a stop is requested, or now when it already is.
+        """Have a function called once when a stop is requested, or now when it already is.
 
-        It runs in the thread that asks, so it must be short and must not raise.
+        Args:
+          wake: the function. It runs in the thread that asks, so it must be short and must not
+            raise.
         """
         with self._lock:
             stopped = self._stop_event.is_set()
@@ -135,7 +155,11 @@ class Coordinator(tf.train.Coordinator):
             wake()
 
     def forget(self, wake: Callable[[], object]) -> None:
-        """Take back a `call_on_stop`."""
+        """Take back a `call_on_stop`.
+
+        Args:
+          wake: the function that was given to it; another one changes nothing.
+        """
         with self._lock:
             listeners = _extra(self).listeners
             if wake in listeners:
@@ -153,7 +177,18 @@ class LooperThread(tf.train.LooperThread):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> LooperThread:
-        """Start a thread that calls `target` every `timer_interval_secs` (None: at once)."""
+        """Start a thread that calls a function again and again.
+
+        Args:
+          coord: the coordinator whose stop ends it.
+          timer_interval_secs: seconds from one call to the next; None for none.
+          target: the function.
+          args: its positional arguments.
+          kwargs: its keyword arguments.
+
+        Returns:
+          The thread, started.
+        """
         looper = LooperThread(coord, timer_interval_secs, target=target, args=args, kwargs=kwargs)
         looper.start()
         return looper

@@ -1,11 +1,12 @@
 """QueueRunner: one thread per enqueue op, each filling a queue until its input ends.
 
-The rules are TF1's. A thread runs its op again and again. When the op says that its input is
-closed, the thread ends, and the last one to end so closes the queue, which is how the end of
-the files travels down to the training step. Any other error goes to the coordinator, and a
-further thread, `close_on_stop`, cancels the queue when the coordinator stops, so that nobody
-stays blocked. What differs: the error is written down before the queue is closed, so whoever
-finds it closed can be told why; and `close_on_stop` ends with the threads it serves.
+The rules are those of tf.train.QueueRunner of TensorFlow 1.15. A thread runs its op again and
+again. When the op says that its input is closed, the thread ends, and the last one to end so
+closes the queue, which is how the end of the files travels down to the training step. Any other
+error goes to the coordinator, and a further thread, `close_on_stop`, cancels the queue when the
+coordinator stops, so that nobody stays blocked. What differs: the error is written down before the
+queue is closed, so whoever finds it closed can be told why; and `close_on_stop` ends with the
+threads it serves.
 """
 
 from __future__ import annotations
@@ -47,13 +48,7 @@ def stand_in(
 class QueueRunner(tf.train.QueueRunner):
     """Holds the enqueue ops of one queue and makes the threads that run them.
 
-    queue: a `tf.QueueBase`. enqueue_ops: list of operations, one thread each. close_op and
-    cancel_op default to `queue.close()` and `queue.close(cancel_pending_enqueues=True)`.
-    queue_closed_exception_types: what a closed input raises, default `OutOfRangeError` only;
-    `CancelledError` is not one unless you say so.
-
-    Raises RuntimeError when eager execution is on, ValueError when both a proto and a queue are
-    given or queue or ops are missing, TypeError for types that are not TensorFlow errors.
+    Made from its parts, or from a saved `QueueRunnerDef`.
     """
 
     of_engine = False
@@ -69,6 +64,23 @@ class QueueRunner(tf.train.QueueRunner):
         queue_runner_def: Any = None,
         import_scope: str | None = None,
     ) -> None:
+        """Makes the runner; the threads come with `create_threads`.
+
+        Args:
+          queue: a `tf.QueueBase`.
+          enqueue_ops: a list of operations, one thread each.
+          close_op: closes the queue (default `queue.close()`).
+          cancel_op: ends waiting enqueues, too (`queue.close(cancel_pending_enqueues=True)`).
+          queue_closed_exception_types: what a closed input raises, a tuple; `OutOfRangeError`
+            only by default: `CancelledError` is none unless you say so.
+          queue_runner_def: a `QueueRunnerDef`, in place of all of the above.
+          import_scope: the scope that its ops were imported under.
+
+        Raises:
+          RuntimeError: eager execution is on.
+          ValueError: both a proto and a queue are given, or the queue or its ops are missing.
+          TypeError: the types are not TensorFlow errors.
+        """
         # Not super().__init__: it warns that queue runners are deprecated, which our user knows.
         if tf.executing_eagerly():
             raise RuntimeError(
@@ -169,7 +181,14 @@ class QueueRunner(tf.train.QueueRunner):
     ) -> list[threading.Thread]:
         """Make one thread per enqueue op, and one that closes the queue when `coord` stops.
 
-        Returns [] when threads of an earlier call still run in `sess`, or others do their work.
+        Args:
+          sess: the `tf.Session` that they run their op in.
+          coord: the Coordinator that they report to and stop for; None without one.
+          daemon: whether the process may end while they run.
+          start: whether they are started, too.
+
+        Returns:
+          The threads; [] when those of an earlier call still run in `sess`.
         """
         instead = stand_in(self, sess, coord, daemon, start)
         if instead is not None:
@@ -189,7 +208,14 @@ class QueueRunner(tf.train.QueueRunner):
         return list(threads)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """This runner as a `QueueRunnerDef`; None when its queue is outside `export_scope`."""
+        """This runner as data, as a MetaGraph holds it.
+
+        Args:
+          export_scope: the scope to leave off its ops' names.
+
+        Returns:
+          A `QueueRunnerDef`; None when its queue is outside of `export_scope`.
+        """
         if export_scope is not None and not self.queue.name.startswith(export_scope):
             return None
 
@@ -209,7 +235,18 @@ class QueueRunner(tf.train.QueueRunner):
 
     @staticmethod
     def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> QueueRunner:
-        """The runner described by a `QueueRunnerDef`, in the default graph."""
+        """The runner that `to_proto` described, in the default graph.
+
+        Args:
+          queue_runner_def: the `QueueRunnerDef`.
+          import_scope: the scope that its ops were imported under.
+
+        Returns:
+          The runner.
+
+        Raises:
+          KeyError: the graph has no such ops.
+        """
         return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
 

@@ -1,4 +1,7 @@
-"""Start every queue runner that a graph has collected; `running` also ends them."""
+"""Start every queue runner that a graph has collected; `running` also ends them.
+
+`add_queue_runner` and `start_queue_runners` are those of tf.train of TensorFlow 1.15.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,12 @@ QUEUE_RUNNERS = tf.GraphKeys.QUEUE_RUNNERS
 
 
 def add_queue_runner(qr: Any, collection: str = QUEUE_RUNNERS) -> None:
-    """Add a `QueueRunner` to a collection of the default graph, for `start_queue_runners`."""
+    """Add a queue runner to a collection of the default graph, for `start_queue_runners`.
+
+    Args:
+      qr: the `QueueRunner`.
+      collection: the collection's name.
+    """
     tf.add_to_collection(collection, qr)
 
 
@@ -31,12 +39,22 @@ def start_queue_runners(
 ) -> list[threading.Thread]:
     """Start the threads of all queue runners in `collection` of the session's graph.
 
-    sess: a `tf.Session`, by default the default session; a MonitoredSession starts its own
-    runners, so it gets []. coord: a Coordinator. Runners whose threads run already are left
-    alone. Returns the list of new threads.
+    Runners whose threads run already are left alone.
 
-    Raises RuntimeError under eager execution, ValueError without a session, TypeError for
-    something that is no session.
+    Args:
+      sess: a `tf.Session`, by default the default session.
+      coord: the Coordinator that the threads report to and stop for.
+      daemon: whether the process may end while they run.
+      start: whether they are started, too.
+      collection: the collection's name.
+
+    Returns:
+      The list of new threads; [] for a MonitoredSession, which starts its own runners.
+
+    Raises:
+      RuntimeError: eager execution is on.
+      ValueError: there is no session.
+      TypeError: `sess` is no session.
     """
     if tf.executing_eagerly():
         raise RuntimeError(
@@ -88,12 +106,21 @@ def _warn_none(graph: Any, collection: str) -> None:
 def running(sess: Any, coord: Any = None, stop_grace_period_secs: float = 30.0) -> Iterator[Any]:
     """Run the queues of `sess.graph` for the length of a `with` block.
 
-    Yields the coordinator (`coord`, or a new one). Initialises nothing: run the initialisers
-    before. On the way out all threads are stopped and joined, at most `stop_grace_period_secs`
-    seconds long. An error of a thread is raised in place of the OutOfRangeError or
-    CancelledError that it caused; any other exception of the block goes its way.
+    It initialises nothing: run the initialisers before. On the way out all threads are stopped
+    and joined. Any exception of the block that no thread's error caused goes its way.
 
-    Raises RuntimeError when a thread would not end, with its stack.
+    Args:
+      sess: the `tf.Session`.
+      coord: the Coordinator to use; a new one if not given.
+      stop_grace_period_secs: how many seconds the threads have to end.
+
+    Yields:
+      The coordinator.
+
+    Raises:
+      Exception: a thread's error, in place of the OutOfRangeError or CancelledError of the block
+        that it caused.
+      RuntimeError: a thread would not end; with its stack.
     """
     coord = Coordinator() if coord is None else coord
     threads: list[Any] = []  # of a start that Ctrl-C ends, the coordinator knows them

@@ -122,7 +122,8 @@ def maybe_batch(
       Everything else as for `batch`.
 
     Returns:
-      The batch, as of `batch`.
+      The batch: a list or dict like `tensors`, each with a leading dimension `batch_size`;
+      for a list of one, that tensor. The queue's runner is in QUEUE_RUNNERS.
 
     Raises:
       As `batch`.

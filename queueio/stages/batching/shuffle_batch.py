@@ -148,7 +148,8 @@ def maybe_shuffle_batch(
       Everything else as for `shuffle_batch`.
 
     Returns:
-      The batch, as of `shuffle_batch`.
+      The batch: a list or dict like `tensors`, each with a leading dimension `batch_size`;
+      for a list of one, that tensor. The queue's runner is in QUEUE_RUNNERS.
 
     Raises:
       As `shuffle_batch`.

@@ -81,7 +81,8 @@ def input_producer(
       cancel_op: op that cancels the queue, for its runner.
 
     Returns:
-      A FIFO queue of rows; its `QueueRunner` is in the collection QUEUE_RUNNERS.
+      A FIFO queue of rows, of the dtype and shape of those of `input_tensor`; its `QueueRunner` is
+      in the collection QUEUE_RUNNERS.
 
     Raises:
       ValueError: the shape of a row is not known.

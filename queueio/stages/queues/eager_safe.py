@@ -20,12 +20,34 @@ class EagerSafe:
     _needed_to_leave = 0
 
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
-        """Enqueues one element; in eager mode ValueError if the queue is full."""
+        """Enqueues one element.
+
+        Args:
+          vals: a tensor, or a list or dict of tensors, of the queue's dtypes and shapes.
+          name: name of the op.
+
+        Returns:
+          The operation.
+
+        Raises:
+          ValueError: in eager mode, if the queue is full.
+        """
         self._refuse_if_full(1)
         return super().enqueue(vals, name=name)  # type: ignore[misc]
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
-        """Enqueues the rows of `vals`; in eager mode ValueError if they do not all fit."""
+        """Enqueues rows, each an element.
+
+        Args:
+          vals: as for `enqueue`, each tensor with a dimension more, which counts the elements.
+          name: name of the op.
+
+        Returns:
+          The operation.
+
+        Raises:
+          ValueError: in eager mode, if they do not all fit.
+        """
         if tf.executing_eagerly():
             first = vals[next(iter(vals))] if isinstance(vals, dict) else vals
             first = first[0] if isinstance(first, (list, tuple)) else first
@@ -33,12 +55,33 @@ class EagerSafe:
         return super().enqueue_many(vals, name=name)  # type: ignore[misc]
 
     def dequeue(self, name: str | None = None) -> Any:
-        """Dequeues one element; in eager mode ValueError if there is none."""
+        """Dequeues one element.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          A tensor, or a list or dict of tensors, of the queue's dtypes and shapes.
+
+        Raises:
+          ValueError: in eager mode, if there is none.
+        """
         self._refuse_if_short(1)
         return super().dequeue(name=name)  # type: ignore[misc]
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Dequeues `n` elements as one; in eager mode ValueError if there are fewer."""
+        """Dequeues some elements as one.
+
+        Args:
+          n: how many (int32 scalar).
+          name: name of the op.
+
+        Returns:
+          As `dequeue`, each tensor with a first dimension of `n`.
+
+        Raises:
+          ValueError: in eager mode, if there are fewer.
+        """
         self._refuse_if_short(n)
         return super().dequeue_many(n, name=name)  # type: ignore[misc]
 

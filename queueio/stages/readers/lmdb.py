@@ -73,32 +73,91 @@ class LMDBReader(ReaderBase):
         self._states_lock = threading.Lock()
 
     def read(self, queue: Any, name: str | None = None) -> Any:
-        """The next entry: a pair (key, value) of string scalars."""
+        """The next entry.
+
+        Args:
+          queue: a queue of names (a queue object, or its handle).
+          name: name of the op.
+
+        Returns:
+          A pair (key, value) of string scalars.
+        """
         keys, values = self._read(queue, 1, name or "ReaderRead")
         return Record(tf.reshape(keys, []), tf.reshape(values, []))
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
-        """The next entries of the current database: a pair (keys, values) of string vectors."""
+        """The next entries of the current database.
+
+        Args:
+          queue: a queue of names (a queue object, or its handle).
+          num_records: how many entries at most (int64 scalar).
+          name: name of the op.
+
+        Returns:
+          A pair (keys, values) of string vectors.
+        """
         return Record(*self._read(queue, num_records, name or "ReaderReadUpTo"))
 
     def num_records_produced(self, name: str | None = None) -> Any:
-        """How many entries the reader gave so far (int64 scalar)."""
+        """How many entries the reader gave so far.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          An int64 scalar.
+        """
         return self._ask(lambda state: np.int64(state.records), tf.int64, name)
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
-        """How many databases the reader finished so far (int64 scalar)."""
+        """How many databases the reader finished so far.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          An int64 scalar.
+        """
         return self._ask(lambda state: np.int64(state.units), tf.int64, name)
 
     def serialize_state(self, name: str | None = None) -> Any:
-        """UnimplementedError when it is run, as in TF1."""
+        """No state of this reader can be saved.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          A string scalar.
+
+        Raises:
+          UnimplementedError: when it is run; as in TF1.
+        """
         return self._ask(_unimplemented, tf.string, name)
 
     def restore_state(self, state: Any, name: str | None = None) -> Any:
-        """UnimplementedError when it is run, as in TF1."""
+        """No state of this reader can be restored.
+
+        Args:
+          state: a string scalar.
+          name: name of the op.
+
+        Returns:
+          The operation.
+
+        Raises:
+          UnimplementedError: when it is run; as in TF1.
+        """
         return self._ask(_unimplemented, tf.string, name).op
 
     def reset(self, name: str | None = None) -> Any:
-        """An op that puts the reader into its first, clean state."""
+        """Puts the reader into its first, clean state.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          The operation.
+        """
         return self._ask(lambda state: np.int64(state.reset()), tf.int64, name).op
 
     def _read(self, queue: Any, count: Any, name: str) -> list[Any]:

@@ -121,19 +121,54 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         return record
 
     def num_records_produced(self, name: str | None = None) -> Any:
-        """How many records the reader gave so far (int64 scalar)."""
+        """How many records the reader gave so far.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          An int64 scalar.
+        """
         return tf.raw_ops.ReaderNumRecordsProducedV2(reader_handle=self._reader_ref, name=name)
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
-        """How many files the reader finished so far (int64 scalar)."""
+        """How many files the reader finished so far.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          An int64 scalar.
+        """
         return tf.raw_ops.ReaderNumWorkUnitsCompletedV2(reader_handle=self._reader_ref, name=name)
 
     def serialize_state(self, name: str | None = None) -> Any:
-        """The reader's state as a string scalar; UnimplementedError for most kinds."""
+        """The reader's state.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          A string scalar.
+
+        Raises:
+          UnimplementedError: when it is run; most kinds of reader have none that can be saved.
+        """
         return tf.raw_ops.ReaderSerializeStateV2(reader_handle=self._reader_ref, name=name)
 
     def restore_state(self, state: Any, name: str | None = None) -> Any:
-        """An op that puts the reader into a state that `serialize_state` gave."""
+        """Puts the reader into a former state.
+
+        Args:
+          state: what `serialize_state` gave (string scalar).
+          name: name of the op.
+
+        Returns:
+          The operation.
+
+        Raises:
+          UnimplementedError: when it is run; as `serialize_state`.
+        """
         with tf.compat.v1.name_scope(name, "ReaderRestoreStateV2") as scope:
             state = tf.convert_to_tensor(state, tf.string, name="state")
             return tf.raw_ops.ReaderRestoreStateV2(
@@ -141,7 +176,14 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
             )
 
     def reset(self, name: str | None = None) -> Any:
-        """An op that puts the reader into its first, clean state."""
+        """Puts the reader into its first, clean state.
+
+        Args:
+          name: name of the op.
+
+        Returns:
+          The operation.
+        """
         return tf.raw_ops.ReaderResetV2(reader_handle=self._reader_ref, name=name)
 
     @property
