@@ -262,3 +262,40 @@ def test_tensors_are_not_compared_as_python_objects() -> None:
     # Under TF1's behaviour, which `queueio.v1` sets, `==` asks whether they are the same object.
     found = {path.name: compared_as_objects(path.read_text()) for path in MODULES.values()}
     assert not {name: those for name, those in found.items() if those}, "use tf.equal"
+
+
+NO_OP = {"None"}
+"""Words that TensorFlow registers as op types, and that code means otherwise."""
+
+
+def op_types_named(code: str) -> set[str]:
+    """The op types that code names in strings: one type, or a list of types with blanks between.
+
+    Docstrings and sentences are no names of types.
+    """
+    from tensorflow.python.framework import op_def_registry  # no public spelling
+
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = set(node.value.split()) - NO_OP
+            if all(op_def_registry.get(word) is not None for word in words):
+                found |= words
+    return found
+
+
+def test_an_op_type_is_found_among_words() -> None:
+    code = "A = 'FIFOQueueV2 If'\nB = 'an Identity'\nC: None\nD = ''"
+    assert op_types_named(code) == {"FIFOQueueV2", "If"}
+
+
+SPELT_OR_RULED = ("queueio.compile.rules.", "queueio.emit.ops.")
+
+
+def test_each_op_type_that_code_names_has_a_row_of_traits() -> None:
+    from queueio.graph.traits import TRAITS
+
+    for module, path in MODULES.items():
+        if not module.startswith(SPELT_OR_RULED):
+            missing = op_types_named(path.read_text()) - TRAITS.keys()
+            assert not missing, f"{module} names {sorted(missing)}: what do they do besides?"

@@ -17,6 +17,7 @@ from queueio.errors import message
 from queueio.graph.copying import again
 from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
+from queueio.graph.traits import row_of
 from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
 
@@ -40,7 +41,7 @@ def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
 def _check_table(tensor: tf.Tensor) -> None:
     """Refuses a table of before TensorFlow 1.0."""
     op = tensor.op
-    if "HashTable" in op.type and tensor.dtype._is_ref_dtype:  # no public spelling
+    if row_of(op.type).makes == "table" and tensor.dtype._is_ref_dtype:  # no public spelling
         raise refuse(
             op,
             "a table of before TensorFlow 1.0 is a reference, which a function of tf.data cannot"
@@ -57,7 +58,7 @@ def _stand_in(tensor: tf.Tensor, plan: PlanTree) -> Any:
         return _kept(variable.handle, variable)
     if tensor.dtype._is_ref_dtype and op.type.startswith("Variable"):  # no public spelling
         return value_of(op, plan)
-    if "HashTable" in op.type:
+    if row_of(op.type).makes == "table":
         return _table(op, plan)
     raise refuse(
         op,
@@ -147,11 +148,23 @@ def _in_session(session: Any, name: str, op: tf.Operation) -> Any:
 def _table(op: tf.Operation, plan: PlanTree) -> Any:
     """An eager table with the content that its initialiser in the graph gives."""
     # Eager tables of one name are one table, so it gets a name that no other op's has.
-    (handle,) = again(op, [], shared_name=f"queueio_{id(op)}_{op.name}")
+    given = _evaluated(list(op.inputs), plan) if op.inputs else []
+    (handle,) = again(op, given, shared_name=f"queueio_{id(op)}_{op.name}")
     for user in op.outputs[0].consumers():
-        if user.type.startswith(("InitializeTable", "LookupTableImport")):
+        if row_of(user.type).fills:
+            _check_told(op, user)
             again(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
     return handle
+
+
+def _check_told(table: tf.Operation, setter: tf.Operation) -> None:
+    """Refuses a table that a Saver fills."""
+    if any(row_of(op.type).restores for op in Fragment.between([], list(setter.inputs)[1:]).ops):
+        raise refuse(
+            table,
+            "what is in this table is known only to a session of its graph, or to a checkpoint",
+            "Make the dataset inside that graph: `with tensor.graph.as_default():`",
+        )
 
 
 def _evaluated(tensors: list[Any], plan: PlanTree) -> list[Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -345,8 +344,13 @@ class Reading:
         )
 
 
-# What puts something into a queue or table, or leads to it: a cond passes the handle on.
-_FILLS = re.compile("QueueEnqueue|InitializeTable|LookupTableImport|(Ref)?Switch|(Stateless)?If$")
+def _fills(op: Any) -> bool:
+    """Whether an op puts something into a queue or table, or a cond passes the handle on to it."""
+    from queueio.graph.traits import row_of
+    from queueio.graph.traversal import is_enqueue
+
+    leads = op.type in ("Switch", "RefSwitch", "If", "StatelessIf")
+    return leads or is_enqueue(op) or row_of(op.type).fills
 
 
 def ops_behind(op: Any) -> list[Any]:
@@ -357,7 +361,7 @@ def ops_behind(op: Any) -> list[Any]:
         more = [tensor.op for tensor in current.inputs] + list(current.control_inputs)
         for tensor in current.outputs:
             if tensor.dtype.name == "resource" or tensor.dtype._is_ref_dtype:
-                more += [c for c in tensor.consumers() if _FILLS.match(c.type)]
+                more += [c for c in tensor.consumers() if _fills(c)]
         for other in more:
             if other not in seen:
                 seen.add(other)

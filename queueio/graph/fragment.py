@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.copying import copy_ops, in_graph
+from queueio.graph.traits import State, row_of
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 
 
@@ -180,10 +181,12 @@ class _Walk:
 
 
 def _is_reference(tensor: tf.Tensor) -> bool:
-    """True for a handle made by nothing, a v1 variable, and what a session would feed."""
+    """True for a handle of what a session keeps, a v1 variable, and what a session would feed."""
     op = tensor.op
     if op.type in ("Placeholder", "PlaceholderV2"):
         return True
     if tensor.dtype._is_ref_dtype:  # no public spelling
         return op.type not in V1_CONTROL_FLOW
-    return tensor.dtype == tf.resource and not op.inputs
+    # A dense table takes its empty key as an input; a copy of it would be another table.
+    made = not op.inputs or row_of(op.type).state is State.MAKES
+    return tensor.dtype == tf.resource and made

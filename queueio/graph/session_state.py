@@ -16,15 +16,6 @@ from queueio.graph.bodies import nodes_run_by
 from queueio.graph.traits import State, row_of
 from queueio.graph.traversal import is_handle, root
 
-_WORDS = {
-    "Queue": "the queue",
-    "Reader": "the reader",
-    "Table": "the table",
-    "OfTensors": "the table",
-    "Variable": "the variable",
-    "VarHandleOp": "the variable",
-}
-
 
 @dataclass(frozen=True)
 class Shared:
@@ -36,24 +27,23 @@ class Shared:
     @property
     def is_stream(self) -> bool:
         """Whether it is a queue or a reader: who takes from those, the lifter asks by itself."""
-        return bool(self.holder.type.removesuffix("V2").endswith(("Queue", "Reader")))
+        return row_of(self.holder.type).makes in ("queue", "reader")
 
     def __str__(self) -> str:
         return f"{_word(self.holder)} {self.holder.name!r}"
 
 
 def _word(holder: Any) -> str:
-    kind = holder.type.removesuffix("V2")
-    if kind.endswith("PyFunc"):
+    if holder.type.endswith("PyFunc"):
         return "the memory of the Python function"
-    return next((word for end, word in _WORDS.items() if kind.endswith(end)), "the state of")
+    made = row_of(holder.type).makes
+    return f"the {made}" if made else "the state of"
 
 
 def held_by(holder: Any) -> Shared:
     """The state behind an op that makes a handle; several ops can name one, by shared_name."""
-    kind = holder.type.removesuffix("V2")
-    for ending in ("Queue", "Reader"):
-        kind = ending if kind.endswith(ending) else kind
+    made = row_of(holder.type).makes
+    kind = made if made in ("queue", "reader") else holder.type.removesuffix("V2")
     return Shared((kind, _text(holder, "container"), _text(holder, "shared_name") or holder.name),
                   holder)  # fmt: skip
 

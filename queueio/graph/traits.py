@@ -5,8 +5,9 @@ random number and for an op that deletes files. Here is what it means for each o
 about an op type that two layers need is a column of this table; `traits_of` reads a row.
 
 How an op runs on a chunk and how it is spelled in source are other facts: rules and spellings.
-A type that is not in the table computes its outputs from its inputs and nothing else, unless
-TensorFlow registers it as stateful: then it is not known, and `traits_of` says so.
+A type that the package names has a row. One that is not in the table computes its outputs from its
+inputs and nothing else, unless TensorFlow registers it as stateful: then it is not known, and
+`traits_of` says so.
 """
 
 from __future__ import annotations
@@ -49,6 +50,10 @@ class OpTraits:
       effect: what an op does to the world, or None.
       reads: what it reads of the world ("a file"), so that its value may change; or None.
       state: what it does to its session's memory.
+      makes: what its output is a handle of ("queue", "reader", "table", "variable", "iterator"), or
+        None, as for what no code asks about.
+      fills: whether it puts the content into the table whose handle it takes.
+      restores: whether its outputs come out of a checkpoint.
       seeded: whether what it keeps is a generator that attributes `seed` and `seed2` start.
       ends: whether it may raise OutOfRangeError, which a queue runner takes for a clean end.
       steady: whether every run of it gives the same as long as nobody writes what it reads.
@@ -63,6 +68,9 @@ class OpTraits:
     effect: Effect | None = None
     reads: str | None = None
     state: State = State.NONE
+    makes: str | None = None
+    fills: bool = False
+    restores: bool = False
     seeded: bool = False
     ends: bool = False
     steady: bool = False
@@ -232,21 +240,43 @@ _SEEDED = """
     ThreadUnsafeUnigramCandidateSampler TruncatedNormal UniformCandidateSampler
 """
 
+_MAKES = {
+    "queue": """
+        FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
+        RandomShuffleQueue RandomShuffleQueueV2""",
+    "reader": """
+        FixedLengthRecordReader FixedLengthRecordReaderV2 IdentityReader IdentityReaderV2 LMDBReader
+        TFRecordReader TFRecordReaderV2 TextLineReader TextLineReaderV2 WholeFileReader
+        WholeFileReaderV2""",
+    "table": """
+        HashTable HashTableV2 MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
+        MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2""",
+    "variable": "VarHandleOp Variable VariableV2 _VarHandlesOp _XlaAotOnlyVarHandleOp",
+    "iterator": """
+        Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorV2 MultiDeviceIterator
+        MultiDeviceIteratorFromStringHandle OneShotIterator""",
+}
+_MAKES_FOR_A_RUN = {
+    "table": """
+        AnonymousHashTable AnonymousMutableDenseHashTable AnonymousMutableHashTable
+        AnonymousMutableHashTableOfTensors""",
+    "iterator": """
+        AnonymousIterator AnonymousIteratorV2 AnonymousIteratorV3 AnonymousMultiDeviceIterator
+        AnonymousMultiDeviceIteratorV3""",
+}
+_FILLS = """
+    InitializeTable InitializeTableFromDataset InitializeTableFromTextFile
+    InitializeTableFromTextFileV2 InitializeTableV2 LookupTableImport LookupTableImportV2
+"""
+_RESTORES = "Restore RestoreSlice RestoreV2"
+
 _STATES = {
-    State.MAKES: """
+    State.MAKES: f"""
         Barrier BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp
-        ConditionalAccumulator FIFOQueue FIFOQueueV2 FixedLengthRecordReader
-        FixedLengthRecordReaderV2 HashTable HashTableV2 IdentityReader IdentityReaderV2 Iterator
-        IteratorFromStringHandle IteratorFromStringHandleV2 IteratorV2 LMDBReader
-        MultiDeviceIterator MultiDeviceIteratorFromStringHandle MutableDenseHashTable
-        MutableDenseHashTableV2 MutableHashTable MutableHashTableOfTensors
-        MutableHashTableOfTensorsV2 MutableHashTableV2 MutexV2 OneShotIterator PaddingFIFOQueue
-        PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2 RandomShuffleQueue RandomShuffleQueueV2
-        ResourceConditionalAccumulator RpcClient RpcServer SparseConditionalAccumulator
-        StatsAggregatorHandle StatsAggregatorHandleV2 ExperimentalStatsAggregatorHandle
-        StubResourceHandleOp SummaryWriter TFRecordReader TFRecordReaderV2 TextLineReader
-        TextLineReaderV2 VarHandleOp Variable VariableV2 WholeFileReader WholeFileReaderV2
-        _VarHandlesOp _XlaAotOnlyVarHandleOp""",
+        ConditionalAccumulator MutexV2 ResourceConditionalAccumulator RpcClient RpcServer
+        SparseConditionalAccumulator StatsAggregatorHandle StatsAggregatorHandleV2
+        ExperimentalStatsAggregatorHandle StubResourceHandleOp SummaryWriter
+        {" ".join(_MAKES.values())}""",
     State.READS: """
         AccumulatorNumAccumulated BarrierIncompleteSize BarrierReadySize
         BoostedTreesExampleDebugOutputs BoostedTreesGetEnsembleStates BoostedTreesPredict
@@ -343,6 +373,16 @@ _ALONE = """
     _Retval _ScopedAllocator _ScopedAllocatorConcat _ScopedAllocatorSplit _While
 """
 
+# Named somewhere in the package, and nothing besides their outputs comes of them.
+_ONLY_COMPUTE = """
+    AddN AdjustHue AdjustSaturation All Any AvgPool BatchMatMul BatchMatMulV2 Conv DecodeAndCropJpeg
+    DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePaddedRaw DecodePng DecodeRaw DecodeWebP
+    DeserializeSparse DynamicPartition Einsum ExtractJpegShape FusedBatchNorm LRN LogSoftmax
+    LoopCond MatMul NoOp PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Range
+    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ShuffleDataset Softmax
+    SparseToDense StatelessIf StatelessWhile ZipDataset
+"""
+
 # A Python function ends by StopIteration, a counter at its limit, a file where it is cut short.
 _ENDS = """
     BarrierTakeMany CountUpTo EagerPyFunc IteratorGetNext IteratorGetNextSync
@@ -394,7 +434,8 @@ _STEPS = """
     Less LessEqual Mod NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NotEqual Rint
     Round Sign TopK TopKV2 TruncateDiv TruncateMod Unique UniqueV2
 """
-_FLAGS = {"seeded": _SEEDED, "ends": _ENDS, "steady": _STEADY, "hands_on": _HANDS_ON,
+_FLAGS = {"fills": _FILLS, "restores": _RESTORES,
+          "seeded": _SEEDED, "ends": _ENDS, "steady": _STEADY, "hands_on": _HANDS_ON,
           "views": _VIEWS, "moves": _MOVES, "steps": _STEPS}  # fmt: skip
 
 
@@ -402,12 +443,14 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
     """The columns that are listed above, as (op type, {column: value})."""
     valued: dict[str, dict[Any, str]] = {
         "effect": _EFFECTS, "reads": _READS, "state": _STATES, "fails_by": _FAILS_BY,
-        "computes": {False: _COMPUTES_NOT}, **{name: {True: ops} for name, ops in _FLAGS.items()},
+        "computes": {False: _COMPUTES_NOT},
+        "makes": {kind: ops + _MAKES_FOR_A_RUN.get(kind, "") for kind, ops in _MAKES.items()},
+        **{name: {True: ops} for name, ops in _FLAGS.items()},
     }  # fmt: skip
     for column, listed in valued.items():
         for value, names in listed.items():
             yield from ((name, {column: value}) for name in names.split())
-    yield from ((name, {}) for name in _ALONE.split())
+    yield from ((name, {}) for name in f"{_ALONE} {_ONLY_COMPUTE}".split())
 
 
 def _table() -> dict[str, OpTraits]:

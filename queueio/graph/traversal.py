@@ -9,8 +9,6 @@ import tensorflow as tf
 
 from queueio.graph.traits import row_of
 
-_QUEUES = frozenset({"FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "RandomShuffleQueue"})
-
 
 def kind(op: Any) -> str:
     """An op's type without the version that only says what kind of handle it takes."""
@@ -24,7 +22,7 @@ def op_of(item: Any) -> Any:
 
 def is_queue(op: Any) -> bool:
     """Whether an op makes a queue."""
-    return kind(op) in _QUEUES
+    return row_of(op.type).makes == "queue"
 
 
 def is_enqueue(op: Any) -> bool:

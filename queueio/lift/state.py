@@ -12,13 +12,10 @@ from queueio.graph.session_state import held_by
 from queueio.graph.traits import UNKNOWN, State, row_of
 from queueio.graph.traversal import is_handle
 
-_SETS_TABLE = re.compile(r"InitializeTable|LookupTableImport")
-_STATE = re.compile(r"(VarHandleOp|Variable(V2)?|.*HashTable(OfTensors)?(V2)?)")
-
 
 def is_state(op: Any) -> bool:
     """Whether an op is a variable or a table."""
-    return bool(_STATE.fullmatch(op.type))
+    return row_of(op.type).makes in ("variable", "table")
 
 
 def check_unwritten(state: Any, counted: Any = None) -> None:
@@ -75,14 +72,14 @@ def _initialises(op: Any, state: Any) -> bool:
         re.escape(state.name) + r"/(Assign|Initializer/.*)", op.name
     ):
         return True
-    if _SETS_TABLE.search(op.type):
+    if row_of(op.type).fills:
         return True
     return op.type in ("Assign", "AssignVariableOp") and _restored(op.inputs[1])
 
 
 def _restored(value: Any) -> bool:
     for _ in range(8):
-        if value.op.type.startswith("Restore"):
+        if row_of(value.op.type).restores:
             return True
         if not value.op.inputs:
             return False

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from queueio.lift.pipelines import Pipeline
 
 _PATIENCE = 100
-_HOLDS_STATE = re.compile("Queue|Reader|Variable|VarHandle|Iterator")
+_TRAINED_OR_READ = ("queue", "reader", "variable", "iterator")
 
 
 class ScriptFailed(Exception):
@@ -171,7 +170,9 @@ def _end(phase: BuildingPhase, what: str, stock: Callable[..., Any]) -> Callable
 
 
 def _only_computes(graph: Any) -> bool:
-    return not any(_HOLDS_STATE.search(op.type) for op in graph.get_operations())
+    from queueio.graph.traits import row_of
+
+    return not any(row_of(op.type).makes in _TRAINED_OR_READ for op in graph.get_operations())
 
 
 def _quiet_once_built(phase: BuildingPhase) -> Callable[..., None]:

@@ -94,16 +94,13 @@ def _same_each_time(tensor: tf.Tensor) -> bool:
     What a saver would restore is no value that the variable starts with.
     """
     ops = behind([tensor])
-    return any(op.type.startswith("Restore") for op in ops) or all(
+    return any(row_of(op.type).restores for op in ops) or all(
         "Random" not in op.type and traits_of(op).reads is None and not acts(op) for op in ops
     )
 
 
 def _table(held: Held, op: tf.Operation, default: Any, name: str) -> Code:
-    setters = [
-        user for user in op.outputs[0].consumers()
-        if user.type.startswith(("InitializeTable", "LookupTableImport"))
-    ]  # fmt: skip
+    setters = [user for user in op.outputs[0].consumers() if row_of(user.type).fills]
     if len(setters) != 1 or default is None:
         raise refuse(op, "what the table holds is decided only when the program runs",
                      "Use plan.to_dataset() in the program that fills it")  # fmt: skip

@@ -1,0 +1,60 @@
+"""Lookup tables that nothing but a session fills, in a dataset inside and outside of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import train
+
+v1 = tf.compat.v1
+MISSING = -1
+
+
+def dense() -> Any:
+    return tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, MISSING, -2, -3)
+
+
+def mutable() -> Any:
+    return tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, MISSING)
+
+
+def looked_up(table: Any) -> Any:
+    keys = train.slice_input_producer([tf.constant([1, 2], tf.int64)], shuffle=False)
+    return train.batch([table.lookup(key) for key in keys], 2)
+
+
+@pytest.mark.parametrize("table", [dense, mutable])
+def test_a_dataset_in_the_graph_sees_what_the_session_put_into_the_table(
+    table: Any, v1_behaviour: None
+) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        made = table()
+        plan = queueio.lift(looked_up(made))
+        fill = made.insert(tf.constant([1], tf.int64), tf.constant([10], tf.int64))
+        iterator = v1.data.make_initializable_iterator(plan.to_dataset())
+        batch = iterator.get_next()
+        session.run(fill)
+        session.run(iterator.initializer)
+        assert session.run(batch).tolist() == [10, MISSING]
+
+
+@pytest.mark.parametrize("table", [dense, mutable])
+def test_an_eager_dataset_has_an_empty_table_where_nothing_fills_it(table: Any) -> None:
+    plan = queueio.lift(lambda: looked_up(table()))
+    assert next(plan.to_dataset().as_numpy_iterator()).tolist() == [MISSING, MISSING]
+
+
+@pytest.mark.parametrize("table", [dense, mutable])
+def test_an_eager_dataset_of_a_table_that_a_checkpoint_fills_is_refused(table: Any) -> None:
+    def restored() -> Any:
+        batch = looked_up(table())
+        v1.train.Saver()
+        return batch
+
+    plan = queueio.lift(restored)
+    with pytest.raises(queueio.NotLifted, match=r"HashTable.*checkpoint"):
+        plan.to_dataset()
