@@ -45,6 +45,12 @@ def bytes_read() -> int:
     return read
 
 
+def innermost(thread: threading.Thread) -> str:
+    """The file whose code a thread is in; empty where it has ended."""
+    frame = sys._current_frames().get(thread.ident or -1)
+    return frame.f_code.co_filename if frame else ""
+
+
 def stack_of(thread: threading.Thread) -> str:
     """The name of a thread and the Python stack it is in."""
     frame = sys._current_frames().get(thread.ident or -1)

@@ -11,7 +11,7 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_read, op_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
-from queueio.runtime.diagnosis.at_work import stack_of
+from queueio.runtime.diagnosis.at_work import innermost, stack_of
 from queueio.runtime.diagnosis.root_cause import said
 from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, kept_back
 from queueio.runtime.ledger import RunnerThread, RunRecord
@@ -295,7 +295,7 @@ def _takes_time(op: Any) -> bool:
 
 
 def _in_run(thread: threading.Thread) -> bool:
-    return "session.py" in stack_of(thread).rpartition("File")[2]
+    return innermost(thread).endswith("session.py")
 
 
 def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: Topology) -> Verdict:
