@@ -99,8 +99,15 @@ def _retell(graph_def: graph_pb2.GraphDef, telling: Iterable[tf.Operation]) -> N
         shape.attr["dtype"].type = value.dtype
         shape.attr["value"].tensor.CopyFrom(value)
         node = nodes[op.name]
+        if _waits(op.inputs[1].op):
+            # A constant in the body of a loop belongs to the loop by what it waits for.
+            shape.input.append(f"^{node.input[0].partition(':')[0]}")
         waits = [name for name in node.input if name[0] == "^"]
         node.CopyFrom(node_on(op, [node.input[0], shape.name, *waits]))
+
+
+def _waits(op: tf.Operation) -> bool:
+    return any(before.control_inputs for before in ancestors([op], control=False))
 
 
 def _end(graph_def: graph_pb2.GraphDef, outputs: Iterable[tf.Tensor]) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
-from typing import Any
 
 import pytest
 import tensorflow as tf
 from comparing import aspect
+from modules import Stock
 from observing import observe
 from pipelines import PIPELINES
 
@@ -39,15 +39,6 @@ FALLS_BACK = {
     "sparse_batch_of_a_dict": "shared_name",
 }
 DIFFERS_IN_EITHER_ENGINE = ("fault_capacity_below_the_minimum_of_a_join",)  # see tests/golden
-
-
-class QueueioTrain:
-    """compat.v1 with queueio's train."""
-
-    train = train
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(v1, name)
 
 
 def recorded() -> list[str]:
@@ -83,7 +74,7 @@ def test_the_data_engine_delivers_what_tf1_delivered(
     told = json.loads((RECORDINGS / f"{name}.json").read_text())
     with warnings.catch_warnings(record=True) as caught, queueio.engine("data"):
         warnings.simplefilter("always")
-        seen = json.loads(json.dumps(observe(QueueioTrain(), PIPELINES[name])))
+        seen = json.loads(json.dumps(observe(Stock(train), PIPELINES[name])))
     for part in ("data", "shapes", "end"):
         assert aspect(seen, part) == aspect(told, part)
     # Under `python -W error` a warning of TensorFlow's about what only we built would end the run.

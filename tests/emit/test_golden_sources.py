@@ -24,8 +24,10 @@ v1 = tf.compat.v1
 LIFTED = [name for name in NAMES if name not in REFUSED]
 UNWRITTEN = {
     "fault_in_python_code": "PyFunc: the function lives in the program",
+    "slim_words_by_a_table_or_a_backup": "a table in the body of a cond of TF2's control flow",
     "sparse_with_padding": "tf.data pads no sparse tensors",
 }
+LOOPS = ("slim_images_several_in_a_record",)  # of TF1's control flow, which has no source
 OTHERWISE = {
     # FixedLengthRecordDataset raises where the reader dropped bytes in silence; the source says so.
     "fault_partial_last_record": "InvalidArgumentError",
@@ -41,7 +43,7 @@ ENDS_BY_ITS_CAUSE = {
     "fault_shape_at_run_time": "InvalidArgumentError",
     "fault_unequal_rows_with_enqueue_many": "InvalidArgumentError",
 }
-WRITTEN = [name for name in LIFTED if name not in UNWRITTEN]
+WRITTEN = [name for name in LIFTED if name not in UNWRITTEN and name not in LOOPS]
 # Seeded shuffles have an order of TF1's own, which no tf.data shuffle repeats.
 REORDERED = {name for name in WRITTEN if "seed" in name or "shuffled" in name}
 
@@ -96,3 +98,10 @@ def test_what_cannot_be_written_down_is_refused(name: str, tmp_path: Path) -> No
     with pytest.raises(queueio.Refusal) as refusal:
         plan.to_source()
     assert refusal.value.reason and refusal.value.remedy
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_of_tf1_is_refused_with_what_to_do(name: str, v1_behaviour: None) -> None:
+    plan = lifted(PIPELINES[name], "v1")
+    with pytest.raises(queueio.NotLifted, match="belongs to a loop of TF1's control flow"):
+        plan.to_source()

@@ -10,7 +10,7 @@ ASPECTS = {
     "queueio.v1": ("data", "shapes", "names", "end"),
     "queueio.train": ("data", "shapes", "names outside of conds", "end"),
 }
-COND = re.compile(r"/cond(_\d+)?[/ ].*")
+COND = re.compile(r"(^|/)(cond(_\w+)?|AssertGuard)(_\d+)?[/ ].*")
 
 
 def reduce(error: Any) -> Any:

@@ -105,6 +105,27 @@ def example(index: int) -> bytes:
     )
 
 
+def photo(index: int, kind: bytes, content: bytes) -> bytes:
+    """An Example of an image, as slim's datasets have them."""
+    named = {"image/encoded": [content], "image/format": [kind], "image/class/label": [index]}
+    return field(1, features({**named, "frames": [content, content]}))
+
+
+def photos() -> dict[str, bytes]:
+    """Images of every format; and images of one shape, as PNG and as mere pixels."""
+    pixels = bytes(bytearray(5 * i for i in range(12)))
+    of_one_shape = [(b"png", png()), (b"png", png())]
+    any_format = [(b"png", png()), (b"jpeg", GRAY_JPEG), (b"JPG", GRAY_JPEG), (b"", png())]
+    mixed = [*of_one_shape, (b"raw", pixels), (b"RAW", pixels)]
+    return {
+        name: b"".join(record(photo(i, *image)) for i, image in enumerate(images))
+        for name, images in {
+            "photos.tfrecord": any_format,
+            "photos-of-one-shape.tfrecord": mixed,
+        }.items()
+    }
+
+
 def sequence(index: int) -> bytes:
     tokens = b"".join(field(1, feature([10 * index + i])) for i in range(index + 1))
     words = b"".join(field(1, feature([b"w%d" % i])) for i in range(index))
@@ -154,6 +175,7 @@ def binaries() -> dict[str, bytes]:
         "gradient.png": png(),
         "gray.jpg": GRAY_JPEG,
         "note.gz": gzipped(b"a short note"),
+        **photos(),
     }
 
 

@@ -25,6 +25,7 @@ OPAQUE = (
     "decode_image",
     "ones_like",
     "resize_image_with_crop_or_pad",
+    "map",
 )
 # Tables get a random shared_name today; queueio names sparse maps (README.md says why).
 NAMED_ANYHOW = (

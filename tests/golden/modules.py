@@ -37,3 +37,18 @@ class InsideTensorFlow2:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._io, name) if hasattr(self._io, name) else getattr(self._v1, name)
+
+
+class Stock:
+    """Stock compat.v1, but for `tf.contrib`, which it lost; and for `train`, if that is given."""
+
+    def __init__(self, train: Any = None) -> None:
+        import tensorflow as tf
+        from queueio import contrib
+
+        self._v1 = tf.compat.v1
+        self.contrib = contrib
+        self.train = train or self._v1.train
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._v1, name)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import values
+from modules import Stock
 from observing import is_cell
 from pipelines import PIPELINES
 from pipelines.registry import Pipeline
@@ -32,6 +33,7 @@ REFUSED = {
     "fault_dequeue_many_without_shapes": "nothing fills the queue",
     "fault_unfed_placeholder": "an enqueue fed by a placeholder",
     "refuse_a_sparse_tensor_of_unknown_rank": "an enqueue fed by a placeholder",
+    "slim_prefetch_by_towers": "it is not alone in taking from",
     "fault_upstream_of_a_join": "two producers take from one queue and treat elements differently",
 }
 ENDS_BY_ITS_CAUSE = {
@@ -64,17 +66,8 @@ def delivers(pipeline: Pipeline) -> bool:
 NAMES = [p.name for p in PIPELINES.values() if delivers(p) and p.name not in NO_INITIALISATION]
 
 
-class QueueioTrain:
-    """compat.v1 with queueio's train."""
-
-    train = train
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(v1, name)
-
-
 def lifted(pipeline: Pipeline, behaviour: str) -> Any:
-    module: Any = v1 if behaviour == "v1" else QueueioTrain()
+    module = Stock(None if behaviour == "v1" else train)
     return queueio.lift(lambda: pipeline.build(module))
 
 

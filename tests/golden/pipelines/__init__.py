@@ -2,6 +2,7 @@
 
 from pipelines import (  # noqa: F401
     batching,
+    contrib_slim,
     decoders,
     faults,
     joins,
