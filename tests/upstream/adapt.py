@@ -9,6 +9,10 @@ FILES = (
     "tensorflow/python/training/coordinator_test.py",
     "tensorflow/python/training/queue_runner_test.py",
     "tensorflow/python/kernel_tests/reader_ops_test.py",
+    "tensorflow/contrib/slim/python/slim/data/dataset_data_provider_test.py",
+    "tensorflow/contrib/slim/python/slim/data/parallel_reader_test.py",
+    "tensorflow/contrib/slim/python/slim/data/prefetch_queue_test.py",
+    "tensorflow/contrib/slim/python/slim/data/tfexample_decoder_test.py",
 )
 
 # TensorFlow's internal modules, and where a user of TF1 finds the names that the tests take.
@@ -20,22 +24,39 @@ _PUBLIC = {
     "control_flow_ops": "tf",
     "coordinator": "tf.train",
     "data_flow_ops": "tf",
+    "dataset": "tf.contrib.slim.dataset",
+    "dataset_data_provider": "tf.contrib.slim.dataset_data_provider",
     "dtypes": "tf",
     "errors_impl": "tf.errors",
+    "example_pb2": "tf.train",
+    "feature_pb2": "tf.train",
+    "gfile": "tf.gfile",
+    "image_ops": "tf.image",
     "input": "own",
     "io_ops": "tf",
     "math_ops": "tf",
     "monitored_session": "tf.train",
     "ops": "tf",
+    "parallel_reader": "tf.contrib.slim.parallel_reader",
+    "parsing_ops": "tf",
+    "prefetch_queue": "tf.contrib.slim.prefetch_queue",
     "queue_runner_impl": "tf.train",
+    "queues": "tf.contrib.slim.queues",
+    "random_ops": "tf",
     "session": "tf",
     "sparse_tensor": "tf",
+    "supervisor": "tf.train",
+    "tensor_shape": "types.SimpleNamespace(scalar=lambda: tf.TensorShape([]))",
     "test": "tf.test",
     "tf_logging": "tf.logging",
     "tf_record": "tf.python_io",
+    "tfexample_decoder": "tf.contrib.slim.tfexample_decoder",
     "variables": "tf",
 }
-_KEPT = {"test_util"}  # decorators that switch a test to graphs
+# Decorators that switch a test to graphs; tables, which are not queueio's.
+_KEPT = {"test_util", "lookup_ops"}
+# Modules that stand beside the tests in the checkout.
+_BESIDE = {"test_utils": "tensorflow/contrib/slim/python/slim/data/test_utils.py"}
 _IMPORT = re.compile(r"^from tensorflow\.[\w.]+ import (\w+)(?: as (\w+))?$", re.M)
 _HEADER = "import types\nimport queueio.v1 as tf\nfrom tests.upstream import own\n"
 # Names that Python, or TensorFlow's TestCase, lost since.
@@ -73,6 +94,8 @@ def _assigned(found: re.Match[str]) -> str:
     module, alias = found.group(1), found.group(2) or found.group(1)
     if module in _KEPT:
         return found.group(0)
+    if module in _BESIDE:
+        return f"{alias} = own.beside({_BESIDE[module]!r})"
     if module not in _PUBLIC:
         raise ValueError(
             f"{found.group(0)!r}: where queueio.v1 has the names of {module!r} is not known."

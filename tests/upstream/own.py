@@ -1,7 +1,12 @@
-"""What upstream's input_test.py takes from its module `input`: functions, and two helpers."""
+"""What upstream's tests take from elsewhere than `tf`.
+
+Of its module `input` functions, and two helpers; of the folder of slim's tests a module of helpers.
+"""
 
 from __future__ import annotations
 
+import types
+from pathlib import Path
 from typing import Any
 
 from queueio.stages.batching.pipeline import _like, _lists
@@ -29,3 +34,12 @@ def _as_tensor_list(tensors: Any) -> list[Any]:
 
 def _as_original_type(original: Any, tensors: list[Any]) -> Any:
     return _like(original, tensors)
+
+
+def beside(path: str) -> types.ModuleType:
+    """A module of upstream's that is no test, from the checkout, which is the working directory."""
+    from tests.upstream.adapt import adapt
+
+    module = types.ModuleType(Path(path).stem)
+    exec(compile(adapt(Path(path).read_text(), False), path, "exec"), vars(module))
+    return module
