@@ -50,6 +50,30 @@ CLASSES = [
     "PaddingFIFOQueue",
     "PriorityQueue",
 ]
+# Below tf.contrib: functions, and classes with their methods.
+CONTRIB = [
+    "slim.parallel_reader.get_data_files",
+    "slim.parallel_reader.parallel_read",
+    "slim.parallel_reader.single_pass_read",
+    "slim.prefetch_queue.prefetch_queue",
+    "slim.queues.QueueRunners",
+]
+CONTRIB_CLASSES = [
+    "slim.data_decoder.DataDecoder",
+    "slim.data_provider.DataProvider",
+    "slim.dataset.Dataset",
+    "slim.dataset_data_provider.DatasetDataProvider",
+    "slim.parallel_reader.ParallelReader",
+    "slim.tfexample_decoder.BackupHandler",
+    "slim.tfexample_decoder.BoundingBox",
+    "slim.tfexample_decoder.Image",
+    "slim.tfexample_decoder.ItemHandler",
+    "slim.tfexample_decoder.ItemHandlerCallback",
+    "slim.tfexample_decoder.LookupTensor",
+    "slim.tfexample_decoder.SparseTensor",
+    "slim.tfexample_decoder.TFExampleDecoder",
+    "slim.tfexample_decoder.Tensor",
+]
 
 
 def parameters(function: Any) -> list[list[Any]]:
@@ -73,6 +97,12 @@ def methods(cls: Any) -> list[tuple[str, Any]]:
     return [(name, f) for name, f in found if callable(f) and not inspect.isclass(f)]
 
 
+def below(owner: Any, dotted: str) -> Any:
+    for name in dotted.split("."):
+        owner = getattr(owner, name)
+    return owner
+
+
 def signatures(tf: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in TRAIN:
@@ -81,6 +111,11 @@ def signatures(tf: Any) -> dict[str, Any]:
         found[name] = parameters(getattr(tf, name))
     for name in IMAGES:
         found["image." + name] = parameters(getattr(tf.image, name))
+    for name in CONTRIB:
+        found["contrib." + name] = parameters(below(tf.contrib, name))
+    for name in CONTRIB_CLASSES:
+        for method, function in methods(below(tf.contrib, name)):
+            found[f"contrib.{name}.{method}"] = parameters(function)
     owners = [("train.", tf.train, TRAIN_CLASSES), ("", tf, CLASSES)]
     for prefix, owner, names in owners:
         for name in names:

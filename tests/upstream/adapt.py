@@ -59,13 +59,14 @@ _KEPT = {"test_util", "lookup_ops"}
 _BESIDE = {"test_utils": "tensorflow/contrib/slim/python/slim/data/test_utils.py"}
 _IMPORT = re.compile(r"^from tensorflow\.[\w.]+ import (\w+)(?: as (\w+))?$", re.M)
 _HEADER = "import types\nimport queueio.v1 as tf\nfrom tests.upstream import own\n"
-# Names that Python, or TensorFlow's TestCase, lost since.
+# Names that Python, NumPy or TensorFlow's TestCase lost since.
 _RENAMED = (
     ("from six.moves import xrange", "xrange = range"),
     ("assertRaisesRegexp(", "assertRaisesRegex("),
     ("assertEquals(", "assertEqual("),
     ("assertItemsEqual(", "assertCountEqual("),
     ("VariableV1(", "Variable("),
+    (".tostring()", ".tobytes()"),
 )
 
 
