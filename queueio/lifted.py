@@ -50,8 +50,8 @@ class Plan(PlanTree):
           tf.errors.DataLossError: under `strict`, its files hold bytes that no reader delivers;
             else that is a DataLossWarning.
         """
-        from queueio.compile.audited import audit_plan
         from queueio.compile.dataset import to_dataset
+        from queueio.forensics.plan_audit import audit_plan
 
         if checkpoint is not None and session is not None:
             raise ValueError(

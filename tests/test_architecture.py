@@ -299,3 +299,24 @@ def test_each_op_type_that_code_names_has_a_row_of_traits() -> None:
         if not module.startswith(SPELT_OR_RULED):
             missing = op_types_named(path.read_text()) - TRAITS.keys()
             assert not missing, f"{module} names {sorted(missing)}: what do they do besides?"
+
+
+VERBS = {
+    "explain": "explain.__init__ explain.command",
+    "refuse": "graph.refusal",
+    "measure": "compare.sides.cost compare.mixing.order",
+    "draw": "explain.drawing compare.report.drawing",
+    "compare": "compare.run compare.command",
+    "locate": "forensics.locate runtime.diagnosis.root_cause",
+}
+"""One verb, one meaning: who is called so. A rule has the name of its op."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_means_one_thing(verb: str) -> None:
+    known = {f"queueio.{name.removesuffix('.__init__')}" for name in VERBS[verb].split()}
+    found = set()
+    for module, path in MODULES.items():
+        named = {n.name for n in ast.parse(path.read_text()).body if isinstance(n, ast.FunctionDef)}
+        found |= {module} if verb in named and not module.startswith(SPELT_OR_RULED) else set()
+    assert found == known

@@ -73,7 +73,7 @@ def _find(path: str, real: ModuleType, name: str) -> Any:
     except ImportError as error:
         if error.name != f"tensorflow.{dotted}":
             raise
-        raise AttributeError(missing.explain(dotted), name=name) from None
+        raise AttributeError(missing.attribute_error(dotted), name=name) from None
 
 
 def _replacements(path: str, real: ModuleType) -> dict[str, Any]:

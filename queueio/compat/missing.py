@@ -135,7 +135,7 @@ def instead(dotted: str) -> str | None:
     return None
 
 
-def explain(dotted: str) -> str:
+def attribute_error(dotted: str) -> str:
     """The text of the AttributeError for `tf.<dotted>`, with the line of the user's that asks."""
     line = user_line()
     dotted = _as_written(dotted, line)

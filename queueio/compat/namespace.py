@@ -77,7 +77,7 @@ class Lookup:
         if value is _absent:
             value = self._from_later_sources(dotted, name)
         if value is _absent:
-            raise AttributeError(missing.explain(dotted), name=name)
+            raise AttributeError(missing.attribute_error(dotted), name=name)
         return self._wrapped(dotted, name, value)
 
     def names(self) -> list[str]:

@@ -22,10 +22,10 @@ def names_of(package: str) -> Callable[[str], Any]:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if importlib.util.find_spec(f"{package}.{name}") is not None:
             return importlib.import_module(f"{package}.{name}")
-        from queueio.compat.missing import explain
+        from queueio.compat.missing import attribute_error
 
         dotted = f"{package}.{name}".removeprefix("queueio.")
-        raise AttributeError(explain(dotted), name=name)
+        raise AttributeError(attribute_error(dotted), name=name)
 
     return get
 

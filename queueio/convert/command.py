@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from queueio.convert.refusals import check_targets, refuse, text_of
+from queueio.convert.refusals import check_targets, end_command, text_of
 from queueio.script.building import is_meta_graph
 from queueio.script.options import ScriptCommand
 
@@ -52,8 +52,8 @@ def convert(
     if diff or write:
         _needs_libcst()
     if is_meta_graph(script) and (diff or write):
-        refuse("convert", f"{script} is a graph, no script that could be changed. Leave --diff and"
-                          " --write out.")  # fmt: skip
+        what = f"{script} is a graph, no script that could be changed"
+        end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_meta_graph(script) else text_of("convert", path)
     check_targets([target], path, imported=diff or write)
     found = _found(script, arguments, style, allow)
@@ -121,7 +121,7 @@ def _found(
         phase = building_phase(script, arguments)
     except (ScriptFailed, NotFoundError) as error:
         what = f"{error}. What it said is above; get `queueio run {script}` to work first."
-        refuse("convert", what)
+        end_command("convert", what)
     from queueio.convert.written import written
 
     title = os.path.basename(script)
@@ -129,7 +129,9 @@ def _found(
     if not found:
         where = phase.ended or "its end"
         what = f"no queue pipeline was found in {script} up to {where}, so nothing was written"
-        refuse("convert", f"{what}. Give the arguments with which the script makes its batches.", 1)
+        end_command(
+            "convert", f"{what}. Give the arguments with which the script makes its batches.", 1
+        )
     return found
 
 

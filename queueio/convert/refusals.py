@@ -12,7 +12,7 @@ import click
 from queueio.compat.caller import is_written_by_queueio
 
 
-def refuse(command: str, text: str, status: int = 2) -> NoReturn:
+def end_command(command: str, text: str, status: int = 2) -> NoReturn:
     """Ends the command with one line on standard error."""
     click.echo(f"queueio {command}: {text}", err=True)
     sys.exit(status)
@@ -21,16 +21,16 @@ def refuse(command: str, text: str, status: int = 2) -> NoReturn:
 def text_of(command: str, path: Path) -> str:
     """The text of a script, or the end of the command."""
     if path.is_dir():
-        refuse(command, f"{path} is a folder. Give the path of the script in it.")
+        end_command(command, f"{path} is a folder. Give the path of the script in it.")
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        refuse(command, f"{path}: no such file. Give the path of a TF1 training script.")
+        end_command(command, f"{path}: no such file. Give the path of a TF1 training script.")
     except UnicodeDecodeError as error:
         why = f"byte {error.start} is not UTF-8"
-        refuse(command, f"{path} is no Python script: {why}. Save it as UTF-8 if it is one.")
+        end_command(command, f"{path} is no Python script: {why}. Save it as UTF-8 if it is one.")
     except OSError as error:
-        refuse(command, f"{path} cannot be read: {error.strerror}.")
+        end_command(command, f"{path} cannot be read: {error.strerror}.")
 
 
 def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:
@@ -43,13 +43,17 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
     """
     for target in targets:
         if not target.parent.is_dir():
-            refuse("convert", f"--out {target}: there is no folder {target.parent}. Make it first.")
+            end_command(
+                "convert", f"--out {target}: there is no folder {target.parent}. Make it first."
+            )
         if target.resolve() == script.resolve():
-            refuse("convert", f"--out {target} is the script itself. Give the module another name.")
+            end_command(
+                "convert", f"--out {target} is the script itself. Give the module another name."
+            )
         if target.is_file() and not is_written_by_queueio(str(target)):
             why = "exists, and was not written by queueio convert"
-            refuse("convert", f"--out {target} {why}. Give another name, or remove it.")
+            end_command("convert", f"--out {target} {why}. Give another name, or remove it.")
         if imported and not target.stem.isidentifier():
             better = "".join(c if c.isalnum() else "_" for c in target.stem)
             why = f"{target.stem!r} cannot be imported by the changed script"
-            refuse("convert", f"--out {target.name}: {why}. Use {better}{target.suffix}.")
+            end_command("convert", f"--out {target.name}: {why}. Use {better}{target.suffix}.")

@@ -48,7 +48,7 @@ class KeysRead:
         return self.read / self.num_epochs
 
 
-def compare(read: Sequence[str], in_files: Iterable[str], num_epochs: int) -> KeysRead:
+def check_keys(read: Sequence[str], in_files: Iterable[str], num_epochs: int) -> KeysRead:
     """Hold the keys that were read against those in the files."""
     expected = Counter(dict.fromkeys(in_files, num_epochs))
     counts = Counter(read)

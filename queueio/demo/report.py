@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from queueio.demo.evidence import KeysRead, compare, tf_record_keys
+from queueio.demo.evidence import KeysRead, check_keys, tf_record_keys
 from queueio.demo.screen import by_pipeline, sparkline
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def report(console: Console, observer: Witness, said: list[str], epochs: int, da
 def reading(observer: Witness, pipeline: str, files: Iterable[Path], epochs: int) -> KeysRead:
     """The keys that were read in a pipeline, held against those in the files."""
     in_files = [key for path in files for key in tf_record_keys(path)]
-    return compare(observer.keys.get(pipeline, []), in_files, epochs)
+    return check_keys(observer.keys.get(pipeline, []), in_files, epochs)
 
 
 def once(reading: KeysRead) -> tuple[str, str]:

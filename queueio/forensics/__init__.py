@@ -6,6 +6,7 @@
                             └─ search     the record on which it fails: replay runs it again
                                  └─ csv_rows, examples, decoded    why it does
     an end   ─▶ audit  ─▶ sources, records    what a reader passes over in silence
+    a plan   ─▶ plan_audit, the same of all its readers before a dataset reads
     a graph  ─▶ traps                         mistakes that show before anything runs
 
 Works on any graph, whoever built it. How records lie in files, each reader's stage says itself

@@ -118,5 +118,5 @@ def test_the_recording_is_of_these_cases() -> None:
 
 
 def test_l2_decay_is_halved() -> None:
-    told = missing.explain("contrib.layers.l2_regularizer")
+    told = missing.attribute_error("contrib.layers.l2_regularizer")
     assert "tf.nn.l2_loss(w)" in told and "tf.keras.regularizers.l2(scale / 2)" in told

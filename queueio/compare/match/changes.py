@@ -39,10 +39,10 @@ class Change:
 SAME = Change("same")
 
 
-def explain(old: Array, new: Array, tolerance: Tolerance) -> Change:
+def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
     """The first change that turns `old` into `new` exactly (for factors: to rounding)."""
     if old.dtype == object or new.dtype == object:
-        return _explain_text(old, new)
+        return _change_of_text(old, new)
     a, b = _wide(old), _wide(new)
     if a.ndim != b.ndim and a.size == b.size:
         b = b.reshape(a.shape)  # that the shape is another is said by itself
@@ -207,7 +207,7 @@ def _linear(x: Array, y: Array) -> Change | None:
     return Change("linear", amount, int((x != y).sum()), len(x))
 
 
-def _explain_text(old: Array, new: Array) -> Change:
+def _change_of_text(old: Array, new: Array) -> Change:
     if old.dtype != new.dtype:
         return Change("values", ("type", str(old.dtype), str(new.dtype)), old.size, old.size)
     a, b = old.reshape(-1).tolist(), new.reshape(-1).tolist()

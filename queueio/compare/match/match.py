@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.match.changes import SAME, Change, Tolerance, explain, scaled
+from queueio.compare.match.changes import SAME, Change, Tolerance, change_of, scaled
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.reading.fetch import Example
 
@@ -115,7 +115,7 @@ def _credible(pair: Pair, aligned: bool) -> bool:
 
 def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
     both = zip(old.values, new.values, old.parts, new.parts, strict=False)
-    changes = [SAME if p == q else explain(a, b, tolerance) for a, b, p, q in both]
+    changes = [SAME if p == q else change_of(a, b, tolerance) for a, b, p, q in both]
     for index, (mine, other) in enumerate(zip(old.parts, new.parts, strict=False)):
         if changes[index] is SAME and mine != other:  # sparse or ragged: of equal values in a row
             changes[index] = Change("places")

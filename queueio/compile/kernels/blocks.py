@@ -15,9 +15,9 @@ from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import (
     full_blocks,
     length_of,
-    measure,
     power_of_two,
     rows_at_once,
+    sizes_of,
 )
 from queueio.compile.kernels.lines import split_lines
 
@@ -93,7 +93,7 @@ _OfFile = Callable[[tf.Tensor], tf.data.Dataset]
 def _blocks_of_file(name: tf.Tensor, sizes: _Sizes) -> tf.data.Dataset:
     """Strings of whole blocks, and one of the records that are left over."""
     header, footer, record, _, step = sizes
-    size, full, tail = measure(name, header, footer, record, step * record)
+    size, full, tail = sizes_of(name, header, footer, record, step * record)
     blocks = full_blocks(name, size, full, header, step * record)
     some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
     return blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))

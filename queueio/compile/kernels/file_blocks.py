@@ -16,7 +16,7 @@ def power_of_two(most: int) -> int:
     return 1 << (max(most, 1).bit_length() - 1)
 
 
-def measure(
+def sizes_of(
     name: tf.Tensor, header: int, footer: int, record: int, block: int
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """Returns (size, full, tail) of a file: its bytes, the bytes in whole blocks, the rest.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import calls
-from queueio.compile.kernels.file_blocks import full_blocks, measure
+from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
 
 _TAIL_BYTES = 1 << 14
 
@@ -33,7 +33,7 @@ def split_lines(
 
 def _blocks(name: tf.Tensor, block_bytes: int) -> tf.data.Dataset:
     """Tuples (name, first of file, last of file, data); the last has no data."""
-    size, full, tail = measure(name, 0, 0, 1, block_bytes)
+    size, full, tail = sizes_of(name, 0, 0, 1, block_bytes)
     middle = full_blocks(name, size, full, 0, block_bytes).map(lambda data: (False, data))
     blocks = middle.concatenate(tf.data.Dataset.from_tensors((False, tail)))
     blocks = blocks.concatenate(tf.data.Dataset.from_tensors((True, "")))

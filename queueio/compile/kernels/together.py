@@ -28,7 +28,7 @@ def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.
     last = tf.data.Dataset.from_tensors((True, no_rows(spec)))
     marked = chunks.map(lambda *rows: (False, rows)).concatenate(last)
     drawn = tf.data.Dataset.zip((seeds, marked)).scan(
-        no_rows(spec), lambda held, new: draw(held, new, fill)
+        no_rows(spec), lambda held, new: exchanged(held, new, fill)
     )
     return drawn.filter(lambda *rows: tf.shape(rows[0])[0] > 0)
 
@@ -38,7 +38,7 @@ def no_rows(spec: Any) -> Rows:
     return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
 
 
-def draw(held: Rows, new: Any, fill: Fill) -> tuple[Rows, Rows]:
+def exchanged(held: Rows, new: Any, fill: Fill) -> tuple[Rows, Rows]:
     """Returns what stays and what leaves.
 
     Args:

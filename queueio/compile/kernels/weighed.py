@@ -59,7 +59,7 @@ def _step(held: _Held, new: Any, fill: Fill, light: int) -> tuple[_Held, tuple[t
     weight += weigh(rows)
 
     def in_one() -> Any:
-        stays, leaves = together.draw(dense, new, fill)
+        stays, leaves = together.exchanged(dense, new, fill)
         return (count, goal, lists, stays), leaves
 
     def one_by_one() -> Any:

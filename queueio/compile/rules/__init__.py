@@ -10,7 +10,6 @@ from queueio.compile.rules import (
     image,
     layout,
     reduction,
-    selection,
     slices,
     sources,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "image",
     "layout",
     "reduction",
-    "selection",
     "slices",
     "sources",
 ]

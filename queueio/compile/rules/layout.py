@@ -110,3 +110,9 @@ def _scalar(site: ChunkSite, i: int) -> int:
 
 def _all_stacked(site: ChunkSite, values: list[tf.Tensor], start: int) -> list[tf.Tensor]:
     return [stack(site, v, site.stacked[start + i]) for i, v in enumerate(values)]
+
+
+@rule("OneHot", fits=only(0))
+def one_hot(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    axis = site.attr("axis")
+    return again(site.op, values, axis=axis if axis < 0 else axis + 1)
