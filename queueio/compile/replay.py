@@ -35,19 +35,13 @@ def guarded(
         return good.concatenate(bad).take(1).get_single_element()
 
     def deliver(good: Any, out: Any, rows: Any) -> tf.data.Dataset:
-        done = tf.data.Dataset.from_tensors(out)
-        return tf.cond(
-            good,
-            lambda: done.take(1).concatenate(_relaxed(rows, each, 0)),
-            lambda: done.take(0).concatenate(_relaxed(rows, each, -1)),
-        )
+        count, rest = tf.where(good, 1, 0), tf.where(good, 0, -1)
+        singly = tf.data.Dataset.from_tensor_slices(rows).take(tf.cast(rest, tf.int64)).map(each)
+        done = tf.data.Dataset.from_tensors(out).take(tf.cast(count, tf.int64))
+        return done.concatenate(singly)
 
     tried = chunks.map(attempt, calls(), deterministic=True)
     return tried.flat_map(deliver)
-
-
-def _relaxed(rows: Any, each: Any, count: int) -> tf.data.Dataset:
-    return tf.data.Dataset.from_tensor_slices(rows).take(count).map(each)
 
 
 def _none(rows: Any) -> Any:

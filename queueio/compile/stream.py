@@ -6,6 +6,7 @@ says which form it takes and gives; where they differ, a stream changes form her
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,7 +27,7 @@ class Stream:
     """A dataset whose elements, tuples of components, come one by one or in chunks.
 
     Attributes:
-      dataset: the elements; chunks of them ([C, ...] for each component) where `chunked`.
+      given: the dataset, or what makes it where somebody asks for it; see `dataset`.
       chunked: which of the two.
       multiple: the rows of every chunk but the last are a multiple of this.
       later: ops that were put off until examples are in batches, where they move more bytes.
@@ -40,7 +41,7 @@ class Stream:
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
     """
 
-    dataset: tf.data.Dataset
+    given: tf.data.Dataset | Callable[[], tf.data.Dataset]
     chunked: bool = False
     multiple: int = 1
     later: Fragment | None = None
@@ -52,6 +53,11 @@ class Stream:
     singly: Callable[[], tf.data.Dataset] | None = None
     buffered: bool = False
 
+    @functools.cached_property
+    def dataset(self) -> tf.data.Dataset:
+        """The elements; chunks of them ([C, ...] for each component) where `chunked`."""
+        return self.given() if callable(self.given) else self.given
+
     def settled(self) -> Stream:
         """The same stream with nothing put off."""
         if self.later is None:
@@ -59,7 +65,7 @@ class Stream:
         applied = map_chunks if self.chunked else deferred_ops.apply
         dataset = applied(self.dataset, self.later, self.captures)
         return replace(
-            self, dataset=dataset, later=None, records=None, singles=None, record_shuffle=None
+            self, given=dataset, later=None, records=None, singles=None, record_shuffle=None
         )
 
     def elements(self) -> tf.data.Dataset:

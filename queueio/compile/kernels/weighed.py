@@ -36,21 +36,10 @@ def shuffled(
     ends = tf.data.Dataset.from_tensors((True, together.no_rows(spec))).repeat()
     marked = chunks.map(lambda *rows: (False, rows)).concatenate(ends)
     inputs = tf.data.Dataset.zip((seeds, marked))
-    step = _traced(lambda held, new: _step(held, new, fill, light), start, inputs.element_spec)
-    steps = inputs.scan(start, step)
+    steps = together.scanned(inputs, start, lambda held, new: _step(held, new, fill, light))
     steps = steps.take_while(lambda more, rows: more)
     steps = steps.filter(lambda more, rows: tf.shape(rows[0])[0] > 0)
     return steps.map(lambda more, rows: rows)
-
-
-def _traced(step: Any, start: _Held, new: Any) -> Any:
-    """`step` as a function of rows in any number: `scan` would trace all of it for none, too."""
-    held = tf.nest.map_structure(_of_any_length, start)
-    return tf.function(step, autograph=False).get_concrete_function(held, new)
-
-
-def _of_any_length(state: tf.Tensor) -> tf.TensorSpec:
-    return tf.TensorSpec([None, *state.shape[1:]] if state.shape.rank else [], state.dtype)
 
 
 def _step(held: _Held, new: Any, fill: Fill, light: int) -> tuple[_Held, tuple[tf.Tensor, Rows]]:

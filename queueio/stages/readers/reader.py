@@ -291,13 +291,11 @@ class Read(Node):
             of_file = lambda name: self._of_file(name, keys, dtype)  # noqa: E731
             return interleaved(names, of_file, self.num_readers)
 
+        made = lambda: chunks(True, tf.string)  # noqa: E731 - most want no keys, and make their own
         if self.num_records is not None:
-            return Stream(chunks(True, tf.string), captures=captures)
+            return Stream(made, captures=captures)
         singles = (lambda: self.records.singles(names)) if self.num_readers == 1 else None
-        return Stream(
-            chunks(True, tf.string), chunked=True, records=chunks, singles=singles,
-            captures=captures,
-        )  # fmt: skip
+        return Stream(made, chunked=True, records=chunks, singles=singles, captures=captures)
 
     def _of_file(self, name: Any, keys: bool, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
