@@ -15,7 +15,6 @@ from queueio.errors import FallbackWarning, message
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.traversal import ancestors, is_enqueue, op_of
 from queueio.runtime import calls
-from queueio.runtime.topology import queue_op_of
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
@@ -63,7 +62,8 @@ def _reached(ops: list[Any], fed: set[Any], runners: list[Any]) -> list[tuple[in
 
 def evaluators_of(index: Index, runners: Iterable[Any]) -> list[Evaluator]:
     """What queue runners run."""
-    return [e for runner in runners for e, _ in index.feeders(queue_op_of(runner))]
+    queues = [queue for runner in runners for queue in index.filled_by(runner)]
+    return list(dict.fromkeys(e for queue in queues for e, _ in index.feeders(queue)))
 
 
 def inner_ops(evaluators: Iterable[Evaluator]) -> set[Any]:

@@ -18,7 +18,7 @@ from queueio.runtime.diagnosis.natural_end import (
     plan_in_words,
     planned_by,
 )
-from queueio.runtime.topology import queue_op_of, stage_name
+from queueio.runtime.topology import stage_name
 
 
 def describe(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
@@ -81,7 +81,7 @@ def _taken(index: Index, point: Any, session: Any) -> int | None:
 def plans(index: Index, queue: Any) -> Iterator[str]:
     """What was planned in the stages before a queue: `input_producer (…): planned 2 epochs`."""
     for runner in reversed(index.runners_above(queue)):
-        above = queue_op_of(runner)
+        above = index.filled_by(runner)[0]
         told = plan_in_words(op_of(runner.enqueue_ops[0]))
         if told and above is not queue:
             yield f"{stage_name(above)} ({origin(above)}): {told}"

@@ -21,7 +21,7 @@ from queueio.plan.tree import PlanTree
 from queueio.runtime import calls, ledger
 from queueio.runtime.diagnosis.natural_end import plan_in_words
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.topology import op_of, stage_name
+from queueio.runtime.topology import op_of, queue_op_of, stage_name
 
 v1 = tf.compat.v1
 _AT_ONCE = 8
@@ -90,7 +90,7 @@ class Filler(EngineRunner):
 
     def __init__(self, classic: Any, queue_op: Any, ops: Ops) -> None:
         super().__init__(
-            classic.queue,
+            classic.queue if queue_op_of(classic) is queue_op else queue_op,
             [ops.fill],
             (classic.close_op, classic.cancel_op, tuple(classic.queue_closed_exception_types)),
             stands_for=queue_op,

@@ -131,8 +131,9 @@ def stand_in(
         return None
     session = ledger.innermost(sess)
     with _lock:
-        queues = _look(session.graph, runner)
-        own = queues.get(queue_op_of(runner))
+        index = Index(session.graph, [runner])
+        queues = _look(index)
+        own = next(filter(None, map(queues.get, index.filled_by(runner))), None)
         rests = any(queue.rests(runner, session) for queue in list(queues.values()))
         if not rests and (own is None or own.refusal(session) is not None):
             return None
@@ -146,10 +147,9 @@ def _engine(runner: Any) -> str:
     return getattr(runner, "engine", None) or settings.current().engine
 
 
-def _look(graph: Any, runner: Any) -> dict[Any, OwnQueue]:
+def _look(index: Index) -> dict[Any, OwnQueue]:
     """The last queues of a graph that have runners."""
-    found = _known(graph)
-    index = Index(graph, [runner])
+    found = _known(index.graph)
     for queue_op, runners in _last(index):
         if queue_op not in found:
             found[queue_op] = OwnQueue(queue_op, runners)
@@ -173,7 +173,8 @@ def _last(index: Index) -> Iterator[tuple[Any, list[Any]]]:
     """Queues with runners whose elements no enqueue op takes, or not all of them."""
     by_queue: dict[Any, list[Any]] = {}
     for runner in index.runners:
-        by_queue.setdefault(queue_op_of(runner), []).append(runner)
+        for queue_op in index.filled_by(runner):
+            by_queue.setdefault(queue_op, []).append(runner)
     for queue_op, runners in by_queue.items():
         takers = index.uses[queue_op].takers
         own = [op for op in takers if op not in index.inner and is_dequeue(op)]
@@ -245,7 +246,8 @@ def _tell(take: Any, session: Any) -> bool:
     graph, queue_op = session.graph, taken_from(take)
     collected = graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS)
     of_batches = {queue_op_of(r.forwarder) for r in collected if hasattr(r, "forwarder")}
-    runners = [runner for runner in collected if queue_op_of(runner) is queue_op]
+    index = Index(graph)
+    runners = [runner for runner in collected if queue_op in index.filled_by(runner)]
     if queue_op in of_batches or any(map(_decided, runners)) or not _of_data_engine(runners):
         return True
     with _lock:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from queueio.emit.spelling.code import Code
+from queueio.emit.steps.buckets import inner, write_buckets
 from queueio.emit.steps.counted import write_counted
 from queueio.emit.steps.lines import Lines
 from queueio.emit.steps.rows import write_rows
@@ -47,6 +48,11 @@ class Writer(Lines):
     ) -> str:
         """The map that gives each element one of several transforms; see steps/transform.py."""
         return write_by_turns(self, node, transforms, wanted, notes)
+
+    def buckets(self, node: Any, taken: Sequence[int], wanted: Any) -> str:
+        """Batches of one bucket each; see steps/buckets.py."""
+        stream = self.upstream(node.input, (inner(taken), len(node.input.elements) - 1))
+        return write_buckets(self, node, stream, taken, wanted)
 
     def seed(self, node: Node) -> Code:
         """The argument for the seed of a stage that shuffles; see steps/seeds.py."""

@@ -36,11 +36,15 @@ _HARMLESS = frozenset({"QueueClose", "QueueSize", "QueueIsClosed"})
 
 @dataclass(frozen=True, eq=False)
 class Enqueue:
-    """An op that puts elements into a queue; `body` is the cond branch that it sits in."""
+    """An op that puts elements into a queue; `body` is the cond branch that it sits in.
+
+    `around` is the branch of a second cond, around that one, that is in the outer graph.
+    """
 
     op: Any
     outer: Any
     body: Body | None = None
+    around: Body | None = None
 
     @property
     def many(self) -> bool:
@@ -134,6 +138,16 @@ class Index:
         wanted = set(map(id, self.uses[queue].enqueues))
         return [(e, q) for e in self.evaluators for q in e.enqueues if id(q) in wanted]
 
+    def filled_by(self, runner: Any) -> list[Any]:
+        """The queues that a runner fills: its own, unless its ops put into others and not there."""
+        own = op_of(getattr(runner.queue, "queue_ref", runner.queue))
+        ops = set(map(op_of, runner.enqueue_ops))
+        puts = {id(q) for e in self.evaluators if e.op in ops for q in e.enqueues}
+        found = [
+            queue for queue, use in self.uses.items() if any(id(q) in puts for q in use.enqueues)
+        ]
+        return [own] if own in found or not found else found
+
     def idle_beside(self, feeders: list[tuple[Evaluator, Enqueue]]) -> list[Any]:
         """The ops that the runners of `feeders` run though they enqueue nothing."""
         runners = [evaluator.runner for evaluator, _ in feeders]
@@ -175,10 +189,25 @@ class Index:
                 found = True
                 if is_enqueue(inner):
                     self._add_enqueue(queue, Enqueue(inner, op, body))
-                elif not _is_harmless(inner):
+                elif not _is_harmless(inner) and not self._note_deeper(inner, body, queue):
                     self.uses[queue].unclear.append(op)
         if not found:
             self.uses[queue].unclear.append(op)
+
+    def _note_deeper(self, call: Any, around: Body, queue: Any) -> bool:
+        """Notes the enqueues in a cond inside of a cond; whether there is nothing else in it."""
+        places = [i for i, t in enumerate(call.inputs) if around.outside(t) is not None]
+        places = [i for i in places if root(around.outside(call.inputs[i])).op is queue]
+        found = [
+            (inner, body)
+            for body in bodies(call, around.call.graph)
+            for place in places
+            for inner in body.takers_of(place)
+        ]
+        for inner, body in found:
+            if is_enqueue(inner):
+                self._add_enqueue(queue, Enqueue(inner, around.call, body, around))
+        return bool(found) and all(is_enqueue(op) or _is_harmless(op) for op, _ in found)
 
     def _add_enqueue(self, queue: Any, enqueue: Enqueue) -> None:
         self.uses[queue].enqueues.append(enqueue)

@@ -43,7 +43,7 @@ class Put:
 def put(enqueue: Enqueue) -> Put:
     """Reads an enqueue op, in whichever of TF1's and TF2's forms of cond it is."""
     tensors = list(enqueue.op.inputs)[1:]
-    _check_nothing_besides(enqueue, tensors)
+    check_nothing_besides(enqueue, tensors)
     if enqueue.body is not None:
         return _in_branch_function(enqueue, tensors)
     condition, branch = _switch(enqueue)
@@ -55,7 +55,34 @@ def put(enqueue: Enqueue) -> Put:
     return Put(tuple(stored(t) or t for t in tensors), rows=rows)
 
 
-def _check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
+def conditions(enqueue: Enqueue) -> list[tuple[Any, bool]]:
+    """The conds around an enqueue, the innermost first: their conditions, and for which value."""
+    if enqueue.body is not None:
+        around = [enqueue.body, *([] if enqueue.around is None else [enqueue.around])]
+        return [(body.call.inputs[0], body.attribute == "then_branch") for body in around]
+    found = []
+    tensor = enqueue.op.inputs[0]
+    while tensor.op.inputs:
+        if tensor.op.type in ("Switch", "RefSwitch"):
+            found.append((tensor.op.inputs[1], bool(tensor.value_index)))
+        tensor = tensor.op.inputs[0]
+    return found
+
+
+def outside(tensor: Any, enqueue: Enqueue) -> Any:
+    """The tensor of the graph that the conds pass on as `tensor`; None for one made in them."""
+    if enqueue.body is None:
+        depth = len(conditions(enqueue))
+        while depth and tensor.op.type == "Switch":
+            tensor, depth = tensor.op.inputs[0], depth - 1
+        return None if depth else tensor
+    for body in (enqueue.body, enqueue.around):
+        if body is not None and tensor is not None:
+            tensor = body.outside(tensor)
+    return tensor
+
+
+def check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
     """Refuses what acts in the enqueue's branch besides: no tensor of the example shows it."""
     body = enqueue.body
     if body is not None:
@@ -101,14 +128,18 @@ def _switch(enqueue: Enqueue) -> tuple[Any, bool]:
                          " run can tell", "Enqueue once for each run of the op")  # fmt: skip
         if tensor.op.type in ("Switch", "RefSwitch"):
             if condition is not None:
-                raise refuse(
-                    enqueue.op,
-                    "it enqueues inside a cond inside a cond",
-                    "Join the two conditions with tf.logical_and",
-                )
+                raise _twice(enqueue)
             condition, branch = root(tensor.op.inputs[1]), bool(tensor.value_index)
         tensor = tensor.op.inputs[0]
     return condition, branch
+
+
+def _twice(enqueue: Enqueue) -> Exception:
+    return refuse(
+        enqueue.op if enqueue.body is None else enqueue.outer,
+        "it enqueues inside a cond inside a cond",
+        "Join the two conditions with tf.logical_and",
+    )
 
 
 def _behind_switches(enqueue: Enqueue, tensors: list[Any], condition: Any, branch: bool) -> Put:
@@ -147,6 +178,8 @@ def _through(tensor: Any, condition: Any) -> Any:
 def _in_branch_function(enqueue: Enqueue, tensors: list[Any]) -> Put:
     body, call = enqueue.body, enqueue.outer
     assert body is not None
+    if enqueue.around is not None:
+        raise _twice(enqueue)
     if call.type not in ("If", "StatelessIf"):
         raise refuse(
             call,

@@ -141,7 +141,15 @@ class Feeders:
         """Whether producers differ by the reader that they have, so that it matters who read."""
         return point in self._by_reader
 
-    def _check_fed(self, queue: Any, feeders: list[tuple[Evaluator, Enqueue]]) -> None:
+    def check_bucket(self, queue: Any) -> None:
+        """Refuses a queue that is one of several that an op fills, as `groups` does any other."""
+        feeders = self._index.feeders(queue)
+        self._check_fed(queue, feeders, buckets=True)
+        check_alone([evaluator for evaluator, _ in feeders], self._index.evaluators)
+
+    def _check_fed(
+        self, queue: Any, feeders: list[tuple[Evaluator, Enqueue]], buckets: bool = False
+    ) -> None:
         run = {id(enqueue) for _, enqueue in feeders}
         loose = [e for e in self._index.uses[queue].enqueues if id(e) not in run]
         if loose:
@@ -157,7 +165,7 @@ class Feeders:
                          " into the queue", "Run it in the training step, or as a dependency of"
                          " the enqueue op")  # fmt: skip
         for evaluator, enqueue in feeders:
-            if len(evaluator.enqueues) > 1:
+            if len(evaluator.enqueues) > 1 and not buckets:
                 raise _several_at_once(evaluator)
             _check_ends(evaluator, enqueue)
 

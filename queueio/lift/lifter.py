@@ -19,9 +19,11 @@ from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
 from queueio.lift.enqueue import Put, pivots, put
 from queueio.lift.feeders import Feeders, Group, loop
+from queueio.lift.handles import sparse_components
 from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach, check_inside
 from queueio.lift.sharing import check_alone
+from queueio.lift.sorting import Emptied, emptied, given, read
 from queueio.lift.sparse import Stored, taken_from
 from queueio.plan.contract import Role, lifter_of
 from queueio.plan.node import Node
@@ -169,7 +171,11 @@ class Lifter:
 
     def feeds(self, queue_op: Any) -> Node:
         streams, widths = [], []
-        for group in self._feeders.groups(queue_op):
+        sorted_out, groups = emptied(self.index, list(self._feeders.groups(queue_op)))
+        for buckets in sorted_out:
+            streams.append(self._bucketed(queue_op, buckets))
+            widths.append(1)
+        for group in groups:
             self._running.append(group.kinds[0][0])
             self._threads.append(group.threads)
             try:
@@ -182,14 +188,28 @@ class Lifter:
             return streams[0]
         return self._role(Role.JOIN)(self, queue_op, streams, tuple(widths))
 
-    def sparse_components(self, queue_op: Any) -> frozenset[int]:
-        """Which components of a queue are handles of sparse tensors."""
-        found: set[int] = set()
-        for enqueue in self.index.uses[queue_op].enqueues:
-            taken = put(enqueue)
-            if taken.inside is None:
-                found |= {i for i, c in enumerate(taken.components) if isinstance(c, Stored)}
-        return frozenset(found)
+    def _bucketed(self, queue_op: Any, buckets: Emptied) -> Node:
+        """The batches of buckets that one evaluator fills, all emptied into one queue."""
+        gives = given(buckets, queue_op)
+        queues = [upstream(point) for point in buckets.points]
+        for queue, point, group in zip(queues, buckets.points, buckets.groups, strict=True):
+            self._feeders.check_bucket(queue)
+            self._feeders.check_consumers(queue, point, group.kinds[0][0])
+        evaluator = buckets.evaluator
+        found = read(self.index, evaluator)
+        group = Group(((evaluator, evaluator.enqueues[0]),), (0,), evaluator.threads)
+        self._path += queues
+        self._running.append(evaluator)
+        self._threads.append(evaluator.threads)
+        try:
+            stream = self._put(found.put, group)
+        finally:
+            del self._path[-len(queues) :]
+            self._running.pop()
+            self._threads.pop()
+        keys = tuple(found.keys[queue] for queue in queues)
+        taken = tuple(zip(queues, buckets.points, strict=True))
+        return self._role(Role.BUCKETS)(self, queue_op, stream, taken, keys, gives)
 
     def _enqueued(self, group: Group) -> Node:
         enqueue, taken = group.kinds[0][1], put(group.kinds[0][1])
@@ -270,7 +290,7 @@ class Lifter:
             taken[source[0], source[1]] = take.outputs
         ends: list[Any] = []
         for op in reach.points:
-            sparse = self.sparse_components(root(op.inputs[0]).op) if is_dequeue(op) else ()
+            sparse = sparse_components(self.index, upstream(op)) if is_dequeue(op) else ()
             for i, output in enumerate(op.outputs):
                 if i in sparse:
                     ends += list(taken.get((op, i), [None] * 3))

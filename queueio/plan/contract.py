@@ -69,6 +69,16 @@ class Role(enum.Enum):
 
     lift(walk, op, stream, treatments, turns, by_reader) -> Node
     """
+    BUCKETS = "buckets"
+    """One enqueue op that sorts its elements over several queues, all emptied into one.
+
+    `buckets` has the op of each such queue, and that of the dequeue. The stream's last component
+    says into which one an element goes: into the one with this value among `keys`. `gives` says of
+    each component of the result which component of the batch it is, or which constant for each
+    bucket.
+
+    lift(walk, op, stream, buckets, keys, gives) -> Node
+    """
     ZIP = "zip"
     """Several stream points under one op.
 

@@ -32,7 +32,8 @@ class Topology:
         self.runners: dict[str, list[Any]] = {}
         self.stand_ins: dict[str, Any] = {}
         for runner in collected:
-            self.runners.setdefault(key(queue_op_of(runner)), []).append(runner)
+            for queue in index.filled_by(runner):
+                self.runners.setdefault(key(queue), []).append(runner)
             if getattr(runner, "ready", None) is not None:
                 self.stand_ins[key(runner.ready)] = runner
                 self.runners[key(runner.ready)] = [runner]

@@ -26,6 +26,9 @@ RECORDINGS = Path(__file__).resolve().parent.parent / "golden" / "recordings"
 FALLS_BACK = {
     "batch_size_as_a_tensor": "batch size is known only when a session feeds it",
     "batch_with_every_name": "shared_name",
+    "bucket_of_kept_sparse_examples": "handles of a map",
+    "bucket_of_sparse_examples": "handles of a map",
+    "bucket_with_a_shared_name": "shared_name",
     "fault_unfed_placeholder": "placeholder",
     "fault_upstream_of_a_join": "is a race",
     "join_merges_static_shapes": "placeholder",
@@ -34,6 +37,8 @@ FALLS_BACK = {
     "keep_never": "nothing in the graph fills it",
     "one_graph_of_everything": "each of the two gets only a part",
     "refuse_a_sparse_tensor_of_unknown_rank": "placeholder",
+    "resample_by_weight": "the pipeline changes state as it goes",
+    "sample_a_class_by_estimate": "the pipeline changes state as it goes",
     "shuffle_join_with_every_option": "shared_name",
     "shuffle_with_shapes_and_shared_name": "shared_name",
     "sparse_batch_of_a_dict": "shared_name",
@@ -46,9 +51,9 @@ def recorded() -> list[str]:
 
 
 def batches(name: str) -> bool:
-    """Whether one of the eight batch functions is in it: the others are TF1's in either engine."""
+    """Whether a function that makes batches is in it: the others are TF1's in either engine."""
     told = json.loads((RECORDINGS / f"{name}.json").read_text())
-    return any("batch" in runner["queue"] for runner in
+    return any("batch" in runner["queue"] or "top_queue" in runner["queue"] for runner in
                told.get("collections", {}).get("queue_runners", []))  # fmt: skip
 
 

@@ -26,6 +26,12 @@ def steps(recording: dict[str, Any]) -> Any:
     return ["failed" if isinstance(step, dict) and "raises" in step else step for step in found]
 
 
+def shapes(recording: dict[str, Any]) -> Any:
+    """The shapes of every step, in a defined order where that of the steps is not."""
+    found = recording.get("shapes")
+    return sorted(found, key=str) if found and recording.get("order") == "steps" else found
+
+
 def failures(recording: dict[str, Any]) -> list[Any]:
     found = [step for step in recording.get("steps", []) if isinstance(step, dict)]
     return [step["raises"] for step in found if "raises" in step]
@@ -62,7 +68,10 @@ def aspect(recording: dict[str, Any], name: str) -> dict[str, Any]:
     if name == "data":
         return {"steps": steps(recording), "count": recording.get("count")}
     if name == "shapes":
-        return {key: recording.get(key) for key in ("returns", "static", "shapes")}
+        return {
+            **{key: recording.get(key) for key in ("returns", "static")},
+            "shapes": shapes(recording),
+        }
     if name == "names":
         return {key: recording.get(key) for key in ("nodes", "collections")}
     if name == "names outside of conds":

@@ -17,10 +17,16 @@ TYPES = {
 }
 # Scopes of composite decoders and other ops, whose insides differ between versions.
 OPAQUE = (
+    "AssertGuard",
     "ParseSingleExample",
     "ParseExample",
     "ParseSingleSequenceExample",
     "SparseMerge",
+    "assert_equal",
+    "assert_less",
+    "assert_less_equal",
+    "assert_non_negative",
+    "assert_positive",
     "parsed",
     "decode_image",
     "ones_like",

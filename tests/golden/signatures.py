@@ -57,6 +57,12 @@ CONTRIB = [
     "slim.parallel_reader.single_pass_read",
     "slim.prefetch_queue.prefetch_queue",
     "slim.queues.QueueRunners",
+    "training.bucket",
+    "training.bucket_by_sequence_length",
+    "training.rejection_sample",
+    "training.resample_at_rate",
+    "training.stratified_sample",
+    "training.weighted_resample",
 ]
 CONTRIB_CLASSES = [
     "slim.data_decoder.DataDecoder",

@@ -24,7 +24,13 @@ LIMIT = 240  # seconds
 EARLIER = "refused while building, as shuffle_batch is; TF1's kernel refused to run it"
 UNINITIALISED = "a resource variable that was not initialised is not found; TF1 had references"
 KNOWN_RANK = "the static shape of a sparse item knows that it has one column of indices"
+LOOP = "a loop of control flow v2 is one op, and a variable of TensorFlow 2 a resource"
+LOOPS = (
+    "resample_at_a_rate_of_none", "resample_by_weight", "resample_in_doubles",
+    "resample_then_batch", "sample_a_class_by_estimate",
+)  # fmt: skip
 ON_PURPOSE = {
+    **{("queueio.train", name): LOOP for name in LOOPS},
     ("queueio.v1", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
     ("queueio.train", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
     ("queueio.train", "fault_uninitialised_epochs"): UNINITIALISED,
@@ -36,6 +42,7 @@ ON_PURPOSE = {
 
 
 UNAFFECTED = {
+    **{("queueio.train", name): ("data", "shapes", "end") for name in LOOPS},
     ("queueio.train", "fault_uninitialised_epochs"): ("data", "shapes", "names outside of conds"),
     ("queueio.train", "reader_state_of_identity"): ("data", "shapes", "end"),
     ("queueio.train", "variable_in_the_preprocessing"): ("data", "shapes", "end"),

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import comparing
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -33,6 +34,9 @@ REFUSED = {
     "fault_dequeue_many_without_shapes": "nothing fills the queue",
     "fault_unfed_placeholder": "an enqueue fed by a placeholder",
     "refuse_a_sparse_tensor_of_unknown_rank": "an enqueue fed by a placeholder",
+    "resample_by_weight": "a running mean, which changes with every batch",
+    "resample_in_doubles": "a running mean, which changes with every batch",
+    "sample_a_class_by_estimate": "a count of labels, which changes with every example",
     "slim_prefetch_by_towers": "it is not alone in taking from",
     "fault_upstream_of_a_join": "two producers take from one queue and treat elements differently",
 }
@@ -114,7 +118,7 @@ def test_a_lifted_pipeline_delivers_what_tf1_delivered(
         if pipeline.order == "steps":
             got.sort(key=repr)
         assert json.loads(json.dumps(got)) == told["steps"]
-    assert shapes == told["shapes"]
+    assert comparing.shapes({**told, "shapes": shapes}) == comparing.shapes(told)
     expected = ENDS_BY_ITS_CAUSE.get(name) or (
         told["end"] and getattr(tf.errors, told["end"]["type"])
     )

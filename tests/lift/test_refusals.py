@@ -236,7 +236,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (knows_how_full_a_queue_is, NEVER, "fullness", "how far other threads have come"),
     (batch_size_from_a_placeholder, YET, "size", "the batch size is not a constant"),
     (two_queues_by_one_op, YET, "both", "fills 2 queues at once"),
-    (sorted_into_buckets, YET, "sort", "one or another of 2 queues, by a condition of each"),
+    (sorted_into_buckets, YET, "sort", "one or another of 2 queues, and not by comparing one"),
     (producers_that_take_more_or_less, YET, "three", "an element gets the treatment of whichever"),
     (producers_with_counts_of_their_own, YET, "count_3", "CountUpTo' in its limit"),
     (producers_of_which_one_keeps_all, YET, "", "an element gets the treatment of whichever"),

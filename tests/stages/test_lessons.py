@@ -23,6 +23,7 @@ NOT_STAGES = (
     "eager_safe", "example_queue", "pipeline",
     # of slim: what stages are given, and what they share
     "data_decoder", "data_provider", "dataset", "image_item", "item_handlers", "python", "queues",
+    "bucket_queues", "buckets",  # parts of training's bucketing
 )  # fmt: skip
 DRAWS = 80
 

@@ -13,11 +13,16 @@ FILES = (
     "tensorflow/contrib/slim/python/slim/data/parallel_reader_test.py",
     "tensorflow/contrib/slim/python/slim/data/prefetch_queue_test.py",
     "tensorflow/contrib/slim/python/slim/data/tfexample_decoder_test.py",
+    "tensorflow/contrib/training/python/training/bucket_ops_test.py",
+    "tensorflow/contrib/training/python/training/resample_test.py",
+    "tensorflow/contrib/training/python/training/sampling_ops_test.py",
+    "tensorflow/contrib/training/python/training/sampling_ops_threading_test.py",
 )
 
 # TensorFlow's internal modules, and where a user of TF1 finds the names that the tests take.
 _PUBLIC = {
     "array_ops": "tf",
+    "bucket_ops": "tf.contrib.training",
     "compat": "tf.compat",
     "config_pb2": "tf",
     "constant_op": "types.SimpleNamespace(constant=tf.constant)",
@@ -27,6 +32,7 @@ _PUBLIC = {
     "dataset": "tf.contrib.slim.dataset",
     "dataset_data_provider": "tf.contrib.slim.dataset_data_provider",
     "dtypes": "tf",
+    "errors": "tf.errors",
     "errors_impl": "tf.errors",
     "example_pb2": "tf.train",
     "feature_pb2": "tf.train",
@@ -34,6 +40,7 @@ _PUBLIC = {
     "image_ops": "tf.image",
     "input": "own",
     "io_ops": "tf",
+    "logging_ops": "types.SimpleNamespace(merge_summary=tf.summary.merge)",
     "math_ops": "tf",
     "monitored_session": "tf.train",
     "ops": "tf",
@@ -43,6 +50,9 @@ _PUBLIC = {
     "queue_runner_impl": "tf.train",
     "queues": "tf.contrib.slim.queues",
     "random_ops": "tf",
+    "random_seed": "tf",
+    "resample": "own.resample",
+    "sampling_ops": "own.sampling_ops",
     "session": "tf",
     "sparse_tensor": "tf",
     "supervisor": "tf.train",

@@ -1,14 +1,16 @@
 """What upstream's tests take from elsewhere than `tf`.
 
-Of its module `input` functions, and two helpers; of the folder of slim's tests a module of helpers.
+Of modules functions, and helpers behind them; of the folder of slim's tests a module of helpers.
 """
 
 from __future__ import annotations
 
 import types
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from queueio.contrib.training import resampling, sampling
 from queueio.stages.batching.pipeline import _like, _lists
 from queueio.train import (  # noqa: F401 - the tests call them
     batch,
@@ -43,3 +45,16 @@ def beside(path: str) -> types.ModuleType:
     module = types.ModuleType(Path(path).stem)
     exec(compile(adapt(Path(path).read_text(), False), path, "exec"), vars(module))
     return module
+
+
+resample = SimpleNamespace(
+    resample_at_rate=resampling.resample_at_rate,
+    weighted_resample=resampling.weighted_resample,
+    _repeat_range=resampling._repeated,
+)
+sampling_ops = SimpleNamespace(
+    rejection_sample=sampling.rejection_sample,
+    stratified_sample=sampling.stratified_sample,
+    _verify_input=sampling.verified,
+    _estimate_data_distribution=sampling.estimated,
+)

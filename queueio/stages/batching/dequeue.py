@@ -64,13 +64,7 @@ class Batch(Node):
         drop = not self.allow_smaller_final_batch
         if not self.pads:
             return inputs[0].batch(self.batch_size, drop_remainder=drop)
-        stored = inputs[0].map(lambda *parts: tuple(map(_stored, parts)))
-        shapes = tuple(
-            [3] if isinstance(spec, tf.SparseTensorSpec) else spec.shape
-            for spec in self.input.elements
-        )
-        padded = stored.padded_batch(self.batch_size, padded_shapes=shapes, drop_remainder=drop)
-        return padded.map(lambda *parts: tuple(map(_restored, parts, self.elements)))
+        return padded(inputs[0], self.input.elements, self.batch_size, drop)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Batches cut out of chunks, and then what was put off until now."""
@@ -131,6 +125,22 @@ def lift(op: Any, walk: Walk) -> Node:
 def lift_single(op: Any, walk: Walk) -> Node:
     """A dequeue of one element: the queue's own stream."""
     return walk.queue(op.inputs[0], op)
+
+
+def padded(elements: Any, specs: tuple[Any, ...], size: Any, drop: bool) -> Any:
+    """A dataset of batches, each padded to its longest element.
+
+    Args:
+      elements: a dataset of tuples of components, dense or sparse.
+      specs: those of the components.
+      size: how many elements make a batch.
+      drop: whether a last batch that is not full is left out.
+    """
+    stored = elements.map(lambda *parts: tuple(map(_stored, parts)))
+    shapes = tuple([3] if isinstance(spec, tf.SparseTensorSpec) else spec.shape for spec in specs)
+    batches = stored.padded_batch(size, padded_shapes=shapes, drop_remainder=drop)
+    batched = [rows_of(spec, None) for spec in specs]
+    return batches.map(lambda *parts: tuple(map(_restored, parts, batched)))
 
 
 def _stored(part: Any) -> Any:

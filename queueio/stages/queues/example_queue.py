@@ -71,14 +71,14 @@ def common_fields(op: Any, walk: Walk) -> dict[str, Any]:
     return {
         "name": op.name,
         "origin": origin(op),
-        "elements": tuple(_shaped(source.elements, shapes)),
+        "elements": tuple(shaped(source.elements, shapes)),
         "input": source,
         "capacity": int(op.get_attr("capacity")),
         "num_threads": walk.threads(op),
     }
 
 
-def _shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
+def shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
     """The components as the queue declares them; sparse ones travel beside it as they are."""
     if not shapes:
         return [

@@ -2,6 +2,8 @@
 
 from pipelines import (  # noqa: F401
     batching,
+    contrib_buckets,
+    contrib_sampling,
     contrib_slim,
     decoders,
     faults,

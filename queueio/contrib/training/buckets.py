@@ -1,0 +1,167 @@
+"""The plan node of bucketing.py: a stream sorted into buckets, and the batches of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import tensorflow as tf
+
+from queueio.graph.origin import origin
+from queueio.plan import Node, Role, Walk, lifts
+from queueio.plan.components import rows_of
+from queueio.plan.node import Captures
+from queueio.stages.batching.dequeue import padded
+from queueio.stages.queues.example_queue import shaped
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
+
+
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """What the batches of each bucket are.
+
+    Attributes:
+      sizes: how many examples each has, by bucket.
+      examples: the specs of an example's components.
+      pads: whether the examples of a batch are padded to the longest.
+      smaller: whether what is left at the end becomes a smaller batch.
+      gives: for each component of the result its place in the batch, or a number for each bucket.
+    """
+
+    sizes: tuple[int, ...]
+    examples: tuple[Any, ...]
+    pads: bool
+    smaller: bool
+    gives: tuple[Any, ...]
+
+    @property
+    def size(self) -> int | None:
+        """How many examples every batch has, if that is one number."""
+        same = len(set(self.sizes)) == 1 and not self.smaller
+        return self.sizes[0] if same else None
+
+    @property
+    def elements(self) -> tuple[Any, ...]:
+        """The specs of the result."""
+        return tuple(
+            rows_of(self.examples[which], self.size)
+            if isinstance(which, int)
+            else tf.TensorSpec([], tf.constant(which).dtype)
+            for which in self.gives
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Buckets(Node):
+    """Batches of elements whose last component, an integer, is the same one of `keys`."""
+
+    input: Node
+    keys: tuple[int, ...]
+    batch_sizes: tuple[int, ...]
+    allow_smaller_final_batch: bool
+    capacities: tuple[int, ...]
+    num_threads: int
+    batches: Batches
+
+    hidden = Node.hidden | {"batches"}
+
+    @property
+    def rows(self) -> int:
+        """The most of `batch_sizes`."""
+        return max(self.batch_sizes)
+
+    def threads_of_inputs(self, threads: int) -> list[int]:
+        """Its own runner's."""
+        return [self.num_threads]
+
+    def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
+        """`group_by_window`, with the windows of a bucket as long as its batches."""
+        sizes = tf.constant(self.batch_sizes, tf.int64)
+        return self._sorted(inputs[0]).group_by_window(
+            key_func=lambda number, *_: number,
+            reduce_func=self._batched,
+            window_size_func=lambda number: tf.gather(sizes, number),
+        )
+
+    def _sorted(self, elements: Any) -> Any:
+        """Elements with the number of their bucket in front; those of no bucket left out."""
+        keys = self.keys
+
+        def numbered(*parts: Any) -> tuple[Any, ...]:
+            fits = tf.equal(tf.constant(keys, parts[-1].dtype), parts[-1])
+            number = tf.where(tf.reduce_any(fits), tf.argmax(tf.cast(fits, tf.int32)), -1)
+            return (number, *parts[:-1])
+
+        return elements.map(numbered).filter(lambda number, *_: number >= 0)
+
+    def _batched(self, number: Any, window: Any) -> Any:
+        made = self.batches
+        same = len(set(made.sizes)) == 1
+        size = made.sizes[0] if same else tf.gather(tf.constant(made.sizes, tf.int64), number)
+        examples = window.map(lambda _, *parts: parts)
+        if made.pads:
+            batches = padded(examples, made.examples, size, not made.smaller)
+        else:
+            batches = examples.batch(size, drop_remainder=not made.smaller)
+
+        def given(*batch: Any) -> tuple[Any, ...]:
+            return tuple(
+                batch[which] if isinstance(which, int) else tf.gather(tf.constant(which), number)
+                for which in made.gives
+            )
+
+        return batches.map(given)
+
+    def to_source(self, writer: Writer, wanted: Any) -> str:
+        """`group_by_window`."""
+        given = [self.batches.gives[i] for i in dict.fromkeys(tf.nest.flatten(wanted))]
+        taken = [which for which in given if isinstance(which, int)]
+        return writer.buckets(self, taken or [0], wanted)
+
+
+@lifts(Role.BUCKETS)
+def lift(
+    walk: Walk, op: Any, stream: Node, buckets: Sequence[tuple[Any, Any]], keys: tuple[int, ...],
+    gives: tuple[Any, ...],
+) -> Node:  # fmt: skip
+    """The queues that one op sorts its elements over, each emptied by batches into one queue."""
+    queues = [queue for queue, _ in buckets]
+    for queue, take in buckets:
+        _check(walk, queue, take, buckets[0])
+    sizes = tuple(int(walk.constant(take.inputs[1], "the batch size")) for _, take in buckets)
+    shapes = [tf.TensorShape(shape) for shape in queues[0].get_attr("shapes")]
+    made = Batches(
+        sizes,
+        tuple(shaped(stream.elements[:-1], shapes)),
+        queues[0].type.startswith("Padding"),
+        "UpTo" in buckets[0][1].type,
+        gives,
+    )
+    return Buckets(
+        name=queues[0].name,
+        origin=origin(queues[0]),
+        elements=made.elements,
+        input=stream,
+        keys=keys,
+        batch_sizes=sizes,
+        allow_smaller_final_batch=made.smaller,
+        capacities=tuple(int(queue.get_attr("capacity")) for queue in queues),
+        num_threads=walk.threads(queues[0]),
+        batches=made,
+    )
+
+
+def _check(walk: Walk, queue: Any, take: Any, first: tuple[Any, Any]) -> None:
+    """Refuses buckets of which one is not like the others, or no plain queue."""
+    if not queue.type.startswith(("FIFOQueue", "PaddingFIFOQueue")):
+        raise walk.refuse(queue, "it is one of several buckets, and gives its elements in an order"
+                          " of its own", "Use a FIFOQueue or PaddingFIFOQueue")  # fmt: skip
+    if not take.type.startswith(("QueueDequeueMany", "QueueDequeueUpTo")):
+        raise walk.refuse(take, "it takes single elements out of a bucket",
+                          "Take a batch with dequeue_many or dequeue_up_to")  # fmt: skip
+    if (queue.type, take.type) != (first[0].type, first[1].type):
+        raise walk.refuse(take, "this bucket is emptied, or made, in another way than the first",
+                          "Treat all buckets alike")  # fmt: skip
