@@ -93,9 +93,12 @@ def _lift(
 
 
 def _told(root: Node, tensors: list[Any]) -> Node:
-    """`root`, with what `set_shape` told of tensors out of a queue that declares no shapes."""
+    """`root`, as the program knows it: of tensors out of a queue that declares no shapes, it knows
+    what `set_shape` told, or nothing."""
     elements = tuple(
-        spec_of(tensor) if isinstance(spec, tf.TensorSpec) and spec.shape.rank is None else spec
+        spec_of(tensor)
+        if isinstance(spec, tf.TensorSpec) and None in (spec.shape.rank, tensor.shape.rank)
+        else spec
         for spec, tensor in zip(root.elements, tensors, strict=True)
     )
     return root if elements == root.elements else replace(root, elements=elements)

@@ -24,6 +24,15 @@ def spread(values: Iterable[Any]) -> list[Any]:
     return flat
 
 
+def shapes_of(elements: Iterable[Any]) -> list[tf.TensorShape]:
+    """The shapes of the dense tensors of an element; those of a sparse one's parts are not told."""
+    return [
+        tf.TensorShape(None if isinstance(spec, tf.SparseTensorSpec) else spec.shape)
+        for spec in elements
+        for _ in range(width(spec))
+    ]
+
+
 def gathered(flat: Sequence[Any], elements: Sequence[Any]) -> tuple[Any, ...]:
     """The element whose dense tensors are `flat`, with the static shapes of its specs.
 

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import contrib, io, train
+from queueio.compile.vectorise import Chunked, vectorise
 
 v1 = tf.compat.v1
 slim = contrib.slim
@@ -186,8 +187,8 @@ def test_all_forms_of_a_pipeline_deliver_the_same_numbers(lines: list[str]) -> N
     with tf.Graph().as_default():
         assert sorted(n for (batch,) in delivered(numbers_of(lines)) for n in batch) == want
     plan = queueio.lift(lambda: numbers_of(lines))
-    for vectorise in (False, True):
-        batches = plan.to_dataset(vectorise=vectorise).as_numpy_iterator()
+    for in_chunks in (False, True):
+        batches = plan.to_dataset(vectorise=in_chunks).as_numpy_iterator()
         assert sorted(n for batch in batches for n in batch) == want
     with queueio.engine("data"), tf.Graph().as_default():
         assert sorted(n for (batch,) in delivered(numbers_of(lines)) for n in batch) == want
@@ -218,3 +219,20 @@ def test_a_script_finds_the_modules_at_their_old_addresses(
     (tmp_path / "script.py").write_text(IMPORTS)
     done = run_python("from queueio.__main__ import main\n\nmain()\n", "run", "script.py")
     assert "all there" in done.stdout, done.stderr[-2000:]
+
+
+def test_records_of_a_queue_without_shapes_are_parsed_in_chunks(lines: list[str]) -> None:
+    """As parallel_read's queue declares none, the graph asks each record for its rank."""
+    handlers = slim.tfexample_decoder
+    features = {"x": tf.io.FixedLenFeature([], tf.float32, 1.5)}
+    decoder = handlers.TFExampleDecoder(features, {"x": handlers.Tensor("x")})
+
+    def build() -> Any:
+        _, record = slim.parallel_reader.parallel_read(lines, io.TFRecordReader, num_epochs=1)
+        assert record.shape.rank is None
+        return train.batch(decoder.decode(record), 2)
+
+    node: Any = queueio.lift(build).root
+    while not hasattr(node, "fragment"):
+        node = node.input
+    assert [type(piece) for piece in vectorise(node._run)] == [Chunked]

@@ -43,6 +43,7 @@ from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
 from queueio.compile.kernels.budget import at_once
+from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
@@ -51,7 +52,7 @@ from queueio.compile.vectorise import PerExample, alone, vectorise
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
-from queueio.plan.components import gathered, spread
+from queueio.plan.components import gathered, shapes_of, spread
 from queueio.plan.node import Captures
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Transform(Node):
 
     @cached_property
     def _run(self) -> Any:
-        return in_session(self.fragment)
+        shapes = shapes_of(self.input.elements)
+        return in_session(with_known_shapes(self.fragment, [shapes[i] for i in self.takes]))
 
     @property
     def parameters(self) -> dict[str, Any]:

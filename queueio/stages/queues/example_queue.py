@@ -79,12 +79,12 @@ def common_fields(op: Any, walk: Walk) -> dict[str, Any]:
 
 
 def shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
-    """The components as the queue declares them; sparse ones travel beside it as they are."""
+    """The components as the queue declares them; sparse ones travel beside it as they are.
+
+    Of a queue that declares nothing they are what comes into it.
+    """
     if not shapes:
-        return [
-            spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(None, spec.dtype)
-            for spec in elements
-        ]
+        return list(elements)
     return [
         spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(shape, spec.dtype)
         for spec, shape in zip(elements, shapes, strict=True)
