@@ -13,6 +13,10 @@ from queueio import __version__
 # Command: where it is, as module:attribute, and its line in `queueio --help`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("queueio.demo:demo", "Train a TF1 script on real data, and watch its queues fill."),
+    "check": (
+        "queueio.check.command:check",
+        "Tell which names of TF1 a code base uses, and which run.",
+    ),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
     "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
     "compare": ("queueio.compare.command:compare", "Compare an old pipeline with a new one."),

@@ -140,20 +140,28 @@ def attribute_error(dotted: str) -> str:
     line = user_line()
     dotted = _as_written(dotted, line)
     what = f"tf.{dotted} does not exist in this TensorFlow" + (f" ({line})" if line else "")
-    if dotted.startswith("contrib."):
-        return message(what, *way_out(dotted))
-    if dotted.startswith("python."):
-        return message(what, "it was internal and has moved", "Use a public name instead")
-    if dotted in RENAMED:
-        return message(what, "TF 1.0 renamed it", f"Use {RENAMED[dotted]}")
-    advice = instead(dotted)
-    if advice is None:
+    why, do = reason(dotted)
+    if not why:
         module, _, name = f"tensorflow.{dotted}".rpartition(".")
         return f"module {module!r} has no attribute {name!r}"
+    return message(what, why, do)
+
+
+def reason(dotted: str) -> tuple[str, str]:
+    """Why `tf.<dotted>` is gone, and what to do; two empty texts where TF1 never had it."""
+    if dotted.startswith("contrib."):
+        return way_out(dotted)
+    if dotted.startswith("python."):
+        return "it was internal and has moved", "Use a public name instead"
+    if dotted in RENAMED:
+        return "TF 1.0 renamed it", f"Use {RENAMED[dotted]}"
+    advice = instead(dotted)
+    if advice is None:
+        return "", ""
     if ADVICE in advice:
         why, _, do = advice.partition(". ")
-        return message(what, why, do)
-    return message(what, "TF 1.15 had it", f"Use instead: {advice}")
+        return why, do
+    return "TF 1.15 had it", f"Use instead: {advice}"
 
 
 def markdown() -> str:

@@ -1,0 +1,174 @@
+"""Whether a name runs: asked of the namespace that a script gets under `queueio run`.
+
+No list of names is kept here. What `queueio.v1` resolves, runs; what it does not, its own tables
+give advice for.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import logging
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from queueio.check.names import Name
+from queueio.compat import importing, legacy_keras, missing
+from queueio.compat.quiet import quiet_stderr
+
+RUNS, EXTRA, REFUSED, MISSING = "runs", "needs an extra", "refused", "missing"
+KINDS = (RUNS, EXTRA, REFUSED, MISSING)
+"""From best to worst."""
+
+# Which line installs what a name needs, by the package that it is in or that its module uses.
+_INSTALLS = {
+    "lmdb": "pip install tf-queueio[lmdb]",
+    "tensorflow_estimator": "pip install --no-deps tensorflow_estimator==2.15.0",
+    "tf_slim": "pip install tf_slim==1.1.0",
+}
+_NEEDS = {"queueio.stages.readers.lmdb": "lmdb"}
+_EXTRA = re.compile(r"pip install (?:'?tf-queueio\[|tf_keras)")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a name.
+
+    Attributes:
+      kind: one of KINDS.
+      advice: what to do; "" where it runs, and where nobody knows.
+      reached: how many parts of the name exist, -1 where its package does not.
+      exists: whether all do: a name may exist and need an extra all the same.
+    """
+
+    kind: str
+    advice: str = ""
+    reached: int = 0
+    exists: bool = False
+
+
+class Judge:
+    """Resolves names as the checked code would.
+
+    Args:
+      file: one of the checked files. Some names are there for a script's own files only.
+    """
+
+    def __init__(self, file: Path) -> None:
+        with quiet_stderr():
+            self._v1: Any = importlib.import_module("queueio.v1")
+            importing.install()
+        self._get = _getter(file)
+        self._known: dict[Name, Verdict] = {}
+
+    def exists(self, name: Name) -> bool:
+        """Whether a script finds the name."""
+        return self.verdict(name).exists
+
+    def verdict(self, name: Name) -> Verdict:
+        """The verdict on a name."""
+        if name not in self._known:
+            with _without_warnings():
+                self._known[name] = self._judged(name)
+        return self._known[name]
+
+    def _judged(self, name: Name) -> Verdict:
+        if name.root == "queueio":
+            return Verdict(RUNS, exists=True)
+        try:
+            value = self._v1 if name.root == "tensorflow" else importlib.import_module(name.root)
+        except Exception as error:  # a library of that time fails in many ways
+            return _not_importable(name.root, error)
+        for reached, part in enumerate(name.parts):
+            if not isinstance(value, (ModuleType, type)):
+                break  # an object's attributes are no names of TensorFlow's
+            try:
+                value = self._below(value, name, reached)
+            except Exception as error:  # AttributeError, or what a lazy module raises
+                return _gone(name, reached, part, error)
+        return _there(name, value)
+
+    def _below(self, value: Any, name: Name, reached: int) -> Any:
+        try:
+            return self._get(value, name.parts[reached])
+        except AttributeError:
+            if name.root == "tensorflow" or not isinstance(value, ModuleType):
+                raise
+            # A module of a library, which is an attribute once it is imported.
+            address = ".".join([name.root, *name.parts[: reached + 1]])
+            if importlib.util.find_spec(address) is None:
+                raise
+            return importlib.import_module(address)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Old names are what is looked for: that TensorFlow calls one old is no news."""
+    logger = logging.getLogger("tensorflow")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(before)
+
+
+def _getter(file: Path) -> Callable[[Any, str], Any]:
+    """`getattr`, as if the line stood in the file: queueio answers by the file that asks."""
+    scope: dict[str, Any] = {}
+    exec(compile("def get(value, name):\n    return getattr(value, name)", file, "exec"), scope)
+    get: Callable[[Any, str], Any] = scope["get"]
+    return get
+
+
+def _there(name: Name, value: Any) -> Verdict:
+    """The verdict on a name that exists."""
+    reached = len(name.parts)
+    if name.root == "tensorflow" and name.parts[0:1] == ("keras",) and not _has_keras2():
+        advice = f"Keras 3 has no graph mode. {legacy_keras.ADVICE}"
+        return Verdict(EXTRA, advice, reached, exists=True)
+    package = _NEEDS.get(getattr(value, "__module__", None) or "")
+    if package and importlib.util.find_spec(package) is None:
+        return Verdict(EXTRA, _INSTALLS[package], reached, exists=True)
+    return Verdict(RUNS, "", reached, exists=True)
+
+
+@functools.cache
+def _has_keras2() -> bool:
+    return legacy_keras.is_installed()
+
+
+def _not_importable(package: str, error: Exception) -> Verdict:
+    if isinstance(error, ModuleNotFoundError) and error.name == package:
+        return Verdict(EXTRA, _INSTALLS[package], -1)
+    return Verdict(MISSING, f"{package} cannot be imported: {_in_a_line(error)}", -1)
+
+
+def _gone(name: Name, reached: int, part: str, error: Exception) -> Verdict:
+    if name.root != "tensorflow":
+        return Verdict(MISSING, _in_a_line(error), reached)
+    whole, first = ".".join(name.parts), ".".join(name.parts[: reached + 1])
+    asked = whole if missing.instead(whole) else first
+    why, do = missing.reason(asked)
+    if missing.instead(asked) is None:
+        # The text of an error that only says that there is no such name helps nobody.
+        own = "" if isinstance(error, AttributeError) and not why else _in_a_line(error)
+        return _advised(MISSING, f"{why}. {do}" if why else own, reached)
+    return _advised(REFUSED, f"{why}. {do}", reached)
+
+
+def _advised(kind: str, advice: str, reached: int) -> Verdict:
+    return Verdict(EXTRA if _EXTRA.search(advice) else kind, advice, reached)
+
+
+def _in_a_line(error: Exception) -> str:
+    return " ".join(str(error).split())
