@@ -20,6 +20,14 @@ class Meant:
     is_lost: bool = False
 
 
+@dataclass(frozen=True)
+class _End:
+    """What a variable leads to: a name, or a module of the code base."""
+
+    at: Name | OwnModule
+    is_lost: bool = False
+
+
 class Meanings:
     """Follows variables to the imports that they come from."""
 
@@ -40,54 +48,63 @@ class Meanings:
         )
 
     def _of(self, spelled: Spelled, scope: Scope, busy: tuple[object, ...]) -> list[Meant]:
-        base = spelled.base
-        if isinstance(base, Name):
-            return [Meant(base.plus(spelled.parts), False)]
-        if isinstance(base, OwnModule):
-            return self._in_module(base, spelled.parts, busy)
+        ends = self._ends(spelled, scope, busy)
+        return [Meant(each.at, each.is_lost) for each in ends if isinstance(each.at, Name)]
+
+    def _ends(self, spelled: Spelled, scope: Scope, busy: tuple[object, ...]) -> list[_End]:
+        base, parts = spelled.base, spelled.parts
+        if not isinstance(base, str):
+            return self._below(_End(base), parts, busy)
         if len(busy) > _FAR or not self._is_hopeful(scope, base):
             return []
         found = scope.find(base)
         if found:
-            return self._from(found, spelled.parts, busy)
-        return self._from_stars(scope.module, (base, *spelled.parts), busy)
+            return self._from(found, parts, busy)
+        return self._from_stars(scope.module, (base, *parts), busy)
+
+    def _below(self, end: _End, parts: tuple[str, ...], busy: tuple[object, ...]) -> list[_End]:
+        if isinstance(end.at, Name):
+            return [_End(end.at.plus(parts), end.is_lost)]
+        return self._in_module(end.at, parts, busy) if parts else [end]
 
     def _from(
         self, bindings: Iterable[Binding], parts: tuple[str, ...], busy: tuple[object, ...]
-    ) -> list[Meant]:
-        """The names below what is bound: of those that exist, where any does."""
+    ) -> list[_End]:
+        """What is below what is bound: of those that exist, where any does."""
         every = [
-            (meant, each)
+            (end, each)
             for each in bindings
             if each.value is not None and each not in busy
-            for meant in self._of(each.value, each.scope, (*busy, each))
+            for end in self._ends(each.value, each.scope, (*busy, each))
         ]
-        alive = [(m, b) for m, b in every if not self.is_dead(b.guards, (*busy, b))]
-        there = [(m, b) for m, b in alive if self._exists(m.name)]
-        if there:
-            return [Meant(m.name.plus(parts), m.is_lost) for m, _ in there]
-        return [
-            Meant(m.name.plus(parts), m.is_lost or not alive or _is_made_good(b))
-            for m, b in alive or every
+        alive = [(end, b) for end, b in every if not self.is_dead(b.guards, (*busy, b))]
+        there = [(end, b) for end, b in alive if self._is_there(end)]
+        ends = [end for end, _ in there] or [
+            _End(end.at, end.is_lost or not alive or _is_made_good(b)) for end, b in alive or every
         ]
+        return [found for end in ends for found in self._below(end, parts, busy)]
+
+    def _is_there(self, end: _End) -> bool:
+        return isinstance(end.at, OwnModule) or self._exists(end.at)
 
     def _in_module(
         self, own: OwnModule, parts: tuple[str, ...], busy: tuple[object, ...]
-    ) -> list[Meant]:
-        if not parts or (own, parts) in busy or len(busy) > _FAR:
+    ) -> list[_End]:
+        if (own, parts) in busy or len(busy) > _FAR:
             return []
         busy, scope = (*busy, (own, parts)), self._modules.get(own.path)
-        if scope is not None and parts[0] in scope.bindings:
-            return self._from(scope.bindings[parts[0]], parts[1:], busy)
+        bound = scope.bindings.get(parts[0], []) if scope else []
+        if found := self._from(bound, parts[1:], busy):
+            return found
         if inner := below(own, parts[0]):
-            return self._in_module(inner, parts[1:], busy)
+            return self._below(_End(inner), parts[1:], busy)
         return self._from_stars(scope, parts, busy) if scope else []
 
     def _from_stars(
         self, scope: Scope, parts: tuple[str, ...], busy: tuple[object, ...]
-    ) -> list[Meant]:
+    ) -> list[_End]:
         stars = (star for star in scope.stars if isinstance(star, OwnModule))
-        return [meant for star in stars for meant in self._in_module(star, parts, busy)]
+        return [end for star in stars for end in self._in_module(star, parts, busy)]
 
     def _is_hopeful(self, scope: Scope, name: str) -> bool:
         """Whether any assignment leads from the name to an import; most names are just values."""

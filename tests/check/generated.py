@@ -183,6 +183,6 @@ def _used(draw: st.DrawFn, name: str) -> list[str]:
         [f"{name}.mine = 1", f"{name}.mine"],
         ["try:", "    f = None", "    def f():", f"        {use}", "except AttributeError: pass",
          "f()"],
-        [f"w = {name}", f"w.{leaf}"],
+        [f"{name}_too = {name}", f"{name}_too.{leaf}"],
     ]  # fmt: skip
     return draw(st.sampled_from(forms))
