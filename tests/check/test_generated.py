@@ -11,7 +11,7 @@ from queueio.check.checking import check_folder
 from tests.check.generated import SmallJudge, modules, run
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(code=modules())
 def test_a_module_ends_at_a_name_that_is_told_and_runs_through_where_none_is(code: str) -> None:
     with TemporaryDirectory() as folder:
