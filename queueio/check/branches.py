@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from queueio.check.guarding import caught_by, conditions, suppressed_by
-from queueio.check.names import Guards, Has, Name, Scope, Tried, Use
+from queueio.check.names import Guards, Has, Name, NameScope, NameUse, Tried
 from queueio.check.spelling import Find, Spelling
 
 
@@ -25,8 +25,8 @@ class Branches(ast.NodeVisitor):
     def __init__(self, find: Find) -> None:
         """Args: find: as for Spelling."""
         self.spelling = Spelling(find)
-        self.scope, self.guards = Scope(), Guards()
-        self.uses: list[Use] = []
+        self.scope, self.guards = NameScope(), Guards()
+        self.uses: list[NameUse] = []
         self.body = self._bodies = 0
 
     def visit_Try(self, node: ast.Try) -> None:

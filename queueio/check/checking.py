@@ -9,9 +9,9 @@ from typing import Protocol
 
 from queueio.check.files import CannotReadError, finder, parsed, python_files
 from queueio.check.meaning import Meanings, Meant
-from queueio.check.names import Name, Use
-from queueio.check.verdicts import KINDS, MISSING, REFUSED, RUNS, Verdict
-from queueio.check.walk import Walk
+from queueio.check.names import Name, NameUse
+from queueio.check.verdicts import KINDS, MISSING, REFUSED, RUNS, NameVerdict
+from queueio.check.walk import FileWalk
 
 
 class Judging(Protocol):
@@ -20,12 +20,12 @@ class Judging(Protocol):
     def exists(self, name: Name) -> bool:
         """Whether a script finds the name."""
 
-    def verdict(self, name: Name) -> Verdict:
+    def verdict(self, name: Name) -> NameVerdict:
         """The verdict on a name."""
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundName:
     """A name, where it stands, and what becomes of it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Found:
     file: Path
     line: int
     name: Name
-    verdict: Verdict
+    verdict: NameVerdict
     guarded: str = ""
 
     @property
@@ -45,7 +45,7 @@ class Found:
 
 
 @dataclass
-class Checked:
+class CodeBase:
     """All that was found in a code base.
 
     Attributes:
@@ -56,7 +56,7 @@ class Checked:
     """
 
     files: int = 0
-    names: list[Found] = field(default_factory=list)
+    names: list[FoundName] = field(default_factory=list)
     stars: list[tuple[Path, int, Name]] = field(default_factory=list)
     unread: list[tuple[Path, CannotReadError]] = field(default_factory=list)
 
@@ -70,7 +70,7 @@ class Checked:
         return sum(n.verdict.kind == kind and bool(n.guarded) is guarded for n in self.names)
 
 
-def check(files: Iterable[Path], root: Path, judge: Judging) -> Checked:
+def check(files: Iterable[Path], root: Path, judge: Judging) -> CodeBase:
     """Tells the names that files use.
 
     Args:
@@ -78,11 +78,11 @@ def check(files: Iterable[Path], root: Path, judge: Judging) -> Checked:
       root: the folder of the code base; imports are followed within it.
       judge: says of each name whether it runs.
     """
-    walks, checked = dict[Path, Walk](), Checked()
+    walks, checked = dict[Path, FileWalk](), CodeBase()
     for path in files:
         try:
             tree = parsed(path)
-            walks[path] = Walk(finder(path, root))
+            walks[path] = FileWalk(finder(path, root))
             walks[path].visit(tree)
         except CannotReadError as error:
             walks.pop(path, None)
@@ -96,16 +96,16 @@ def check(files: Iterable[Path], root: Path, judge: Judging) -> Checked:
     return checked
 
 
-def check_folder(root: Path, judge: Judging) -> Checked:
+def check_folder(root: Path, judge: Judging) -> CodeBase:
     """The same for all files of a folder."""
     return check(python_files(root), root, judge)
 
 
 def _found(
-    path: Path, walk: Walk, meanings: Meanings, own: set[Name], judge: Judging
-) -> list[Found]:
+    path: Path, walk: FileWalk, meanings: Meanings, own: set[Name], judge: Judging
+) -> list[FoundName]:
     """One for each name of a line; where the line asks for it twice, the worst."""
-    found: dict[tuple[int, Name], Found] = {}
+    found: dict[tuple[int, Name], FoundName] = {}
     for use in walk.uses:
         meant = [each for each in meanings.of(use.spelled, use.scope) if each.name.is_told]
         if not meant:
@@ -115,11 +115,13 @@ def _found(
         why = "" if verdict.kind == RUNS else _guarded(use, worst, verdict, meanings, own)
         key = (use.line, worst.name)
         if key not in found or not why:
-            found[key] = Found(path, use.line, worst.name, verdict, why)
+            found[key] = FoundName(path, use.line, worst.name, verdict, why)
     return sorted(found.values(), key=lambda each: (each.line, each.name))
 
 
-def _guarded(use: Use, meant: Meant, verdict: Verdict, meanings: Meanings, own: set[Name]) -> str:
+def _guarded(
+    use: NameUse, meant: Meant, verdict: NameVerdict, meanings: Meanings, own: set[Name]
+) -> str:
     if meanings.is_dead(use.guards):
         return "this branch does not run"
     if verdict.exists:
@@ -131,13 +133,13 @@ def _guarded(use: Use, meant: Meant, verdict: Verdict, meanings: Meanings, own: 
     return ""
 
 
-def _raised(use: Use, verdict: Verdict) -> str:
+def _raised(use: NameUse, verdict: NameVerdict) -> str:
     """The error that Python raises for a missing name at such a place."""
     if use.modules is None:
         return "AttributeError"
     return "ModuleNotFoundError" if verdict.reached < use.modules else "ImportError"
 
 
-def _set_by_the_program(walks: Iterable[Walk], meanings: Meanings) -> set[Name]:
+def _set_by_the_program(walks: Iterable[FileWalk], meanings: Meanings) -> set[Name]:
     uses = (use for walk in walks for use in walk.sets)
     return {meant.name for use in uses for meant in meanings.of(use.spelled, use.scope)}

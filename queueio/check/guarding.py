@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from queueio.check.names import Has, Scope, Spelled
+from queueio.check.names import Has, NameScope, Spelled
 
 # What `except` catches of a missing name. `except Exception` around training catches an
 # AttributeError as well, but to end the program, not to do without the name.
@@ -48,7 +48,7 @@ def _last(node: ast.expr) -> str:
 
 
 def conditions(
-    test: ast.expr, holds: bool, spell: Callable[[ast.expr], Spelled | None], scope: Scope
+    test: ast.expr, holds: bool, spell: Callable[[ast.expr], Spelled | None], scope: NameScope
 ) -> tuple[Has, ...]:
     """What is known of names where a test holds, or where it does not.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from queueio.check.files import below
-from queueio.check.names import Binding, Guards, Has, Name, OwnModule, Scope, Spelled, Tried
+from queueio.check.names import Binding, Guards, Has, Name, NameScope, OwnModule, Spelled, Tried
 
 _FAR = 8  # assignments from one name to another, after which nobody follows
 
@@ -31,12 +31,12 @@ class _End:
 class Meanings:
     """Follows variables to the imports that they come from."""
 
-    def __init__(self, modules: Mapping[Path, Scope], exists: Callable[[Name], bool]) -> None:
+    def __init__(self, modules: Mapping[Path, NameScope], exists: Callable[[Name], bool]) -> None:
         """Args: the code base, by file; whether a name exists here."""
         self._modules, self._exists = modules, exists
-        self._hopeful: dict[tuple[Scope, str], bool] = {}
+        self._hopeful: dict[tuple[NameScope, str], bool] = {}
 
-    def of(self, spelled: Spelled, scope: Scope) -> list[Meant]:
+    def of(self, spelled: Spelled, scope: NameScope) -> list[Meant]:
         """The names that an expression may stand for; none where it is nothing of TF1's."""
         return self._of(spelled, scope, ())
 
@@ -47,11 +47,11 @@ class Meanings:
             for each in guards.conditions
         )
 
-    def _of(self, spelled: Spelled, scope: Scope, busy: tuple[object, ...]) -> list[Meant]:
+    def _of(self, spelled: Spelled, scope: NameScope, busy: tuple[object, ...]) -> list[Meant]:
         ends = self._ends(spelled, scope, busy)
         return [Meant(each.at, each.is_lost) for each in ends if isinstance(each.at, Name)]
 
-    def _ends(self, spelled: Spelled, scope: Scope, busy: tuple[object, ...]) -> list[_End]:
+    def _ends(self, spelled: Spelled, scope: NameScope, busy: tuple[object, ...]) -> list[_End]:
         base, parts = spelled.base, spelled.parts
         if not isinstance(base, str):
             return self._below(_End(base), parts, busy)
@@ -101,18 +101,18 @@ class Meanings:
         return self._from_stars(scope, parts, busy) if scope else []
 
     def _from_stars(
-        self, scope: Scope, parts: tuple[str, ...], busy: tuple[object, ...]
+        self, scope: NameScope, parts: tuple[str, ...], busy: tuple[object, ...]
     ) -> list[_End]:
         stars = (star for star in scope.stars if isinstance(star, OwnModule))
         return [end for star in stars for end in self._in_module(star, parts, busy)]
 
-    def _is_hopeful(self, scope: Scope, name: str) -> bool:
+    def _is_hopeful(self, scope: NameScope, name: str) -> bool:
         """Whether any assignment leads from the name to an import; most names are just values."""
         if (scope, name) not in self._hopeful:
             self._hopeful[scope, name] = self._leads(scope, name)
         return self._hopeful[scope, name]
 
-    def _leads(self, scope: Scope, name: str) -> bool:
+    def _leads(self, scope: NameScope, name: str) -> bool:
         waiting, seen = [(scope, name)], set[Binding]()
         while waiting:
             scope, name = waiting.pop()

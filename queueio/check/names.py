@@ -68,21 +68,21 @@ class Spelled:
 
 
 @dataclass(eq=False)
-class Scope:
+class NameScope:
     """A module, function or class body: what its names are bound to.
 
     Attributes:
       stars: what `from x import *` is asked for, at the top of a module.
     """
 
-    parent: Scope | None = None
+    parent: NameScope | None = None
     is_class: bool = False
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     outer: set[str] = field(default_factory=set)
     stars: list[Name | OwnModule] = field(default_factory=list)
 
     @property
-    def module(self) -> Scope:
+    def module(self) -> NameScope:
         """The scope of the module that it is in."""
         return self.parent.module if self.parent else self
 
@@ -93,7 +93,7 @@ class Scope:
 
     def find(self, name: str) -> list[Binding]:
         """All that the name may be here: the innermost scope that binds it counts."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.bindings and (scope is self or not scope.is_class):
                 return scope.bindings[name]
@@ -106,7 +106,7 @@ class Has:
     """A test by `hasattr`: what is below it runs where the answer is `wanted`."""
 
     spelled: Spelled
-    scope: Scope
+    scope: NameScope
     wanted: bool
 
 
@@ -119,7 +119,7 @@ class Tried:
       is_known: whether nothing else in the body can fail.
     """
 
-    uses: tuple[Use, ...]
+    uses: tuple[NameUse, ...]
     succeeds: bool
     is_known: bool
 
@@ -142,12 +142,12 @@ class Binding:
     """One thing that a name may be; `value` is None for all that is no name of TF1's."""
 
     value: Spelled | None
-    scope: Scope
+    scope: NameScope
     guards: Guards
 
 
 @dataclass(frozen=True, eq=False)
-class Use:
+class NameUse:
     """A place where a program asks for a name.
 
     Attributes:
@@ -157,7 +157,7 @@ class Use:
 
     line: int
     spelled: Spelled
-    scope: Scope
+    scope: NameScope
     guards: Guards
     modules: int | None = None
     body: int = 0

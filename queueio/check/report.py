@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from queueio.check.checking import Checked, Found
+from queueio.check.checking import CodeBase, FoundName
 from queueio.check.verdicts import KINDS, RUNS
 
 
-def text(checked: Checked, quiet: bool = False) -> str:
+def text(checked: CodeBase, quiet: bool = False) -> str:
     """`file:line: name: verdict. Advice`, by file, and a summary.
 
     Args:
@@ -24,7 +24,7 @@ def text(checked: Checked, quiet: bool = False) -> str:
     return "\n".join([*told, *([""] if told else []), *_summary(checked)])
 
 
-def _said(found: Found) -> str:
+def _said(found: FoundName) -> str:
     verdict = found.verdict
     kind = f"guarded ({found.guarded}), else {verdict.kind}" if found.guarded else verdict.kind
     advice = verdict.advice.rstrip(".")
@@ -35,7 +35,7 @@ def _star(name: str) -> str:
     return f"from {name} import *: which names the file takes cannot be told. Import them by name."
 
 
-def _summary(checked: Checked) -> Iterator[str]:
+def _summary(checked: CodeBase) -> Iterator[str]:
     names = len({each.name for each in checked.names})
     yield f"{_count(checked.files, 'file')}, {_count(names, 'name')} of TF1."
     numbers = [f"{checked.number(kind)} {kind}" for kind in KINDS]
@@ -51,7 +51,7 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def as_json(checked: Checked) -> str:
+def as_json(checked: CodeBase) -> str:
     """The same for programs."""
     return json.dumps(
         {
@@ -72,7 +72,7 @@ def as_json(checked: Checked) -> str:
     )
 
 
-def _record(found: Found) -> dict[str, Any]:
+def _record(found: FoundName) -> dict[str, Any]:
     kind = found.verdict.kind
     record: dict[str, Any] = {"file": str(found.file), "line": found.line, "name": str(found.name)}
     record["verdict"] = "guarded" if found.guarded else kind

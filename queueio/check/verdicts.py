@@ -38,7 +38,7 @@ _EXTRA = re.compile(r"pip install (?:'?tf-queueio\[|tf_keras)")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class NameVerdict:
     """What becomes of a name.
 
     Attributes:
@@ -66,22 +66,22 @@ class Judge:
             self._v1: Any = importlib.import_module("queueio.v1")
             importing.install()
         self._get = _getter(file)
-        self._known: dict[Name, Verdict] = {}
+        self._known: dict[Name, NameVerdict] = {}
 
     def exists(self, name: Name) -> bool:
         """Whether a script finds the name."""
         return self.verdict(name).exists
 
-    def verdict(self, name: Name) -> Verdict:
+    def verdict(self, name: Name) -> NameVerdict:
         """The verdict on a name."""
         if name not in self._known:
             with _without_warnings():
                 self._known[name] = self._judged(name)
         return self._known[name]
 
-    def _judged(self, name: Name) -> Verdict:
+    def _judged(self, name: Name) -> NameVerdict:
         if name.root == "queueio":
-            return Verdict(RUNS, exists=True)
+            return NameVerdict(RUNS, exists=True)
         try:
             value = self._v1 if name.root == "tensorflow" else importlib.import_module(name.root)
         except Exception as error:  # a library of that time fails in many ways
@@ -130,16 +130,16 @@ def _getter(file: Path) -> Callable[[Any, str], Any]:
     return get
 
 
-def _there(name: Name, value: Any) -> Verdict:
+def _there(name: Name, value: Any) -> NameVerdict:
     """The verdict on a name that exists."""
     reached = len(name.parts)
     if name.root == "tensorflow" and name.parts[0:1] == ("keras",) and not _has_keras2():
         advice = f"Keras 3 has no graph mode. {legacy_keras.ADVICE}"
-        return Verdict(EXTRA, advice, reached, exists=True)
+        return NameVerdict(EXTRA, advice, reached, exists=True)
     package = _NEEDS.get(getattr(value, "__module__", None) or "")
     if package and importlib.util.find_spec(package) is None:
-        return Verdict(EXTRA, _INSTALLS[package], reached, exists=True)
-    return Verdict(RUNS, "", reached, exists=True)
+        return NameVerdict(EXTRA, _INSTALLS[package], reached, exists=True)
+    return NameVerdict(RUNS, "", reached, exists=True)
 
 
 @functools.cache
@@ -147,15 +147,15 @@ def _has_keras2() -> bool:
     return legacy_keras.is_installed()
 
 
-def _not_importable(package: str, error: Exception) -> Verdict:
+def _not_importable(package: str, error: Exception) -> NameVerdict:
     if isinstance(error, ModuleNotFoundError) and error.name == package:
-        return Verdict(EXTRA, _INSTALLS[package], -1)
-    return Verdict(MISSING, f"{package} cannot be imported: {_in_a_line(error)}", -1)
+        return NameVerdict(EXTRA, _INSTALLS[package], -1)
+    return NameVerdict(MISSING, f"{package} cannot be imported: {_in_a_line(error)}", -1)
 
 
-def _gone(name: Name, reached: int, part: str, error: Exception) -> Verdict:
+def _gone(name: Name, reached: int, part: str, error: Exception) -> NameVerdict:
     if name.root != "tensorflow":
-        return Verdict(MISSING, _in_a_line(error), reached)
+        return NameVerdict(MISSING, _in_a_line(error), reached)
     whole, first = ".".join(name.parts), ".".join(name.parts[: reached + 1])
     asked = whole if missing.instead(whole) else first
     why, do = missing.reason(asked)
@@ -166,8 +166,8 @@ def _gone(name: Name, reached: int, part: str, error: Exception) -> Verdict:
     return _advised(REFUSED, f"{why}. {do}", reached)
 
 
-def _advised(kind: str, advice: str, reached: int) -> Verdict:
-    return Verdict(EXTRA if _EXTRA.search(advice) else kind, advice, reached)
+def _advised(kind: str, advice: str, reached: int) -> NameVerdict:
+    return NameVerdict(EXTRA if _EXTRA.search(advice) else kind, advice, reached)
 
 
 def _in_a_line(error: Exception) -> str:

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 
 from queueio.check.branches import Branches
 from queueio.check.guarding import called
-from queueio.check.names import Binding, Name, OwnModule, Scope, Spelled, Use
+from queueio.check.names import Binding, Name, NameScope, NameUse, OwnModule, Spelled
 from queueio.check.spelling import Find
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
-class Walk(Branches):
+class FileWalk(Branches):
     """The names of one file.
 
     Attributes:
@@ -30,7 +30,7 @@ class Walk(Branches):
     def __init__(self, find: Find) -> None:
         """Args: find: as for Spelling."""
         super().__init__(find)
-        self.sets: list[Use] = []
+        self.sets: list[NameUse] = []
         self.stars: list[tuple[int, Name]] = []
 
     # Imports.
@@ -141,10 +141,10 @@ class Walk(Branches):
 
     def _use(self, node: ast.AST, spelled: Spelled, modules: int | None = None) -> None:
         line = getattr(node, "end_lineno" if isinstance(node, ast.Attribute) else "lineno", 0)
-        self.uses.append(Use(line, spelled, self.scope, self.guards, modules, self.body))
+        self.uses.append(NameUse(line, spelled, self.scope, self.guards, modules, self.body))
 
     def _set(self, node: ast.expr, spelled: Spelled) -> None:
-        self.sets.append(Use(node.lineno, spelled, self.scope, self.guards))
+        self.sets.append(NameUse(node.lineno, spelled, self.scope, self.guards))
 
     # Scopes.
 
@@ -166,7 +166,7 @@ class Walk(Branches):
         self.visit(node.args)  # defaults and annotations
         arguments = node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        with self._inside(Scope(self.scope)), self.later():
+        with self._inside(NameScope(self.scope)), self.later():
             for each in [*every, arguments.vararg, arguments.kwarg]:
                 if each is not None:
                     self._bind(each.arg, None)
@@ -177,12 +177,12 @@ class Walk(Branches):
         self._bind(node.name, None)
         for each in [*node.decorator_list, *node.bases, *node.keywords]:
             self.visit(each)
-        with self._inside(Scope(self.scope, is_class=True)):
+        with self._inside(NameScope(self.scope, is_class=True)):
             for statement in node.body:
                 self.visit(statement)
 
     def _comprehension(self, node: _Comprehension) -> None:
-        with self._inside(Scope(self.scope)):
+        with self._inside(NameScope(self.scope)):
             self.generic_visit(node)
 
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _comprehension
@@ -193,7 +193,7 @@ class Walk(Branches):
         self.generic_visit(node)
 
     @contextmanager
-    def _inside(self, scope: Scope) -> Iterator[None]:
+    def _inside(self, scope: NameScope) -> Iterator[None]:
         before, self.scope = self.scope, scope
         yield
         self.scope = before

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from queueio.check.names import Name
-from queueio.check.verdicts import MISSING, RUNS, Verdict
+from queueio.check.verdicts import MISSING, RUNS, NameVerdict
 
 EXISTING = [
     "Session",
@@ -56,17 +56,17 @@ class SmallJudge:
     def exists(self, name: Name) -> bool:
         return self.verdict(name).exists
 
-    def verdict(self, name: Name) -> Verdict:
+    def verdict(self, name: Name) -> NameVerdict:
         value: Any = _modules()["tensorflow"]
         if name.root != "tensorflow":
-            return Verdict(MISSING, "", -1)
+            return NameVerdict(MISSING, "", -1)
         for reached, part in enumerate(name.parts):
             if not isinstance(value, ModuleType):
                 break
             if not hasattr(value, part):
-                return Verdict(MISSING, "", reached)
+                return NameVerdict(MISSING, "", reached)
             value = getattr(value, part)
-        return Verdict(RUNS, "", len(name.parts), exists=True)
+        return NameVerdict(RUNS, "", len(name.parts), exists=True)
 
 
 @contextmanager

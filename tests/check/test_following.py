@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from queueio.check.checking import Checked, check_folder
+from queueio.check.checking import CodeBase, check_folder
 from queueio.check.report import text
 from tests.check.generated import SmallJudge
 
 
-def checked(folder: Path, **files: str) -> Checked:
+def checked(folder: Path, **files: str) -> CodeBase:
     """A check of a folder with these modules; `a__b` is b.py in the folder a."""
     for name, code in files.items():
         path = folder / f"{name.replace('__', '/').replace('init', '__init__')}.py"
@@ -23,7 +23,7 @@ def checked(folder: Path, **files: str) -> Checked:
     return check_folder(folder, SmallJudge())
 
 
-def told(found: Checked) -> set[tuple[str, int, str, str]]:
+def told(found: CodeBase) -> set[tuple[str, int, str, str]]:
     """(file, line, name, verdict) of all that does not run, and of what is guarded."""
     return {
         (each.file.stem, each.line, str(each.name), "guarded" if each.guarded else "fails")
