@@ -35,6 +35,8 @@ FALLS_BACK = {
     "join_takes_the_static_shape_of_the_first": "placeholder",
     "join_with_shapes_and_shared_name": "shared_name",
     "keep_never": "nothing in the graph fills it",
+    "learn_names_from_a_shared_queue": "changes state",
+    "learn_shuffled_names_from_a_shared_queue": "changes state",
     "one_graph_of_everything": "each of the two gets only a part",
     "refuse_a_sparse_tensor_of_unknown_rank": "placeholder",
     "resample_by_weight": "the pipeline changes state as it goes",

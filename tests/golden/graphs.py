@@ -29,6 +29,7 @@ OPAQUE = (
     "assert_positive",
     "parsed",
     "decode_image",
+    "ObtainNext",
     "ones_like",
     "resize_image_with_crop_or_pad",
     "map",
@@ -111,7 +112,11 @@ def nodes(graph: Any) -> list[str]:
 
 
 def runner(queue_runner: Any) -> dict[str, Any]:
-    proto = queue_runner.to_proto()
+    try:
+        proto = queue_runner.to_proto()
+    except NotImplementedError:  # it feeds from Python
+        ops = [op.name for op in queue_runner.enqueue_ops]
+        return {"queue": queue_runner.queue.name, "enqueue": ops, "proto": None}
     return {
         "queue": proto.queue_name,
         "enqueue": list(proto.enqueue_op_name),

@@ -4,6 +4,7 @@ from pipelines import (  # noqa: F401
     batching,
     contrib_buckets,
     contrib_sampling,
+    contrib_learn,
     contrib_slim,
     decoders,
     faults,
