@@ -36,6 +36,7 @@ CONTRIB = {
     "contrib.slim": "tf.contrib.slim's data",
     "contrib.training": "tf.contrib.training",
     "contrib.learn": "tf.contrib.learn's input",
+    "contrib.input_pipeline": "tf.contrib.input_pipeline",
 }
 # Nearly every script is this chain, so it comes first.
 USUAL = (

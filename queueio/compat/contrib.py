@@ -34,7 +34,6 @@ WAYS_OUT: dict[str, str] = {
     "feature_column": "tf.feature_column",
     "framework": "tf_slim's variables and arg_scope (pip install tf_slim), or tf.train",
     "image": _ADDONS,
-    "input_pipeline": "tf.train.string_input_producer(…, shuffle=False) and tf.train.batch",
     "keras": "tf.keras, with tf_keras installed: Keras 3 has no graph mode and other dtypes",
     "layers": (
         "tf.layers, which applies no ReLU where contrib's fully_connected and convolutions do;"

@@ -52,6 +52,21 @@ CLASSES = [
 ]
 # Below tf.contrib: functions, and classes with their methods.
 CONTRIB = [
+    "input_pipeline.obtain_next",
+    "learn.extract_pandas_data",
+    "learn.extract_pandas_labels",
+    "learn.extract_pandas_matrix",
+    "learn.io.generator_input_fn",
+    "learn.io.numpy_input_fn",
+    "learn.io.pandas_input_fn",
+    "learn.io.queue_parsed_features",
+    "learn.read_batch_examples",
+    "learn.read_batch_features",
+    "learn.read_batch_record_features",
+    "learn.read_keyed_batch_examples",
+    "learn.read_keyed_batch_examples_shared_queue",
+    "learn.read_keyed_batch_features",
+    "learn.read_keyed_batch_features_shared_queue",
     "slim.parallel_reader.get_data_files",
     "slim.parallel_reader.parallel_read",
     "slim.parallel_reader.single_pass_read",

@@ -9,6 +9,9 @@ FILES = (
     "tensorflow/python/training/coordinator_test.py",
     "tensorflow/python/training/queue_runner_test.py",
     "tensorflow/python/kernel_tests/reader_ops_test.py",
+    "tensorflow/contrib/input_pipeline/python/ops/input_pipeline_ops_test.py",
+    "tensorflow/contrib/learn/python/learn/learn_io/generator_io_test.py",
+    "tensorflow/contrib/learn/python/learn/learn_io/graph_io_test.py",
     "tensorflow/contrib/slim/python/slim/data/dataset_data_provider_test.py",
     "tensorflow/contrib/slim/python/slim/data/parallel_reader_test.py",
     "tensorflow/contrib/slim/python/slim/data/prefetch_queue_test.py",
@@ -17,10 +20,12 @@ FILES = (
     "tensorflow/contrib/training/python/training/resample_test.py",
     "tensorflow/contrib/training/python/training/sampling_ops_test.py",
     "tensorflow/contrib/training/python/training/sampling_ops_threading_test.py",
+    "tensorflow/contrib/training/python/training/feeding_queue_runner_test.py",
 )
 
 # TensorFlow's internal modules, and where a user of TF1 finds the names that the tests take.
 _PUBLIC = {
+    "_enqueue_data": "tf.contrib.learn.feeding_functions._enqueue_data",
     "array_ops": "tf",
     "bucket_ops": "tf.contrib.training",
     "compat": "tf.compat",
@@ -36,9 +41,12 @@ _PUBLIC = {
     "errors_impl": "tf.errors",
     "example_pb2": "tf.train",
     "feature_pb2": "tf.train",
-    "gfile": "tf.gfile",
+    "generator_io": "tf.contrib.learn.io.generator_io",
+    "gfile": "own.gfile",
+    "graph_io": "own.graph_io",
     "image_ops": "tf.image",
     "input": "own",
+    "input_pipeline_ops": "tf.contrib.input_pipeline.input_pipeline_ops",
     "io_ops": "tf",
     "logging_ops": "types.SimpleNamespace(merge_summary=tf.summary.merge)",
     "math_ops": "tf",
@@ -53,8 +61,10 @@ _PUBLIC = {
     "random_seed": "tf",
     "resample": "own.resample",
     "sampling_ops": "own.sampling_ops",
+    "server_lib": "tf.train",
     "session": "tf",
     "sparse_tensor": "tf",
+    "state_ops": "types.SimpleNamespace(assign=tf.assign, variable_op=own.variable_op)",
     "supervisor": "tf.train",
     "tensor_shape": "types.SimpleNamespace(scalar=lambda: tf.TensorShape([]))",
     "test": "tf.test",
@@ -96,6 +106,7 @@ def adapt(source: str, resource_variables: bool) -> str:
         text = text.replace(old, new)
     if resource_variables:
         text = text.replace("-CountUpTo", "-ResourceCountUpTo")
+        text = text.replace('"VariableV2"', '"VarHandleOp"')
     futures = "".join(re.findall(r"^from __future__ .*\n", text, re.M))
     text = re.sub(r"^from __future__ .*\n", "", text, flags=re.M)
     return futures + _HEADER + text

@@ -11,6 +11,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from queueio.contrib.training import resampling, sampling
+import tensorflow as tf
+
+from queueio.contrib import learn
+from queueio.contrib.learn.read_examples import Sizes, matching, read_checked
 from queueio.stages.batching.pipeline import _like, _lists
 from queueio.train import (  # noqa: F401 - the tests call them
     batch,
@@ -36,6 +40,40 @@ def _as_tensor_list(tensors: Any) -> list[Any]:
 
 def _as_original_type(original: Any, tensors: list[Any]) -> Any:
     return _like(original, tensors)
+
+
+def _read_keyed_batch_examples_helper(
+    file_pattern: Any,
+    batch_size: Any,
+    reader: Any,
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    queue_capacity: int = 10000,
+    read_batch_size: int = 1,
+    filter_fn: Any = None,
+    name: str | None = None,
+) -> Any:
+    sizes = Sizes(batch_size, queue_capacity, read_batch_size, 1, num_epochs)
+    return read_checked(
+        file_pattern, sizes, reader, randomize_input, name=name, filter_fn=filter_fn
+    )
+
+
+graph_io = types.SimpleNamespace(
+    **{name: getattr(learn.graph_io, name) for name in learn.graph_io.__all__},
+    _get_file_names=matching,
+    _read_keyed_batch_examples_helper=_read_keyed_batch_examples_helper,
+)
+"""Upstream's module of that name, with the helpers that its test calls."""
+
+
+gfile = tf.compat.v1.gfile
+"""Itself, not what `queueio.v1` shows of it: a test replaces its Glob for all who call it."""
+
+
+def variable_op(shape: Any, dtype: Any) -> Any:
+    """A reference variable as its op gives it."""
+    return tf.raw_ops.VariableV2(shape=shape, dtype=dtype)
 
 
 def beside(path: str) -> types.ModuleType:

@@ -411,14 +411,6 @@ CONTRIB = {
              "tf.contrib.framework.nest", "tf.nest"),
     ],
     "image.rotate": [Case("tf.contrib.image.rotate(image, 0.5)", _ROTATION)],
-    "input_pipeline": [
-        Case("counter = tf.Variable(-1, dtype=tf.int64)\n"
-             f"name = tf.contrib.input_pipeline.obtain_next({_SHARDS}, counter)\n"
-             "with tf.Session() as sess:\n    sess.run(tf.global_variables_initializer())\n"
-             "    y = [sess.run(name) for _ in range(6)]",
-             f"names = tf.train.string_input_producer({_SHARDS}, num_epochs=2, shuffle=False)\n"
-             "y = [s[0][0] for s in drain(tf.train.batch([names.dequeue()], 1))]"),
-    ],
     "keras": [
         same("NAME(x)", "tf.contrib.keras.activations.elu", "tf.keras.activations.elu"),
         same("NAME([0, 2], 3)", "tf.contrib.keras.utils.to_categorical",

@@ -59,7 +59,9 @@ def obtain_next(string_list_tensor: Any, counter: Any) -> Any:
             count = tf.size(strings, out_type=tf.int64)
             position = tf.math.floormod(_read(counter) + 1, count)
             moved = v1.assign(counter, position)
-        with tf.control_dependencies([moved.op, tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)]):
+        with tf.control_dependencies([moved.op]):  # until here the lock is held
+            freed = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
+        with tf.control_dependencies([freed]):
             return tf.gather(strings, position, name=scope)
 
 

@@ -5,7 +5,7 @@ Legacy:
     make = tf.contrib.learn.io.numpy_input_fn(
         {"x": np.array([3, 4, 5])}, np.array([0, 1, 0]), batch_size=2, shuffle=False)
     features, target = make()
-    x = features["x"]
+    x, y = features["x"], target
 
 Modern:
     import numpy as np

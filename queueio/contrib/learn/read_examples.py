@@ -88,9 +88,8 @@ def read_batch_examples(
     Raises:
       ValueError: no file matches, or a number is out of its range.
     """
-    sizes = _Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
-    made = _read(file_pattern, sizes, reader, randomize_input, parse_fn, False, name, seed)
-    return made[1]
+    sizes = Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
+    return read_checked(file_pattern, sizes, reader, randomize_input, parse_fn, name, seed)[1]
 
 
 def read_keyed_batch_examples(
@@ -116,8 +115,8 @@ def read_keyed_batch_examples(
     Raises:
       ValueError: as `read_batch_examples`.
     """
-    sizes = _Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
-    return _read(file_pattern, sizes, reader, randomize_input, parse_fn, False, name, seed)
+    sizes = Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
+    return read_checked(file_pattern, sizes, reader, randomize_input, parse_fn, name, seed)
 
 
 def read_keyed_batch_examples_shared_queue(
@@ -145,11 +144,13 @@ def read_keyed_batch_examples_shared_queue(
     Raises:
       ValueError: as `read_batch_examples`, or the variables exist already.
     """
-    sizes = _Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
-    return _read(file_pattern, sizes, reader, randomize_input, parse_fn, True, name, seed)
+    sizes = Sizes(batch_size, queue_capacity, read_batch_size, num_threads, num_epochs)
+    return read_checked(
+        file_pattern, sizes, reader, randomize_input, parse_fn, name, seed, shared=True
+    )
 
 
-class _Sizes(NamedTuple):
+class Sizes(NamedTuple):
     """The numbers that all the functions take."""
 
     batch: Any
@@ -183,34 +184,48 @@ class _Sizes(NamedTuple):
         """How many examples stay in the queue for a good shuffle."""
         if tf.is_tensor(self.batch):
             return int(self.capacity * 0.4)
-        return max(self.capacity - 3 * self.batch, self.batch)
+        return int(max(self.capacity - 3 * self.batch, self.batch))
 
 
-def _read(
+def read_checked(
     file_pattern: Any,
-    sizes: _Sizes,
+    sizes: Sizes,
     reader: Callable[[], Any],
     shuffled: bool,
-    parse_fn: Any,
-    shared: bool,
-    name: str | None,
-    seed: int | None,
+    parse_fn: Any = None,
+    name: str | None = None,
+    seed: int | None = None,
+    shared: bool = False,
+    filter_fn: Any = None,
 ) -> Any:
-    """The keys, and the batch."""
-    files = _matching(file_pattern, shuffled)
+    """The keys and the batch; what all the functions do.
+
+    Args: those of `read_batch_examples`, and
+      shared: whether the names come from `seek_next`.
+      filter_fn: what says of (keys, records), vectors, which of them to keep; None for all.
+
+    Raises:
+      ValueError: as `read_batch_examples`.
+    """
+    files = matching(file_pattern, shuffled)
     sizes.check()
     with v1.name_scope(name, "read_batch_examples", [file_pattern]) as scope:
         with v1.name_scope("file_name_queue") as names_scope:
             make = _shared_names if shared else _names
             names = make(files, shuffled, sizes.epochs, seed, names_scope)
-        examples = _examples(names, reader, sizes, parse_fn)
+        examples = _examples(names, reader, sizes, filter_fn, parse_fn)
         batch = _batch(examples, sizes, shuffled, scope, seed)
     if parse_fn and isinstance(batch, dict):
         return batch.pop(KEY), batch
     return batch
 
 
-def _matching(file_pattern: Any, shuffled: bool) -> list[str]:
+def matching(file_pattern: Any, shuffled: bool) -> list[str]:
+    """The files that a pattern, or any of a list of them, matches; sorted, if not shuffled.
+
+    Raises:
+      ValueError: none does.
+    """
     if isinstance(file_pattern, list) and not file_pattern:
         raise ValueError("No files given to dequeue_examples: file_pattern is an empty list.")
     patterns = file_pattern if isinstance(file_pattern, list) else [file_pattern]
@@ -222,9 +237,7 @@ def _matching(file_pattern: Any, shuffled: bool) -> list[str]:
 
 def _names(files: Any, shuffled: bool, epochs: Any, seed: Any, scope: str) -> Any:
     files = tf.constant(files, name="input")
-    return string_input_producer(
-        files, shuffle=shuffled, num_epochs=epochs, name=scope, seed=seed
-    )
+    return string_input_producer(files, shuffle=shuffled, num_epochs=epochs, name=scope, seed=seed)
 
 
 def _shared_names(files: Any, shuffled: bool, epochs: Any, seed: Any, scope: str) -> Any:
@@ -234,14 +247,26 @@ def _shared_names(files: Any, shuffled: bool, epochs: Any, seed: Any, scope: str
     return queue
 
 
-def _examples(names: Any, reader: Callable[[], Any], sizes: _Sizes, parse_fn: Any) -> list[Any]:
+def _examples(
+    names: Any, reader: Callable[[], Any], sizes: Sizes, filter_fn: Any, parse_fn: Any
+) -> list[Any]:
     """For each thread what its reader gives: (key, example), or a dict with the key in it."""
     with v1.name_scope("read"):
-        return [_example(names, reader(), sizes.read, parse_fn) for _ in range(sizes.threads)]
+        return [
+            _example(_records(names, reader(), sizes.read), filter_fn, parse_fn)
+            for _ in range(sizes.threads)
+        ]
 
 
-def _example(names: Any, reader: Any, count: int, parse_fn: Any) -> Any:
-    key, record = reader.read_up_to(names, count) if count > 1 else reader.read(names)
+def _records(names: Any, reader: Any, count: int) -> Any:
+    return reader.read_up_to(names, count) if count > 1 else reader.read(names)
+
+
+def _example(read: Any, filter_fn: Any, parse_fn: Any) -> Any:
+    key, record = read
+    if filter_fn:
+        keep = filter_fn(key, record)
+        key, record = tf.boolean_mask(key, keep), tf.boolean_mask(record, keep)
     example = parse_fn(record) if parse_fn else record
     if isinstance(example, dict) and parse_fn:
         example[KEY] = key
@@ -249,7 +274,7 @@ def _example(names: Any, reader: Any, count: int, parse_fn: Any) -> Any:
     return key, example
 
 
-def _batch(examples: list[Any], sizes: _Sizes, shuffled: bool, scope: str, seed: Any) -> Any:
+def _batch(examples: list[Any], sizes: Sizes, shuffled: bool, scope: str, seed: Any) -> Any:
     options = {
         "capacity": sizes.capacity,
         "enqueue_many": sizes.read > 1,
@@ -259,6 +284,4 @@ def _batch(examples: list[Any], sizes: _Sizes, shuffled: bool, scope: str, seed:
     if not shuffled:
         return batch_join(examples, sizes.batch, **options)
     least = sizes.min_after_dequeue
-    return shuffle_batch_join(
-        examples, sizes.batch, min_after_dequeue=least, seed=seed, **options
-    )
+    return shuffle_batch_join(examples, sizes.batch, min_after_dequeue=least, seed=seed, **options)

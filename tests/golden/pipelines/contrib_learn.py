@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import Any, Callable
 
 import numpy as np
+
 from pipelines.registry import pipeline
 
 LINES = ["data/lines-1.txt", "data/lines-0.txt"]
