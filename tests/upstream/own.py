@@ -10,11 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from queueio.contrib.training import resampling, sampling
 import tensorflow as tf
 
 from queueio.contrib import learn
 from queueio.contrib.learn.read_examples import Sizes, matching, read_checked
+from queueio.contrib.training import resampling, sampling
 from queueio.stages.batching.pipeline import _like, _lists
 from queueio.train import (  # noqa: F401 - the tests call them
     batch,

@@ -3,8 +3,8 @@
 from pipelines import (  # noqa: F401
     batching,
     contrib_buckets,
-    contrib_sampling,
     contrib_learn,
+    contrib_sampling,
     contrib_slim,
     decoders,
     faults,
