@@ -113,9 +113,11 @@ def _found(
         worst = max(meant, key=lambda each: KINDS.index(judge.verdict(each.name).kind))
         verdict = judge.verdict(worst.name)
         why = "" if verdict.kind == RUNS else _guarded(use, worst, verdict, meanings, own)
-        key = (use.line, worst.name)
-        if key not in found or not why:
-            found[key] = FoundName(path, use.line, worst.name, verdict, why)
+        name = worst.name
+        if verdict.exists:  # what is behind an object, such as tf.app.flags.FLAGS, is none
+            name = Name(name.root, name.parts[: verdict.reached])
+        if (use.line, name) not in found or not why:
+            found[use.line, name] = FoundName(path, use.line, name, verdict, why)
     return sorted(found.values(), key=lambda each: (each.line, each.name))
 
 

@@ -25,7 +25,7 @@ def check(as_json: bool, quiet: bool, dir: Path) -> None:
 
     \b
     runs            it is there under `queueio run`, with what is installed here
-    needs an extra  one line, which is told, installs it
+    needs an extra  one line, which is told, installs what has it; check again then
     refused         TensorFlow lost it, and the advice says what to do
     missing         nobody knows the name, or it was internal
     guarded         as above, but the program catches that (except ImportError,

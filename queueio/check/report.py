@@ -11,7 +11,7 @@ from queueio.check.verdicts import KINDS, RUNS
 
 
 def text(checked: CodeBase, quiet: bool = False) -> str:
-    """`file:line: name: verdict. Advice`, by file, and a summary.
+    """`file:line: name: verdict: advice`, by file, and a summary.
 
     Args:
       quiet: whether to leave the names out that run.
@@ -27,8 +27,7 @@ def text(checked: CodeBase, quiet: bool = False) -> str:
 def _said(found: FoundName) -> str:
     verdict = found.verdict
     kind = f"guarded ({found.guarded}), else {verdict.kind}" if found.guarded else verdict.kind
-    advice = verdict.advice.rstrip(".")
-    return f"{found.name}: {kind}" + (f". {advice[:1].upper()}{advice[1:]}." if advice else "")
+    return ": ".join(filter(None, [str(found.name), kind, verdict.advice]))
 
 
 def _star(name: str) -> str:

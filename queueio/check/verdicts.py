@@ -6,7 +6,6 @@ give advice for.
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
 import logging
@@ -27,14 +26,26 @@ RUNS, EXTRA, REFUSED, MISSING = "runs", "needs an extra", "refused", "missing"
 KINDS = (RUNS, EXTRA, REFUSED, MISSING)
 """From best to worst."""
 
-# Which line installs what a name needs, by the package that it is in or that its module uses.
+# Which line installs a package.
 _INSTALLS = {
-    "lmdb": "pip install tf-queueio[lmdb]",
-    "tensorflow_estimator": "pip install --no-deps tensorflow_estimator==2.15.0",
+    "lmdb": "pip install 'tf-queueio[lmdb]'",
+    "tensorflow_estimator": "pip install tensorflow_estimator==2.15.0",
+    "tf_keras": legacy_keras.ADVICE,
     "tf_slim": "pip install tf_slim==1.1.0",
 }
-_NEEDS = {"queueio.stages.readers.lmdb": "lmdb"}
-_EXTRA = re.compile(r"pip install (?:'?tf-queueio\[|tf_keras)")
+# What is there without its package, and fails when it is called; by module, or by module:name.
+_NEEDS = {
+    "queueio.stages.readers.lmdb": "lmdb",
+    "tf_slim.layers.layers:batch_norm": "tf_keras",
+}
+# The package that a line of advice installs, where that brings the very name back.
+_EXTRA = re.compile(r"pip install '?(?:tf-queueio\[(\w+)\]|(tf_keras))")
+_PACKAGES = {
+    "estimator": "tensorflow_estimator",
+    "keras2": "tf_keras",
+    "lmdb": "lmdb",
+    "slim": "tf_slim",
+}
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,8 @@ class Judge:
             return _not_importable(name.root, error)
         for reached, part in enumerate(name.parts):
             if not isinstance(value, (ModuleType, type)):
-                break  # an object's attributes are no names of TensorFlow's
+                # An object's attributes are no names of TensorFlow's.
+                return _there(Name(name.root, name.parts[:reached]), value)
             try:
                 value = self._below(value, name, reached)
             except Exception as error:  # AttributeError, or what a lazy module raises
@@ -133,18 +145,22 @@ def _getter(file: Path) -> Callable[[Any, str], Any]:
 def _there(name: Name, value: Any) -> NameVerdict:
     """The verdict on a name that exists."""
     reached = len(name.parts)
-    if name.root == "tensorflow" and name.parts[0:1] == ("keras",) and not _has_keras2():
+    if (
+        name.root == "tensorflow"
+        and name.parts[0:1] == ("keras",)
+        and not _is_installed("tf_keras")
+    ):
         advice = f"Keras 3 has no graph mode. {legacy_keras.ADVICE}"
         return NameVerdict(EXTRA, advice, reached, exists=True)
-    package = _NEEDS.get(getattr(value, "__module__", None) or "")
-    if package and importlib.util.find_spec(package) is None:
+    module = getattr(value, "__module__", None) or ""
+    package = _NEEDS.get(module) or _NEEDS.get(f"{module}:{getattr(value, '__name__', '')}")
+    if package and not _is_installed(package):
         return NameVerdict(EXTRA, _INSTALLS[package], reached, exists=True)
     return NameVerdict(RUNS, "", reached, exists=True)
 
 
-@functools.cache
-def _has_keras2() -> bool:
-    return legacy_keras.is_installed()
+def _is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
 
 
 def _not_importable(package: str, error: Exception) -> NameVerdict:
@@ -167,7 +183,10 @@ def _gone(name: Name, reached: int, part: str, error: Exception) -> NameVerdict:
 
 
 def _advised(kind: str, advice: str, reached: int) -> NameVerdict:
-    return NameVerdict(EXTRA if _EXTRA.search(advice) else kind, advice, reached)
+    extra = _EXTRA.search(advice)
+    package = _PACKAGES.get(extra[1] or "", extra[2]) if extra else None
+    is_extra = package is not None and not _is_installed(package)
+    return NameVerdict(EXTRA if is_extra else kind, advice, reached)
 
 
 def _in_a_line(error: Exception) -> str:

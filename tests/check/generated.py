@@ -62,7 +62,7 @@ class SmallJudge:
             return NameVerdict(MISSING, "", -1)
         for reached, part in enumerate(name.parts):
             if not isinstance(value, ModuleType):
-                break
+                return NameVerdict(RUNS, "", reached, exists=True)
             if not hasattr(value, part):
                 return NameVerdict(MISSING, "", reached)
             value = getattr(value, part)

@@ -161,6 +161,12 @@ def test_a_star_import_is_told_as_what_nobody_knows(tmp_path: Path) -> None:
     assert "which names the file takes cannot be told" in text(found) and not found.fails
 
 
+def test_an_attribute_of_an_object_is_no_part_of_a_name(tmp_path: Path) -> None:
+    code = "import tensorflow as tf\ntf.add.of_a_function\ntf.train.batch.x.y\n"
+    names = checked(tmp_path, script=code).names
+    assert [str(each.name) for each in names] == ["tf.add", "tf.train.batch"]
+
+
 def test_a_name_that_runs_in_one_way_and_fails_in_another_is_told_as_failing(
     tmp_path: Path,
 ) -> None:

@@ -131,7 +131,7 @@ def test_a_reader_of_lmdb_needs_its_package(result: dict[str, Any]) -> None:
     with_it, without = result["commands"]["reader"], result["without_lmdb"]
     assert json.loads(with_it["printed"])["names"][0]["verdict"] == "runs"
     told = json.loads(without["printed"])["names"][0]
-    assert (told["verdict"], told["advice"]) == ("needs an extra", "pip install tf-queueio[lmdb]")
+    assert (told["verdict"], told["advice"]) == ("needs an extra", "pip install 'tf-queueio[lmdb]'")
     assert with_it["status"] == without["status"] == 0
 
 
