@@ -93,15 +93,19 @@ def _lift(
 
 
 def _told(root: Node, tensors: list[Any]) -> Node:
-    """`root`, as the program knows it: of tensors out of a queue that declares no shapes, it knows
-    what `set_shape` told, or nothing."""
+    """`root`, with the shapes that the program knows.
+
+    Of tensors out of a queue that declares none it knows what `set_shape` told, or nothing.
+    """
     elements = tuple(
-        spec_of(tensor)
-        if isinstance(spec, tf.TensorSpec) and None in (spec.shape.rank, tensor.shape.rank)
-        else spec
+        spec_of(tensor) if isinstance(spec, tf.TensorSpec) and _less(tensor.shape, spec) else spec
         for spec, tensor in zip(root.elements, tensors, strict=True)
     )
     return root if elements == root.elements else replace(root, elements=elements)
+
+
+def _less(known: Any, spec: Any) -> bool:
+    return spec.shape.rank is None or spec.shape.is_subtype_of(known)
 
 
 def _wanted(tensor: Any) -> Any:
