@@ -116,6 +116,20 @@ def missing() -> str:
     return markdown()
 
 
+def present() -> str:
+    """The names that TensorFlow, NumPy and Python removed, and queueio gives what it runs."""
+    from queueio.compat.moved import markdown
+
+    return markdown()
+
+
+def contrib() -> str:
+    """The parts of tf.contrib that are back, and what each needs."""
+    from queueio.compat.contrib_names import markdown
+
+    return markdown()
+
+
 def findings() -> str:
     """What `queueio compare` can find, by its codes."""
     from queueio.compare.findings.codes import markdown
@@ -126,6 +140,8 @@ def findings() -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "stages": stages,
     "missing": missing,
+    "present": present,
+    "contrib": contrib,
     "findings": findings,
 }
 

@@ -31,10 +31,12 @@ from queueio.compat.importing import keep_for_libraries  # noqa: E402
 from queueio.compat.namespace import Lookup, Namespace  # noqa: E402
 from queueio.compat.own import own_names  # noqa: E402
 from queueio.compat.same_names import serve_old_flags, switch_v2_behaviour_off  # noqa: E402
+from queueio.compat.serving import serve  # noqa: E402
 
 switch_v2_behaviour_off()
 serve_old_flags()
 keep_for_libraries(_tf2)
+serve("tensorflow", "numpy", "collections", "inspect")
 
 __version__ = _tf2.__version__
 __git_version__ = _tf2.__git_version__

@@ -7,6 +7,7 @@ and import what they need, when the name is first used.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -54,9 +55,12 @@ def _v1() -> Any:
 
 
 def _estimator() -> ModuleType:
+    """That of the package tensorflow_estimator, where it is installed; else the names below."""
     from queueio.compat.namespace import Namespace
 
-    return Namespace("estimator", {}, ())
+    found = importlib.util.find_spec("tensorflow_estimator")
+    bases = [importlib.import_module("tensorflow_estimator._api.v1.estimator")] if found else []
+    return Namespace("estimator", {}, bases)
 
 
 def _list_devices() -> Callable[[], list[str]]:

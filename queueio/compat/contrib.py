@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from queueio.compat.contrib_names import INSTALL
 from queueio.compat.in_words import InWords
 
 _ADDONS = InWords("write it out: tensorflow_addons, which had it, ended in 2024")
@@ -32,12 +33,15 @@ WAYS_OUT: dict[str, str] = {
     ),
     "estimator": _ESTIMATOR,
     "feature_column": "tf.feature_column",
-    "framework": "tf_slim's variables and arg_scope (pip install tf_slim), or tf.train",
+    "framework": (
+        "tf_slim's variables and arg_scope, which tf.contrib.framework is after"
+        f" {INSTALL}; or tf.train"
+    ),
     "image": _ADDONS,
     "keras": "tf.keras, with tf_keras installed: Keras 3 has no graph mode and other dtypes",
     "layers": (
         "tf.layers, which applies no ReLU where contrib's fully_connected and convolutions do;"
-        " or pip install tf_slim, which is the same code"
+        f" or {INSTALL}: tf.contrib.layers is tf_slim's then, which is the same code"
     ),
     "learn": _ESTIMATOR,
     "legacy_seq2seq": _ADDONS,
@@ -59,8 +63,8 @@ WAYS_OUT: dict[str, str] = {
     "seq2seq": _ADDONS,
     "signal": "tf.signal",
     "slim": (
-        "pip install tf_slim, then `import tf_slim as slim`: the same code; its batch_norm fails"
-        " on today's TensorFlow"
+        f"{INSTALL}: tf.contrib.slim is tf_slim then, which is the same code, and runs under"
+        " queueio.v1 and queueio run"
     ),
     "staging": InWords("tf.data's prefetch"),
     "stateless": "tf.random.stateless_uniform and its like",
@@ -68,7 +72,7 @@ WAYS_OUT: dict[str, str] = {
     "tensorboard": InWords("the tensorboard package"),
     "tfprof": InWords("tf.profiler"),
     "tpu": InWords("tf.tpu and tf.distribute"),
-    "training": "tf.train, or pip install tf_slim for train loops",
+    "training": f"tf.train, or {INSTALL} for train loops, which tf.contrib.training has then",
 }
 # Single names that moved elsewhere than their neighbours.
 SINGLE: dict[str, str] = {

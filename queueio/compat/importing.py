@@ -25,6 +25,7 @@ from multiprocessing import spawn
 from types import FrameType, ModuleType
 from typing import Any
 
+from queueio.compat import serving
 from queueio.compat.caller import is_written_by_queueio
 from queueio.compat.quiet import quiet_stderr
 from queueio.graph.origin import is_user_code
@@ -47,6 +48,7 @@ except ImportError:
 def install() -> None:
     """From now on, `import tensorflow…` in the user's files gives `queueio.v1`."""
     _redirected[:] = [True]
+    serving.begin()
     _take_over()
     spawn.get_command_line = _command
 
@@ -54,6 +56,7 @@ def install() -> None:
 def uninstall() -> None:
     """Ends the redirection."""
     _redirected.clear()
+    serving.end()
     spawn.get_command_line = _original_command
     if not _real:
         builtins.__import__ = _original
@@ -85,6 +88,8 @@ def _import(
                 return _original(name, globals, locals, fromlist or (), level)
         if _redirected and not _replaced() and _is_in_user_code(sys._getframe(1)):
             return _drop_in(name, fromlist or ())
+        if serving.is_served(sys._getframe(1)):
+            return _of_that_time(name, globals, locals, fromlist or ())
     return _original(name, globals, locals, fromlist or (), level)
 
 
@@ -95,7 +100,24 @@ def _import_module(name: str, package: str | None = None) -> ModuleType:
                 return _original_module(name, package)
         if _redirected and not _replaced() and _is_in_user_code(sys._getframe(1)):
             return _walk(_v1(), name)
+        if serving.is_served(sys._getframe(1)) and (moved := serving.moved_module(name)):
+            return moved
     return _original_module(name, package)
+
+
+def _of_that_time(
+    name: str,
+    globals: Mapping[str, Any] | None,
+    locals: Mapping[str, Any] | None,
+    fromlist: Sequence[str],
+) -> ModuleType:
+    """An import statement in a library: what it finds answers for what TensorFlow moved."""
+    moved = serving.moved_module(name)
+    if moved is not None and fromlist:
+        return moved
+    top = _original("tensorflow")
+    serving.serve("tensorflow")
+    return top if moved is not None else _original(name, globals, locals, fromlist)
 
 
 def _replaced() -> bool:

@@ -63,7 +63,7 @@ def internal(path: str) -> ModuleType:
 
 def _find(path: str, real: ModuleType, name: str) -> Any:
     dotted = f"{path}.{name}"
-    value = getattr(real, name, None)
+    value = getattr(real, name, None)  # serving.py answers here for what was moved
     if value is not None and not isinstance(value, ModuleType):
         return value
     if value is not None and value.__name__ != f"tensorflow.{dotted}":

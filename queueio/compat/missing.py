@@ -11,6 +11,7 @@ import fnmatch
 import re
 
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
+from queueio.compat.contrib_names import is_back
 from queueio.compat.in_words import InWords
 from queueio.compat.legacy_keras import ADVICE
 from queueio.errors import message
@@ -22,7 +23,8 @@ _STATS = InWords(
 _TPU_DEBUG = InWords("TPU kernels for this were removed; use the raw op without GradAccumDebug")
 _TPU_OPTIMIZER = "tf.compat.v2.tpu.experimental.embedding"
 _NOT_WRITTEN = InWords(
-    "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+    "pip install 'tf-queueio[estimator]', after which queueio.v1 and queueio run have it, or a"
+    " plain training loop; Estimators left TensorFlow with version 2.16"
 )
 _QUEUE_FN = (
     "tf.train.slice_input_producer(arrays, num_epochs=1, shuffle=…), then tf.train.batch or"
@@ -170,13 +172,18 @@ def markdown() -> str:
         "Missing from `queueio.v1`, each with what to use instead:",
         _rows(NAMES),
         "`tf.contrib` left as a whole. Where its parts went:",
-        _rows({f"contrib.{name}": f"{text}" for name, text in {**WAYS_OUT, **SINGLE}.items()}),
+        _rows(_gone_of_contrib()),
         "Back as soon as `tf_keras` is installed:",
         _rows(NEEDS_TF_KERAS),
         "Renamed in TF 1.0 already (the error says the new name):",
         _rows(RENAMED),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _gone_of_contrib() -> dict[str, str]:
+    rows = {**WAYS_OUT, **SINGLE}
+    return {f"contrib.{name}": text for name, text in rows.items() if not is_back(name)}
 
 
 def _as_written(dotted: str, line: str) -> str:

@@ -12,10 +12,11 @@ class Gate:
     Attributes:
       stands: set while the thread waits here.
       left: batches that it has to put back before it goes on.
+      one_at_a_time: held by whoever closes it, until it is open again.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock, self.one_at_a_time = threading.Lock(), threading.Lock()
         self._wanted, self._over, self.left = False, False, 0
         self._resumed, self.stands = threading.Event(), threading.Event()
 

@@ -132,18 +132,26 @@ class Position:
           gate: where the thread that makes the batches stops.
           record: the record of that thread.
         """
+        with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
+            return self._read(run, gate, record)
+
+    def _read(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
         if not gate.close():
             while record.state == "running":
                 time.sleep(_NAP)
             return self._contents(run, int(run(self._waiting)), held=False)
-        held = self._take_all(run, gate, record)
+        left = 0  # also where a call below fails: a thread that nobody lets go on never ends
         try:
-            return self._contents(run, held, held=True)
-        finally:
+            held = self._take_all(run, gate, record)
             fits = min(held, self.kept - 1)
-            for _ in range(fits):
-                run(self._give_back)
-            gate.open(held - fits)
+            try:
+                return self._contents(run, held, held=True)
+            finally:
+                for _ in range(fits):
+                    run(self._give_back)
+                left = held - fits
+        finally:
+            gate.open(left)
 
     def _take_all(self, run: Any, gate: Gate, record: Any) -> int:
         """Takes the batches out of the queue until the thread stands: it may wait for room."""

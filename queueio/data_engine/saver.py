@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import numbers
+import re
 import weakref
 from typing import Any
 
@@ -16,6 +17,8 @@ from queueio.runtime import ledger
 v1 = tf.compat.v1
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _installed: list[bool] = []
+_OF = "task"
+_CHANGES = re.compile("(Resource)?(Sparse)?Apply|Assign(Add|Sub)|(Resource)?Scatter")
 
 
 def add(graph: Any, runner: Any) -> None:
@@ -41,7 +44,8 @@ def _saves(stock: Any) -> Any:
             step = v1.train.global_step(sess, step)
         path = str(save_path) if step is None else f"{save_path}-{int(step)}"
         found = {runner.title: runner.position(session) for runner in runners}
-        known = {k: v for k, v in found.items() if v is not None}
+        task = {_OF: _task(session.graph)}
+        known = {k: {**v, **task} for k, v in found.items() if v is not None}
         # First the position: a process killed between the two has no checkpoint of this name, or
         # an older one, whose position stays beside the new until that checkpoint is whole.
         before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
@@ -62,11 +66,44 @@ def _restores(stock: Any) -> Any:
         runners = _runners.get(getattr(session, "graph", None), ())
         found = _load(str(save_path)) if runners else {}
         for runner in runners:
-            if runner.title in found:
-                runner.resume(session, found[runner.title])
+            if _goes_on(session.graph, found.get(runner.title)):
+                place = found[runner.title]
+                runner.resume(session, {k: v for k, v in place.items() if k != _OF})
         return result
 
     return restore
+
+
+def _goes_on(graph: Any, place: dict[str, bytes] | None) -> bool:
+    """Whether a graph goes on where the one that saved a position stopped.
+
+    A graph that evaluates what another trained may have pipelines of the same names, and restores
+    the same checkpoints; it begins its files anew, as it did on queues.
+    """
+    return place is not None and place.get(_OF, _task(graph)) == _task(graph)
+
+
+def _task(graph: Any) -> bytes:
+    """What tells training from evaluation: whether variables are changed, and which there are.
+
+    An evaluation has metrics in local variables, also where its model builds an optimizer.
+    """
+    variables = [
+        *graph.get_collection(v1.GraphKeys.GLOBAL_VARIABLES),
+        *graph.get_collection(v1.GraphKeys.LOCAL_VARIABLES),
+    ]
+    names = sorted(variable.op.name for variable in variables)
+    return hashlib.sha256(repr((_trains(graph), names)).encode()).hexdigest().encode()
+
+
+def _trains(graph: Any) -> bool:
+    """Whether an op of the graph changes a global variable step by step."""
+    variables = {v.op.name for v in graph.get_collection(v1.GraphKeys.GLOBAL_VARIABLES)}
+    return any(
+        op.inputs[0].op.name in variables
+        for op in graph.get_operations()
+        if _CHANGES.match(op.type) and len(op.inputs)
+    )
 
 
 def _write(path: str, positions: dict[str, dict[str, bytes]]) -> None:

@@ -1,7 +1,8 @@
 """What NumPy removed and 2016's scripts use: the user's line, and what to write instead.
 
-NumPy is not changed for anyone. When such an error ends the script, the table below adds the
-line of the user's file and the replacement below the error's own text.
+Most of it the script sees again (queueio/compat/moved.py). What cannot be had ends it with
+NumPy's error, and where queueio is not asked, all of it does: the table below adds the line of the
+user's file and the replacement below the error's own text.
 """
 
 from __future__ import annotations
