@@ -34,14 +34,14 @@ WAYS_OUT: dict[str, str] = {
     "estimator": _ESTIMATOR,
     "feature_column": "tf.feature_column",
     "framework": (
-        "tf_slim's variables and arg_scope, which tf.contrib.framework is after"
+        "tf_slim's variables and arg_scope, which contrib.framework shows after"
         f" {INSTALL}; or tf.train"
     ),
     "image": _ADDONS,
     "keras": "tf.keras, with tf_keras installed: Keras 3 has no graph mode and other dtypes",
     "layers": (
         "tf.layers, which applies no ReLU where contrib's fully_connected and convolutions do;"
-        f" or {INSTALL}: tf.contrib.layers is tf_slim's then, which is the same code"
+        f" or {INSTALL}: contrib.layers is tf_slim's then, which is the same code"
     ),
     "learn": _ESTIMATOR,
     "legacy_seq2seq": _ADDONS,
@@ -63,7 +63,7 @@ WAYS_OUT: dict[str, str] = {
     "seq2seq": _ADDONS,
     "signal": "tf.signal",
     "slim": (
-        f"{INSTALL}: tf.contrib.slim is tf_slim then, which is the same code, and runs under"
+        f"{INSTALL}: contrib.slim is tf_slim then, which is the same code, and runs under"
         " queueio.v1 and queueio run"
     ),
     "staging": InWords("tf.data's prefetch"),
@@ -72,7 +72,7 @@ WAYS_OUT: dict[str, str] = {
     "tensorboard": InWords("the tensorboard package"),
     "tfprof": InWords("tf.profiler"),
     "tpu": InWords("tf.tpu and tf.distribute"),
-    "training": f"tf.train, or {INSTALL} for train loops, which tf.contrib.training has then",
+    "training": f"tf.train, or {INSTALL} for train loops, which contrib.training has then",
 }
 # Single names that moved elsewhere than their neighbours.
 SINGLE: dict[str, str] = {

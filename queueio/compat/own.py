@@ -29,6 +29,10 @@ def own_names(path: str) -> dict[str, Any]:
     if path == "train.queue_runner":
         train = importlib.import_module("queueio.train")
         return {name: getattr(train, name) for name in _QUEUE_RUNNER}
+    if path == "":
+        old_order = importlib.import_module("queueio.compat.old_order")
+        turned = {"concat": old_order.concat, "split": old_order.split}
+        return {**_io_names(path), **turned}
     if path in _IO_ADDRESSES:
         return _io_names(path)
     return {}

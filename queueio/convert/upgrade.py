@@ -11,6 +11,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from queueio.compat.contrib import way_out
 from queueio.compat.in_words import InWords
 from queueio.compat.missing import RENAMED
+from queueio.convert.old_order import reordered
 
 _ROOTS = ("tensorflow", "tensorflow.compat.v1")
 
@@ -101,6 +102,16 @@ class _Upgrade(cst.CSTTransformer):
                 " queueio run redirects it, or take the names from tf"
             )
         return updated_node
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        name = ".".join(self._below_alias(original_node.func))
+        new = reordered(name, updated_node) if name else None
+        if new is None:
+            return updated_node
+        self.changes.append(
+            f"line {self._line(original_node)}: {self.alias}.{name}: its arguments as in TF 1.0"
+        )
+        return new
 
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute

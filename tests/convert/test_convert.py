@@ -154,6 +154,33 @@ def test_upgrade_changes_the_import_and_old_names_only() -> None:
     assert [change.split(":")[0] for change in new.changes] == ["line 2", "line 4", "line 4"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("tf.concat(0, [a, b])", "tf.concat([a, b], 0)"),
+        ("tf.concat(-1, [a, b], name='c')", "tf.concat([a, b], -1, name='c')"),
+        ("tf.concat(concat_dim=1, values=v)", "tf.concat(axis=1, values=v)"),
+        ("tf.split(1, 3, tf.concat(0, v))", "tf.split(tf.concat(v, 0), 3, 1)"),
+        ("tf.split(value=x, num_split=2, split_dim=0)",
+         "tf.split(value=x, num_or_size_splits=2, axis=0)"),
+        ("tf.nn.softmax_cross_entropy_with_logits(f(x), y)",
+         "tf.nn.softmax_cross_entropy_with_logits(logits=f(x), labels=y)"),
+        ("tf.batch_matmul(a, b, adj_x=True)", "tf.matmul(a, b, adjoint_a=True)"),
+        ("tf.batch_matmul(a, b, True)", "tf.matmul(a, b, adjoint_a=True)"),
+        # TF 1.0's already, or nobody can tell.
+        ("tf.concat([a, b], 0)", "tf.concat([a, b], 0)"),
+        ("tf.concat(axis, v)", "tf.concat(axis, v)"),
+        ("tf.split(x, 3, 1)", "tf.split(x, 3, 1)"),
+        ("tf.concat(*args)", "tf.concat(*args)"),
+        ("mine.concat(0, v)", "mine.concat(0, v)"),
+    ],
+)  # fmt: skip
+def test_upgrade_writes_calls_of_tf_0_in_the_order_of_1_0(old: str, new: str) -> None:
+    done = upgraded(f"import tensorflow as tf\n{old}\n")
+    assert done.text == f"import queueio.v1 as tf\n{new}\n"
+    assert (len(done.changes) > 1) is (old != new)
+
+
 def test_upgrade_says_which_imports_it_left() -> None:
     new = upgraded("from tensorflow.contrib import slim\nimport tensorflow\n")
     assert new.text.startswith("from tensorflow.contrib import slim\n") and not new.changes

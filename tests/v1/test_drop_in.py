@@ -133,6 +133,14 @@ def _():
 def _(): return tf.train.nonsense
 @fact("old name")
 def _(): return tf.mul(1, 2)
+@fact("old concat")
+def _(): return tf.concat(0, [[1], [2]])
+@fact("old split")
+def _(): return tf.split(1, 2, tf.zeros([2, 2]))
+@fact("new order")
+def _():
+    with tf.Session() as s:
+        return s.run(tf.split(tf.concat([[1], [2]], 0), 2, 0))[1].tolist()
 @fact("contrib")
 def _(): return tf.contrib.rnn.static_rnn()
 @fact("contrib slim")
@@ -180,6 +188,17 @@ def test_a_name_renamed_in_tf_1_0_says_its_new_name(facts: dict[str, Any]) -> No
     assert "tf.mul does not exist" in facts["old name"]
     assert "def _(): return tf.mul(1, 2)" in facts["old name"]
     assert facts["old name"].endswith("Use tf.multiply.")
+
+
+def test_calls_in_the_order_of_tf_0_say_the_new_form(facts: dict[str, Any]) -> None:
+    assert facts["new order"] == [2]
+    for name, form in (
+        ("concat", "tf.concat(values, axis)"),
+        ("split", "tf.split(value, num_or_size_splits, axis)"),
+    ):
+        text = facts[f"old {name}"]
+        assert text.startswith(f"TypeError: tf.{name} is called as before TF 1.0")
+        assert "program.py:" in text and form in text
 
 
 def test_contrib_names_the_whole_thing_the_line_and_the_way_out(facts: dict[str, Any]) -> None:
