@@ -112,5 +112,5 @@ def test_no_queue_name_of_tf1_is_missing(outcome: dict[str, str | None]) -> None
 def test_the_migration_section_lists_every_missing_name_once() -> None:
     text = missing.markdown()
     listed = {**missing.NAMES, **missing.NEEDS_TF_KERAS, **missing.RENAMED}
-    for name in [*listed, "contrib.slim", "contrib.layers.xavier_initializer"]:
+    for name in [*listed, "contrib.slim", "contrib.layers.batch_norm"]:
         assert text.count(f"| `tf.{name}` |") == 1
