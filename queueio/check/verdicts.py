@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from queueio.check.names import Name
@@ -152,11 +152,18 @@ def _there(name: Name, value: Any) -> NameVerdict:
     ):
         advice = f"Keras 3 has no graph mode. {legacy_keras.ADVICE}"
         return NameVerdict(EXTRA, advice, reached, exists=True)
-    module = getattr(value, "__module__", None) or ""
-    package = _NEEDS.get(module) or _NEEDS.get(f"{module}:{getattr(value, '__name__', '')}")
+    package = _needed(value)
     if package and not _is_installed(package):
         return NameVerdict(EXTRA, _INSTALLS[package], reached, exists=True)
     return NameVerdict(RUNS, "", reached, exists=True)
+
+
+def _needed(value: Any) -> str | None:
+    """The package without which a function or class is there and fails."""
+    if not isinstance(value, (type, FunctionType)):
+        return None  # asked for an attribute, tf.app.flags.FLAGS would parse our command line
+    found = _NEEDS.get(value.__module__)
+    return found or _NEEDS.get(f"{value.__module__}:{value.__name__}")
 
 
 def _is_installed(package: str) -> bool:

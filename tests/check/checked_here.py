@@ -21,6 +21,7 @@ from queueio.cli import main
 
 def command(*arguments: str) -> dict[str, Any]:
     """What `queueio check` does: its exit status and what it prints."""
+    sys.argv[:] = ["queueio", "check", *arguments]  # which tf.app.flags must not parse
     done = CliRunner().invoke(main, ["check", *arguments])
     return {"status": done.exit_code, "printed": done.stdout}
 
