@@ -115,7 +115,6 @@ y = tf.raw_ops.ImageProjectiveTransformV3(
     images=image, transforms=tf.constant(turn, tf.float32), output_shape=[height, width],
     fill_value=0.0, interpolation="NEAREST", fill_mode="CONSTANT")
 """
-_SHARDS = "tf.constant(['a', 'b', 'c'])"
 
 
 def _norm(name: str, shape: str) -> str:
