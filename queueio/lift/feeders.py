@@ -145,7 +145,9 @@ class Feeders:
         """Refuses a queue that is one of several that an op fills, as `groups` does any other."""
         feeders = self._index.feeders(queue)
         self._check_fed(queue, feeders, buckets=True)
-        check_alone([evaluator for evaluator, _ in feeders], self._index.evaluators)
+        for evaluator, _ in feeders:
+            _check_once(evaluator)
+            check_alone([evaluator], self._index.evaluators)
 
     def _check_fed(
         self, queue: Any, feeders: list[tuple[Evaluator, Enqueue]], buckets: bool = False

@@ -120,12 +120,11 @@ def _under_equal(evaluator: Evaluator, enqueue: Enqueue) -> tuple[Any, ...]:
     if not 1 <= len(under) <= 2 or not under[0][1] or enqueue.many:
         raise _unlike(evaluator)
     equal = root(under[0][0])
-    deeper = enqueue.around
     which, value = _compared(equal.op)
+    around = enqueue.around
+    if which is not None and around is not None and equal.graph is around.graph:
+        which = around.outside(which)
     components = [outside(t, enqueue) for t in tensors]
-    which = which if which is None or deeper is None or equal.graph is not deeper.graph else (
-        deeper.outside(which)
-    )  # fmt: skip
     if which is None or any(t is None for t in components):
         raise _unlike(evaluator)
     outer, branch = under[1] if len(under) > 1 else (None, True)

@@ -23,7 +23,7 @@ NOT_STAGES = (
     "eager_safe", "example_queue", "pipeline",
     # of slim: what stages are given, and what they share
     "data_decoder", "data_provider", "dataset", "image_item", "item_handlers", "python", "queues",
-    "bucket_queues", "buckets",  # parts of training's bucketing
+    "bucket_queues", "bucketing",  # of training: what builds buckets
     # of learn: the feeding threads, and the modules of other names
     "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The queues of bucketing.py, what fills and empties them, and their two queue runners."""
+"""The queues that bucketing.py builds, what fills and empties them, and their two queue runners."""
 
 from __future__ import annotations
 

@@ -1,43 +1,4 @@
-"""Sorts examples into buckets and makes each batch from one bucket alone, of like lengths say.
-
-Legacy:
-    length = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
-    lengths, [words] = tf.contrib.training.bucket_by_sequence_length(
-        length, [tf.fill([length], length)], batch_size=2, bucket_boundaries=[3, 6],
-        dynamic_pad=True, allow_smaller_final_batch=True)
-
-Modern:
-    lengths = tf.data.Dataset.range(8, output_type=tf.int32)
-    sentences = lengths.map(lambda length: (length, tf.fill([length], length)))
-    dataset = sentences.bucket_by_sequence_length(
-        lambda length, words: length, bucket_boundaries=[3, 6], bucket_batch_sizes=[2, 2, 2],
-        drop_remainder=False)
-
-Emits:
-    per tensor its dtype and its shape with batch_size in front; of `bucket` first the number of
-    the bucket, int32
-
-Differs:
-    Examples of one bucket keep their order in both forms. In which order the buckets' batches
-    come is a race between threads here; there, a batch comes when its bucket is full. The size
-    summary of a bucket tells how many examples it holds: in TensorFlow 1.15 it told how many
-    batches waited, under the bucket's name. `batch_size` may be a tuple, and a list stays as it
-    is: TensorFlow 1.15 wrote into the one and failed on the other.
-
-Raises:
-    ValueError: not one batch_size or capacity for each bucket; boundaries that do not increase, or
-    none; "All shapes must be fully defined" without dynamic_pad. TypeError: boundaries that are no
-    integers.
-    OutOfRangeError: when no bucket has a batch left.
-
-Each bucket is a queue, `<scope>/bucket_queue_<i>`; full batches wait in `<scope>/top_queue`, whose
-capacity counts batches. That one pads, whatever the buckets do, as a batch's size may be unknown.
-Two queue runners fill them, each under the name of a queue that the other one fills. An example
-whose bucket does not exist is dropped.
-
-Source:
-    tf.contrib.training.bucket and bucket_by_sequence_length of TensorFlow 1.15
-"""
+"""The functions that build buckets.py's stage: `bucket` and `bucket_by_sequence_length`."""
 
 from __future__ import annotations
 
