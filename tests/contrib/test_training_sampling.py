@@ -105,7 +105,8 @@ def test_classes_come_in_the_shares_that_were_asked_for_in_every_form() -> None:
     with tf.Graph().as_default():
         steps = drained(build())
     plan = queueio.lift(build)
-    datasets = [list(plan.to_dataset()), list(plan.to_dataset(vectorise=False))]
+    datasets = [list(plan.to_dataset(vectorise=form)) for form in (True, False)]
+    datasets.append(list(written(plan)))
     got = [steps, *([(n, label) for (n,), label in form] for form in datasets)]
     for form in got:
         labels = np.concatenate([np.asarray(label) for _, label in form])

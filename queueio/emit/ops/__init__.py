@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from queueio.emit.spelling.code import Code
+from queueio.graph.traversal import root
 
 if TYPE_CHECKING:
     from queueio.emit.fragment.body import FunctionBody
@@ -58,6 +59,13 @@ class SourceSite:
     def static(self, index: int) -> np.ndarray | None:
         """The value of an input, if it is known."""
         return self.body.known.values.get(self.op.inputs[index].name)
+
+    def behind(self, index: int) -> np.ndarray | None:
+        """The value of an input that is known, also where an op hands it on, as `operand` does."""
+        known = self.static(index)
+        return known if known is not None else (
+            self.body.known.values.get(root(self.op.inputs[index]).name)
+        )  # fmt: skip
 
     def attr(self, name: str) -> Any:
         """An attribute; bytes as text."""

@@ -70,7 +70,7 @@ def operator(site: SourceSite) -> Code:
     factor = _divisor(site.static(1)) if site.op.type == "Mul" else None
     if factor is not None:
         return binary("*", site.operand(0), Code(f"1 / {factor}", PRODUCT), level)
-    known = [site.static(i) for i in (0, 1)]
+    known = [site.behind(i) for i in (0, 1)]
     left, right = [
         site.body.tensor(site.op.inputs[i]) if value is not None and value.ndim
         else site.arg(i) if known[1 - i] is not None else site.operand(i)
