@@ -19,7 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from queueio.check.names import Name
-from queueio.compat import importing, legacy_keras, missing
+from queueio.compat import contrib_names, importing, legacy_keras, missing
 from queueio.compat.quiet import quiet_stderr
 
 RUNS, EXTRA, REFUSED, MISSING = "runs", "needs an extra", "refused", "missing"
@@ -29,9 +29,9 @@ KINDS = (RUNS, EXTRA, REFUSED, MISSING)
 # Which line installs a package.
 _INSTALLS = {
     "lmdb": "pip install 'tf-queueio[lmdb]'",
-    "tensorflow_estimator": "pip install tensorflow_estimator==2.15.0",
+    "tensorflow_estimator": "pip install 'tf-queueio[estimator]'",
     "tf_keras": legacy_keras.ADVICE,
-    "tf_slim": "pip install tf_slim==1.1.0",
+    "tf_slim": contrib_names.INSTALL,
 }
 # What is there without its package, and fails when it is called; by module, or by module:name.
 _NEEDS = {
@@ -155,6 +155,8 @@ def _there(name: Name, value: Any) -> NameVerdict:
     package = _needed(value)
     if package and not _is_installed(package):
         return NameVerdict(EXTRA, _INSTALLS[package], reached, exists=True)
+    if isinstance(value, (type, FunctionType)) and hasattr(value, "refuses"):
+        return NameVerdict(REFUSED, value.refuses, reached, exists=True)
     return NameVerdict(RUNS, "", reached, exists=True)
 
 
@@ -182,6 +184,8 @@ def _gone(name: Name, reached: int, part: str, error: Exception) -> NameVerdict:
     whole, first = ".".join(name.parts), ".".join(name.parts[: reached + 1])
     asked = whole if missing.instead(whole) else first
     why, do = missing.reason(asked)
+    if missing.instead(asked) is None and _EXTRA.search(str(error)):
+        return _advised(MISSING, _in_a_line(error), reached)
     if missing.instead(asked) is None:
         # The text of an error that only says that there is no such name helps nobody.
         own = "" if isinstance(error, AttributeError) and not why else _in_a_line(error)

@@ -78,13 +78,16 @@ def _estimator_training() -> ModuleType:
     """What runs an Estimator under a distribution strategy: it is gone, and says so."""
     module = ModuleType("tensorflow.python.distribute.estimator_training")
 
-    def refuse(*args: Any, **kwargs: Any) -> None:
-        raise NotImplementedError(
-            "TensorFlow removed what ran an Estimator under a distribution strategy. Leave"
-            " train_distribute, eval_distribute and experimental_distribute out of the RunConfig:"
-            " one device trains, or a cluster with parameter servers, given by TF_CONFIG"
-        )
+    text = (
+        "TensorFlow removed what ran an Estimator under a distribution strategy. Leave"
+        " train_distribute, eval_distribute and experimental_distribute out of the RunConfig:"
+        " one device trains, or a cluster with parameter servers, given by TF_CONFIG"
+    )
 
+    def refuse(*args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(text)
+
+    vars(refuse)["refuses"] = text  # `queueio check` tells it before anyone calls
     calls = ("init_run_config", "train_and_evaluate", "estimator_train", "estimator_evaluate")
     vars(module).update(dict.fromkeys(calls, refuse))
     vars(module).update(should_run_distribute_coordinator=lambda config: False)
@@ -109,16 +112,15 @@ def _of_the_tpu(name: str) -> ModuleType:
     def get(wanted: str) -> Any:
         if wanted.startswith("__"):
             raise AttributeError(f"module {module.__name__!r} has no attribute {wanted!r}")
-        return type(wanted, (), {"__init__": functools.partial(_refuse_tpu, wanted)})
+        text = f"{wanted}: TensorFlow removed what a TPUEstimator needs. Use tf.estimator.Estimator"
+        return type(wanted, (), {"__init__": functools.partial(_refuse, text), "refuses": text})
 
     vars(module)["__getattr__"] = functools.cache(get)
     return module
 
 
-def _refuse_tpu(wanted: str, *args: Any, **kwargs: Any) -> None:
-    raise NotImplementedError(
-        f"{wanted}: TensorFlow removed what a TPUEstimator needs. Use tf.estimator.Estimator"
-    )
+def _refuse(text: str, *args: Any, **kwargs: Any) -> None:
+    raise NotImplementedError(text)
 
 
 _MADE: dict[str, Callable[[], Any]] = {
