@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FACTS = """
 import json, sys, types, warnings
 
+sys.modules["tf_slim"] = sys.modules["tensorflow_estimator"] = None  # as not installed
 before = "tensorflow" in sys.modules
 import queueio.v1 as tf
 from queueio.v1 import app, flags, gfile, logging

@@ -24,6 +24,9 @@ def recorded_names() -> list[str]:
 
 
 RESOLVE = """
+import sys
+
+sys.modules["tf_slim"] = sys.modules["tensorflow_estimator"] = None  # as not installed
 import queueio.v1 as tf
 
 for dotted in open({names!r}).read().split():
