@@ -99,7 +99,7 @@ def learn_features_parsed_by_two_threads(tf: Any) -> Any:
 @pipeline(order="rows")
 def learn_record_features(tf: Any) -> Any:
     return tf.contrib.learn.read_batch_record_features(
-        EXAMPLES, 3, {"label": tf.FixedLenFeature([1], tf.int64)}, num_epochs=1
+        EXAMPLES, 7, {"label": tf.FixedLenFeature([1], tf.int64)}, num_epochs=1
     )
 
 
