@@ -105,12 +105,7 @@ def at_once(in_order: bool) -> dict[str, Any]:
 
 
 def untuned(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """`dataset` without the tuner; options set later on win over these.
-
-    Nor is it rewritten when an iterator is made: there is nothing in it that tf.data would fuse or
-    leave out, and to look for that takes a third of the time to the first batch of every pass.
-    """
+    """`dataset` without the tuner; options set later on win over this one."""
     options = tf.data.Options()
     options.autotune.enabled = False
-    options.experimental_optimization.apply_default_optimizations = False
     return dataset.with_options(options)
