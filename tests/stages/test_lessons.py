@@ -26,6 +26,7 @@ NOT_STAGES = (
     "bucket_queues", "bucketing",  # of training: what builds buckets
     # of learn: the feeding threads, and the modules of other names
     "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
+    "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input
 )  # fmt: skip
 DRAWS = 80
 
