@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,10 +30,8 @@ def behaviour(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(autouse=True)
-def watched() -> Iterator[None]:
-    """The runtime's watch over sessions, as under queueio.v1."""
+def watched() -> None:
+    """The runtime's watch over sessions, which stays, as it does after `import queueio.train`."""
     from queueio.runtime import watch
 
     watch.install()
-    yield
-    watch.uninstall()
