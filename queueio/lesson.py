@@ -41,6 +41,11 @@ class Lesson:
     prose: str
     source: str
 
+    @property
+    def difference(self) -> str:
+        """The first sentence of `differs`, on one line: what to know before all else."""
+        return re.split(r"(?<=\.)\s+(?=[A-Z`])", " ".join(self.differs.split()))[0]
+
 
 def lesson(module: ModuleType) -> Lesson:
     """Parses the docstring of a stage's module.

@@ -308,6 +308,8 @@ VERBS = {
     "draw": "explain.drawing compare.report.drawing",
     "compare": "compare.run compare.command",
     "locate": "forensics.locate runtime.diagnosis.root_cause",
+    "describe": "recorder",
+    "report": "forensics.audit",
 }
 """One verb, one meaning: who is called so. A rule has the name of its op."""
 

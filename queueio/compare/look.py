@@ -92,7 +92,7 @@ def _second_pass(case: Case) -> None:
         _pair(case)
 
 
-def apart(
+def look_at_drawn(
     case: Case,
     sides: tuple[Side, Side],
     limit: int | None,

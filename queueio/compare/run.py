@@ -13,7 +13,7 @@ import numpy as np
 from queueio.compare.findings import Case, Finding, find
 from queueio.compare.findings.codes import check
 from queueio.compare.findings.ignored import without
-from queueio.compare.look import apart, look
+from queueio.compare.look import look, look_at_drawn
 from queueio.compare.match.changes import Tolerance
 from queueio.compare.mixing import order as orders
 from queueio.compare.reading.spool import tells_order
@@ -84,7 +84,7 @@ def compare(
     sides = as_side(old, "old", epochs, may), as_side(new, "new", epochs, may)
     case = look(sides, limit, key, Tolerance(rtol, atol), epochs, progress)
     if case.drawn.old or case.drawn.new:
-        case = apart(case, sides, limit, key, draw_seconds, "random" in ignore)
+        case = look_at_drawn(case, sides, limit, key, draw_seconds, "random" in ignore)
     try:
         if order and not case.both.interrupted:
             case.mixing = _mixing(case)
@@ -116,7 +116,7 @@ def _mixing(case: Case) -> Any:
     except ImportError:
         return None
     if (
-        not _toldapart(case)
+        not _told_apart(case)
         or case.both.same_order
         or case.common < 0.5 * max(case.old.examples, case.new.examples)
     ):
@@ -126,7 +126,7 @@ def _mixing(case: Case) -> Any:
     return orders.measure(*case.both.again)
 
 
-def _toldapart(case: Case) -> bool:
+def _told_apart(case: Case) -> bool:
     """Whether there are different examples, to be followed: where some are drawn, most of them."""
     first = case.old.spool.read(0, 1000)[:, 0]
     different = np.unique(first)

@@ -21,7 +21,7 @@ from queueio.runtime.diagnosis.natural_end import (
 from queueio.runtime.topology import stage_name
 
 
-def describe(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
+def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
     """A line for each stage with a plan, one for the batch, and what was left over.
 
     Args:

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
-from queueio.data_engine.end import describe
+from queueio.data_engine.end import end_of_lifted
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.position import Position
@@ -116,7 +116,7 @@ class IteratorRunner(EngineRunner):
         """Lines on what was planned, delivered and left over."""
         batches = sum(thread.enqueued for thread in run.threads)
         session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
-        return describe(Index(graph), self._example_queue, self.read_by, batches, session)
+        return end_of_lifted(Index(graph), self._example_queue, self.read_by, batches, session)
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)

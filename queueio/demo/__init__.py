@@ -52,12 +52,12 @@ def demo(epochs: int, plain: bool, page: Path) -> None:
     console.print("Importing TensorFlow…")
     from queueio.compat.quiet import quiet_stderr
     from queueio.demo.comparison import compare_engines
-    from queueio.demo.report import report
+    from queueio.demo.report import proof
 
     with quiet_stderr():
         observer, said = run(script, epochs, console, live=console.is_terminal and not plain)
 
-    proved = report(console, observer, said, epochs, script.parent / "data")
+    proved = proof(console, observer, said, epochs, script.parent / "data")
     same = compare_engines(console, script, page)
     sys.exit(0 if proved and same else 1)
 

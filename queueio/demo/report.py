@@ -21,7 +21,7 @@ ENOUGH = 0.9
 TRAINING, TESTING = "input_train", "input_test"  # The script's own scopes.
 
 
-def report(console: Console, observer: Witness, said: list[str], epochs: int, data: Path) -> bool:
+def proof(console: Console, observer: Witness, said: list[str], epochs: int, data: Path) -> bool:
     """Print what the run proved; returns whether all of it is as it should be."""
     training = reading(observer, TRAINING, data.glob("digits-train-*.tfrecord"), epochs)
     testing = reading(observer, TESTING, data.glob("digits-test-*.tfrecord"), 1)

@@ -17,7 +17,7 @@ from queueio.emit.spelling.stored import READ, is_text, stored
 from queueio.emit.steps.pace import threads_of
 from queueio.emit.steps.seeds import keep_in_step
 from queueio.emit.writer import AUTOTUNE, Writer
-from queueio.plan.show import describe
+from queueio.plan.show import spec_text
 from queueio.plan.tree import PlanTree
 
 _AS_TAKEN = "The examples, in batches as the training step took them."
@@ -159,7 +159,7 @@ def _rank(item: Any) -> tuple[bool, bool, bool, int, str]:
 def _elements(plan: PlanTree) -> list[str]:
     import tensorflow as tf
 
-    told = tf.nest.map_structure(lambda i: describe(plan.root.elements[i]), plan.structure)
+    told = tf.nest.map_structure(lambda i: spec_text(plan.root.elements[i]), plan.structure)
     if isinstance(told, dict):
         text = ", ".join(f"{key}: {value}" for key, value in told.items())
     else:

@@ -42,7 +42,7 @@ def explain(
         click.echo(f"No queue pipeline was found in {script}. {_why(phase)}", err=True)
         sys.exit(1)
     from queueio.explain.account import accounts
-    from queueio.explain.flow import console, told
+    from queueio.explain.flow import console, picture
 
     made = accounts(found, allow)
     if target:  # before the text, whose reader may close the pipe
@@ -51,7 +51,7 @@ def explain(
         Path(target).write_text(draw(made), encoding="utf-8")
     screen = console()
     for each in made:
-        screen.print(told(each), "")
+        screen.print(picture(each), "")
     screen.print(f"Built by {script} until {phase.ended or 'its end'}", style="dim", markup=False)
     if target:
         screen.print(f"Drawing: {target}", style="dim", markup=False, soft_wrap=True)

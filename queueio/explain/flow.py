@@ -29,7 +29,7 @@ def console() -> Console:
     return Console(highlight=False, width=_WIDTH)
 
 
-def told(account: Account) -> RenderableType:
+def picture(account: Account) -> RenderableType:
     """A pipeline for `console.print`."""
     head = Text(f"Pipeline {account.name}", style="bold cyan")
     if account.refusal is None:

@@ -9,7 +9,7 @@ from queueio.explain.stage import ToldStage, lesson_of_type
 from queueio.graph.index import Enqueue, Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_queue, is_read, is_take, kind, root, upstream
-from queueio.plan.show import describe
+from queueio.plan.show import spec_text
 
 _SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", "num_epochs")
 
@@ -60,7 +60,7 @@ def _stage(
         title=title,
         name=op.name,
         parameters=tuple(f"{name}={value}" for name, value in values.items()) + more,
-        emits=() if is_queue(op) else tuple(map(describe, op.outputs)),
+        emits=() if is_queue(op) else tuple(map(spec_text, op.outputs)),
         origin=origin(op),
         lessons=(lesson,) if lesson else (),
         capacity=values.get("capacity") if is_queue(op) else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from queueio.graph.origin import Origin
 from queueio.lesson import Lesson, lesson
 from queueio.plan.contract import ROOMS, lifter_of, load_stages
 from queueio.plan.node import Node, fold
-from queueio.plan.show import describe
+from queueio.plan.show import spec_text
 from queueio.plan.tree import PlanTree
 
 
@@ -41,7 +40,7 @@ class ToldStage:
     @property
     def teaching(self) -> list[tuple[str, str]]:
         """For each lesson two lines: what the stage does, and how tf.data differs."""
-        return [(each.summary, _first_sentence(each.differs)) for each in self.lessons]
+        return [(each.summary, each.difference) for each in self.lessons]
 
     def walk(self) -> Iterator[ToldStage]:
         """This stage and all above it, the last one first."""
@@ -60,7 +59,7 @@ def stages(plan: PlanTree) -> ToldStage:
             title=type(node).__name__,
             name=node.name,
             parameters=tuple(f"{k}={_value(v)}" for k, v in node.parameters.items()),
-            emits=tuple(map(describe, node.elements)),
+            emits=tuple(map(spec_text, node.elements)),
             origin=node.origin,
             lessons=lessons,
             form=written.get(node, ""),
@@ -123,7 +122,3 @@ def _decoder_of_op() -> dict[str, str]:
 
 def _value(value: Any) -> str:
     return getattr(value, "summary", None) or repr(value)
-
-
-def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=\.)\s+(?=[A-Z`])", " ".join(text.split()))[0]

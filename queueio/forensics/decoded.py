@@ -1,10 +1,19 @@
-"""Why a record's bytes do not decode: raw numbers, images, and ops of the user's own."""
+"""Why a record does not decode: for each op that decodes, where to look and what to say.
+
+Rows of CSV and serialized Examples have modules of their own; raw numbers, images and ops of the
+user's own are here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import tensorflow as tf
 
+from queueio.forensics import csv_rows, examples
 from queueio.forensics.records import FileKind, FileRecord
+from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote, sniff
 from queueio.graph.origin import origin
 
@@ -24,7 +33,7 @@ def raw(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> t
     return detail, "Check the dtype, or decode as tf.uint8 and cut off what is not data"
 
 
-def image(text: str, op: tf.Operation, record: FileRecord) -> tuple[str, str]:
+def image(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """Bytes that an image decoder refused."""
     value, looks = record.value, sniff(record.value[:HEAD])
     size = f"{len(value)} bytes"
@@ -47,8 +56,18 @@ def _cut(what: str, size: str, mark: str) -> tuple[str, str]:
     return f"{what} cut short: its {size} have no {mark}", "Fetch or copy the file again"
 
 
-def looks_bad(record: FileRecord) -> bool:
+def uneven(text: str, op: tf.Operation) -> Suspect:
+    """A cheap test that bytes are no whole number of values."""
+    size = op.get_attr("out_type").size
+    return lambda record: bool(len(record.value) % size)
+
+
+def no_image(text: str, op: tf.Operation) -> Suspect:
     """A cheap test that bytes are no whole image."""
+    return _looks_bad
+
+
+def _looks_bad(record: FileRecord) -> bool:
     looks, tail = sniff(record.value[:HEAD]), record.value[-64:]
     if looks == "a JPEG image":
         return b"\xff\xd9" not in tail
@@ -57,7 +76,7 @@ def looks_bad(record: FileRecord) -> bool:
     return not looks.endswith("image")
 
 
-def other(text: str, op: tf.Operation, record: FileRecord) -> tuple[str, str]:
+def other(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """A record on which some other op of the user's fails."""
     where = origin(op)
     detail = f"{op.type} {op.name!r} ({where}) fails on this record of {len(record.value)} bytes"
@@ -65,3 +84,56 @@ def other(text: str, op: tf.Operation, record: FileRecord) -> tuple[str, str]:
 
 
 _OTHER_REMEDY = "Make the records one size (tf.image.resize for images), or take this one out"
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How a failure of an op that decodes is looked into.
+
+    Attributes:
+      suspect: from the error's text and the op to a cheap test that the bad record passes; None
+        where the text tells nothing.
+      diagnose: what is wrong with a record, and the way out.
+      by_text: whether `suspect` looks for what the error names, so that no other record need be
+        tried, and also in records that other ops have altered on their way.
+      altered: whether `diagnose` knows of records that other ops have altered.
+    """
+
+    suspect: Callable[[str, tf.Operation], Suspect | None]
+    diagnose: Callable[[str, tf.Operation, FileKind, FileRecord], tuple[str, str]]
+    by_text: bool = False
+    altered: bool = False
+
+
+_EXAMPLE = Decoder(examples.suspect, examples.diagnose, by_text=True)
+_IMAGE = Decoder(no_image, image)
+_ANY = Decoder(lambda text, op: None, other, altered=True)
+_PARSING = """
+    ParseExample ParseExampleV2 ParseSequenceExample ParseSequenceExampleV2 ParseSingleExample
+    ParseSingleSequenceExample
+"""
+DECODERS: dict[str, Decoder] = {
+    "DecodeCSV": Decoder(csv_rows.suspect, csv_rows.diagnose, by_text=True, altered=True),
+    "DecodeRaw": Decoder(uneven, raw),
+    **dict.fromkeys(_PARSING.split(), _EXAMPLE),
+    **dict.fromkeys(IMAGE_OPS, _IMAGE),
+}
+"""For each type of op that decodes records, how its failures are looked into."""
+
+
+def suspects(text: str, op: tf.Operation, unaltered: bool) -> list[Suspect | None]:
+    """The searches to make, a cheap one first where there is one; None tries every record."""
+    how = DECODERS.get(op.type, _ANY)
+    cheap = how.suspect(text, op) if unaltered or how.by_text else None
+    if cheap is None:
+        return [None]
+    return [cheap] if unaltered and how.by_text else [cheap, None]
+
+
+def diagnose(
+    text: str, op: tf.Operation, read_as: FileKind, record: FileRecord, unaltered: bool
+) -> tuple[str, str]:
+    """What is wrong with the record that an op failed on, and the way out."""
+    how = DECODERS.get(op.type, _ANY)
+    known = how if unaltered or how.altered else _ANY
+    return known.diagnose(text, op, read_as, record)

@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow as tf
 from google.protobuf.message import DecodeError
 
+from queueio.forensics.records import FileKind, FileRecord
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote, sniff
 
@@ -19,7 +20,7 @@ _KEY = re.compile(r"(?:Key: |feature: |with key )(.+?)(?:\.  |, Index|: number|$
 _KINDS = {"bytes_list": "tf.string", "float_list": "tf.float32", "int64_list": "tf.int64"}
 
 
-def suspect(text: str) -> Suspect | None:
+def suspect(text: str, op: tf.Operation) -> Suspect | None:
     """A cheap test that every record passes which can have raised the error `text`."""
     if match := _MISSING.search(text) or _LIST.search(text):
         name = match[1].encode()
@@ -28,21 +29,22 @@ def suspect(text: str) -> Suspect | None:
     return None
 
 
-def diagnose(text: str, value: bytes) -> tuple[str, str]:
+def diagnose(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """What is wrong with a record that a Parse…Example op refused, and the way out."""
+    value = record.value
     held = features(value)
     if held is None:
         what = sniff(value[:HEAD])
         detail = f"not a serialized Example but {what}, {len(value)} bytes: {quote(value, 30)}"
         return detail, "Write records with tf.train.Example(...).SerializeToString()"
-    record = "the record holds " + (", ".join(f"{k}: {v}" for k, v in held.items()) or "nothing")
+    holds = "the record holds " + (", ".join(f"{k}: {v}" for k, v in held.items()) or "nothing")
     if match := _MISSING.search(text) or _INCONSISTENT.search(text):
-        return _missing(match[1], held, record)
+        return _missing(match[1], held, holds)
     if match := _LIST.search(text):
-        return f"the feature list {match[1]!r} is missing; {record}", _near(match[1], held)
+        return f"the feature list {match[1]!r} is missing; {holds}", _near(match[1], held)
     if match := _KEY.search(text):
-        return _unfit(match[1], text, held, record)
-    return f"{text}; {record}", "Let the features argument say what the record holds"
+        return _unfit(match[1], text, held, holds)
+    return f"{text}; {holds}", "Let the features argument say what the record holds"
 
 
 def features(value: bytes) -> dict[str, str] | None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.forensics import csv_rows, decoded, examples
 from queueio.forensics.damaged import damaged
+from queueio.forensics.decoded import diagnose, suspects
 from queueio.forensics.location import LOOK_SECONDS, Budget, Location
 from queueio.forensics.missing import NULL_INPUT, unmatched, unopened
-from queueio.forensics.records import FileKind, FileRecord, file_kind_of
+from queueio.forensics.records import file_kind_of
 from queueio.forensics.replay import CannotReplay, Replay, Runner
-from queueio.forensics.search import Found, Suspect, search
+from queueio.forensics.search import Found, search
 from queueio.forensics.sources import files_of, gives_records, reader_of, reads_of
 from queueio.graph.error_text import failing_op, sentence
 from queueio.graph.traversal import is_enqueue
@@ -95,7 +95,7 @@ def _from_read(
         return None
     files = files_of(read, session)
     found = Found(budget)
-    for suspect in _suspects(text, failed, replay.is_unaltered()):
+    for suspect in suspects(text, failed, replay.is_unaltered()):
         found = search(error, replay, read, files, suspect, budget)
         if found.record is not None:
             return _described(error, found, failed, read, replay)
@@ -109,43 +109,13 @@ def _gave_up(found: Found, files: list[str]) -> Location:
     return Location(f"{files[0]}{more}", detail=detail, remedy=remedy)
 
 
-def _suspects(text: str, failed: tf.Operation, unaltered: bool) -> list[Suspect | None]:
-    """The searches to make: a cheap one first where the record's bytes tell."""
-    everything: list[Suspect | None] = [] if unaltered else [None]
-    if failed.type == "DecodeCSV" and (cheap := csv_rows.suspect(text, failed)):
-        return [cheap, *everything]
-    if failed.type.startswith("Parse") and (cheap := examples.suspect(text)):
-        return [cheap, *everything]
-    if unaltered and failed.type == "DecodeRaw":
-        size = failed.get_attr("out_type").size
-        return [lambda record: bool(len(record.value) % size), None]
-    if unaltered and failed.type in decoded.IMAGE_OPS:
-        return [decoded.looks_bad, None]
-    return [None]
-
-
 def _described(
     error: tf.errors.OpError, found: Found, failed: tf.Operation, read: tf.Operation, replay: Replay
 ) -> Location:
     record, read_as = found.record, file_kind_of(reader_of(read))
     assert record is not None
     text = sentence(found.error or error)
-    detail, remedy = _diagnose(text, failed, read_as, record, replay)
+    detail, remedy = diagnose(text, failed, read_as, record, replay.is_unaltered())
     also = found.also()
     detail = f"{detail} ({also})" if also else detail
     return Location(record.file, record.number, read_as.unit, detail, remedy)
-
-
-def _diagnose(
-    text: str, failed: tf.Operation, read_as: FileKind, record: FileRecord, replay: Replay
-) -> tuple[str, str]:
-    if failed.type == "DecodeCSV":
-        return csv_rows.diagnose(text, failed, read_as, record)
-    if replay.is_unaltered():
-        if failed.type.startswith("Parse"):
-            return examples.diagnose(text, record.value)
-        if failed.type == "DecodeRaw":
-            return decoded.raw(text, failed, read_as, record)
-        if failed.type in decoded.IMAGE_OPS:
-            return decoded.image(text, failed, record)
-    return decoded.other(text, failed, record)

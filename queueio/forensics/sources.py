@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.graph.index import Index
+from queueio.graph.traits import row_of
 from queueio.graph.traversal import (
     ancestors,
     is_dequeue,
@@ -29,8 +30,6 @@ MAX_FILES = 10_000
 """No more file names than this are looked at."""
 
 WHOLE_READS = ("ReadFile",)
-_FOLDED = ("Identity", "RandomShuffle", "StopGradient", "Reshape", "Squeeze", "ExpandDims")
-_PICKS = ("Gather", "GatherV2", "StridedSlice", "Slice", "Unpack")
 _MATCHES = ("MatchingFiles",)
 
 
@@ -145,15 +144,25 @@ def _values(tensor: tf.Tensor, session: Any, index: Index) -> Iterator[str]:
         if not any(is_take(op) or op.type.startswith("Placeholder") for op in above):
             yield from _evaluated(tensor, session)
             return
-        op = tensor.op
-        if op.type in _FOLDED + _PICKS:
-            tensor = op.inputs[0]
-        elif is_dequeue(op):
-            for enqueue in enqueues(upstream(op), index):
+        if is_dequeue(tensor.op):
+            for enqueue in enqueues(upstream(tensor.op), index):
                 yield from _values(enqueue.inputs[1 + tensor.value_index], session, index)
             return
-        else:
+        tensor = _picked_from(tensor.op)
+        if tensor is None:
             return
+
+
+def _picked_from(op: tf.Operation) -> tf.Tensor | None:
+    """The one tensor of strings that an op only picks or reorders elements of, else None."""
+    strings = [t for t in op.inputs if t.dtype.base_dtype == tf.string]
+    moves = row_of(op.type).moves or op.type == "RandomShuffle"
+    return strings[0] if moves and len(strings) == 1 else None
+
+
+def _is_whole_list(op: tf.Operation) -> bool:
+    """Whether an op gives all the names that it takes, in whatever order."""
+    return row_of(op.type).views or op.type == "RandomShuffle"
 
 
 def _constant(tensor: tf.Tensor) -> list[str] | None:
@@ -161,7 +170,7 @@ def _constant(tensor: tf.Tensor) -> list[str] | None:
     if tensor.dtype.base_dtype != tf.string:
         return None
     value = tf.get_static_value(tensor)
-    while value is None and tensor.op.type in _FOLDED:
+    while value is None and _is_whole_list(tensor.op):
         tensor = tensor.op.inputs[0]
         value = tf.get_static_value(tensor)
     return None if value is None else _strings(value)

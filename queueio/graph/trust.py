@@ -60,7 +60,7 @@ OWN = Trust()
 """The trust in a program's own graph."""
 
 
-def told(ops: Iterable[Any], trust: Trust) -> Iterator[str]:
+def objections(ops: Iterable[Any], trust: Trust) -> Iterator[str]:
     """A sentence for each op that may not run."""
     for op in ops:
         for op_type, effect in trust.forbidden(op):

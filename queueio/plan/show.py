@@ -12,7 +12,7 @@ def show(root: Node) -> str:
     return "\n".join(_lines(root, "", ""))
 
 
-def describe(spec: Any) -> str:
+def spec_text(spec: Any) -> str:
     """`float32 (32, ?)` or `sparse int64 (32, ?)` for the spec of a component."""
     if spec.shape.rank is None:
         shape = "(unknown shape)"
@@ -29,7 +29,7 @@ def _lines(node: Node, first: str, rest: str) -> list[str]:
     bar = "│  " if node.inputs else "   "
     lines = [
         f"{first}{type(node).__name__} {node.name!r} {parameters}".rstrip(),
-        f"{rest}{bar}emits {', '.join(map(describe, node.elements)) or 'nothing'}",
+        f"{rest}{bar}emits {', '.join(map(spec_text, node.elements)) or 'nothing'}",
         f"{rest}{bar}at {node.origin}",
     ]
     for position, source in enumerate(node.inputs):

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from queueio.demo.evidence import tf_record_keys
 from queueio.demo.observe import Look, Queue, Witness
-from queueio.demo.report import report, training_seconds
+from queueio.demo.report import proof, training_seconds
 
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
 GOOD = ["test accuracy: 0.9500 (342 of 360)"]
@@ -28,7 +28,7 @@ def observer() -> Witness:
 
 def said(observer: Witness, lines: list[str]) -> tuple[bool, str]:
     console = Console(file=StringIO(), width=120)
-    verdict = report(console, observer, lines, 2, DATA)
+    verdict = proof(console, observer, lines, 2, DATA)
     return verdict, console.file.getvalue()  # type: ignore[attr-defined]
 
 

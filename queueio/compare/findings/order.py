@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
-from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, told
+from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, pool_in_words
 
 
 def shuffling(case: Case) -> list[Finding]:
@@ -68,7 +68,7 @@ def _unshuffled(mixing: Mixing) -> bool:
 
 
 def _like(mixing: Mixing) -> str:
-    return f"like a pool {'of' if figure(mixing) else 'that holds'} {told(mixing)}"
+    return f"like a pool {'of' if figure(mixing) else 'that holds'} {pool_in_words(mixing)}"
 
 
 def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.mixing.pool import Interval, apart, leaving, pool_interval
+from queueio.compare.mixing.pool import Interval, leaving, pool_interval, typical_step
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.scan import Scan
 from queueio.compare.reading.spool import Spool, tells_order
@@ -71,7 +71,7 @@ def figure(mixing: Mixing) -> Interval | None:
     return pool if pool is not None and SEVERAL * pool.high <= mixing.total else None
 
 
-def told(mixing: Mixing) -> str:
+def pool_in_words(mixing: Mixing) -> str:
     """The pool with its interval, or why it cannot be told; "" where none was looked for."""
     if mixing.pool is None or figure(mixing) is not None:
         return "" if mixing.pool is None else str(mixing.pool)
@@ -198,9 +198,9 @@ def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
 
     def of(pool: int, rng: np.random.Generator) -> float:
         one, two = (_left(mine, pool, rng, len(order)) for order in (first, second))
-        return apart(_moved(one, two))
+        return typical_step(_moved(one, two))
 
-    mine.pool = pool_interval(apart(_moved(first, second)), of, mine.total)
+    mine.pool = pool_interval(typical_step(_moved(first, second)), of, mine.total)
 
 
 def _left(mine: Mixing, pool: int, rng: np.random.Generator, count: int) -> Array:
@@ -220,9 +220,9 @@ def _one_stream(mine: Mixing, order: Array) -> None:
         return
 
     def of(pool: int, rng: np.random.Generator) -> float:
-        return apart(_gaps(_left(mine, pool, rng, len(order))))
+        return typical_step(_gaps(_left(mine, pool, rng, len(order))))
 
-    mine.pool = pool_interval(apart(_gaps(order)), of, mine.total)
+    mine.pool = pool_interval(typical_step(_gaps(order)), of, mine.total)
 
 
 def positions(reference: Array, order: Array) -> Array:
@@ -339,9 +339,9 @@ def _against_pool(kept: Mixing, mixed: Mixing, mine: Array, order: Array) -> Non
     def of(pool: int, rng: np.random.Generator) -> float:
         other = round(float(np.exp(rng.normal(value, (high - low) / 4))))
         first = _left(mixed, max(1, other), rng, len(order))
-        return apart(_moved(first, _left(kept, pool, rng, len(mine))))
+        return typical_step(_moved(first, _left(kept, pool, rng, len(mine))))
 
-    kept.pool = pool_interval(apart(_moved(order, mine)), of, kept.total)
+    kept.pool = pool_interval(typical_step(_moved(order, mine)), of, kept.total)
 
 
 def _one_sided(moved: Array) -> bool:

@@ -62,7 +62,7 @@ def leaving(pool: int, total: int, rng: np.random.Generator, until: int) -> Arra
     return np.concatenate([out, rng.permutation(held)[: until - draws]])
 
 
-def apart(moved: Array) -> float:
+def typical_step(moved: Array) -> float:
     """How far neighbours moved apart, typically.
 
     Whole files that come in another order move neighbours alike, and do not look like a large

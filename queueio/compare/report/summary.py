@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from queueio.compare.mixing.order import Mixing, told
+from queueio.compare.mixing.order import Mixing, pool_in_words
 from queueio.compare.mixing.pool import rounded
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.cost import Cost
@@ -88,7 +88,7 @@ _ROWS: dict[str, Any] = {
     "end": lambda s: s.end,
     "epochs": lambda s: f"{s.mixing.epochs}" if s.mixing else "",
     "epoch borders": lambda s: (s.mixing.borders or "") if s.mixing else "",
-    "mixes like a pool of": lambda s: told(s.mixing) if s.mixing else "",
+    "mixes like a pool of": lambda s: pool_in_words(s.mixing) if s.mixing else "",
     "displacement": lambda s: _number(s.mixing.displacement) if s.mixing else "",
     "Kendall's tau": lambda s: _number(s.mixing.tau) if s.mixing else "",
     "autocorrelation": lambda s: _number(s.mixing.autocorrelation) if s.mixing else "",

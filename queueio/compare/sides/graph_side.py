@@ -201,9 +201,9 @@ def check_effects(fetches: Any, label: str, allow: frozenset[str]) -> None:
       CannotRun: which ops, where they were made, and what they do.
     """
     from queueio.graph.traversal import ancestors
-    from queueio.graph.trust import Trust, told
+    from queueio.graph.trust import Trust, objections
 
-    found = list(told(ancestors(_run_by_a_side(fetches)), Trust(allow=allow)))
+    found = list(objections(ancestors(_run_by_a_side(fetches)), Trust(allow=allow)))
     if found:
         raise CannotRun(f"{label} would run what a graph from elsewhere holds. {'; '.join(found)}."
                         " If you know it and want that, name the types of ops in allow=[...]"

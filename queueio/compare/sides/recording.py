@@ -14,7 +14,7 @@ import numpy as np
 from queueio import recorder
 from queueio.compare.sides.cost import Cost
 from queueio.compare.sides.schema import Schema, component_of
-from queueio.compare.sides.seeds import told
+from queueio.compare.sides.seeds import seeds_in_words
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side
 
 
@@ -66,7 +66,7 @@ class RecordingStream(RunningSide):
 
     def __init__(self, side: RecordingSide) -> None:
         self.side, self.schema = side, side.schema
-        self.seeds = told(side.head.get("seeds"))
+        self.seeds = seeds_in_words(side.head.get("seeds"))
         self.expected = side.done["examples"]
 
     def batches(self) -> Iterator[Delivered]:

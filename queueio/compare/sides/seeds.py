@@ -20,7 +20,7 @@ def of_graph(graph: Any) -> str:
             seeds = (tf.get_static_value(tensor) for tensor in op.inputs[2:4])
             ops.append([op.name, *("?" if seed is None else int(seed) for seed in seeds)])
         ops += _drawing(nodes_run_by(op))
-    return told({"graph": graph.seed, "ops": ops})
+    return seeds_in_words({"graph": graph.seed, "ops": ops})
 
 
 def of_dataset(dataset: Any) -> str:
@@ -36,7 +36,7 @@ def of_dataset(dataset: Any) -> str:
             ops += _drawing(nodes_of(step))
     except AttributeError:  # these are TensorFlow's own names, which it may change
         return ""
-    return told({"graph": None, "ops": ops[::-1]}) if ops else ""
+    return seeds_in_words({"graph": None, "ops": ops[::-1]}) if ops else ""
 
 
 def steps_of(dataset: Any) -> Iterator[Any]:
@@ -61,7 +61,7 @@ def _drawing(nodes: Iterable[Any]) -> list[list[Any]]:
     return [[n.name, n.attr["seed"].i, n.attr["seed2"].i] for n in with_seeds]
 
 
-def told(seeds: dict[str, Any] | None) -> str:
+def seeds_in_words(seeds: dict[str, Any] | None) -> str:
     """`graph seed 5; (graph, op) seeds: shuffle_batch/random_shuffle_queue (5, 7); …`.
 
     "" where none was found: there may be draws of other kinds, in Python say.

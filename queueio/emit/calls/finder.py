@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from queueio.emit.calls import TABLE, Call, ScopedOps
 from queueio.emit.calls.same import Same
 from queueio.emit.facts.units import behind
 from queueio.emit.facts.values import Known
+from queueio.emit.spelling.variables import stem
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import root
 
@@ -63,12 +63,12 @@ class _Finder:
 
     def _find(self, op: tf.Operation) -> set[Any]:
         """Looks for a call that ends at an op; the ops that it does the work of."""
-        for stem, scope in _scopes(op):
-            if stem not in TABLE or not self._leaves(op, scope):
+        for name, scope in _scopes(op):
+            if name not in TABLE or not self._leaves(op, scope):
                 continue
             group = self._group(op.outputs[0], scope)
             for image in group.entering:
-                for guess in TABLE[stem]:
+                for guess in TABLE[name]:
                     for call in guess(group, image):
                         met = self._met(group, call, scope)
                         if met:
@@ -122,9 +122,7 @@ class _Finder:
 def _scopes(op: tf.Operation) -> list[tuple[str, str]]:
     """The scopes that an op is in, outermost first: without numbers, and with their path."""
     parts = op.name.split("/")
-    return [
-        (re.sub(r"_\d+$", "", part), "/".join(parts[: i + 1])) for i, part in enumerate(parts)
-    ]  # fmt: skip
+    return [(stem(part), "/".join(parts[: i + 1])) for i, part in enumerate(parts)]
 
 
 def _inside(op: tf.Operation, scope: str) -> bool:

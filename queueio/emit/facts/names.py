@@ -11,6 +11,7 @@ import re
 import weakref
 from typing import Any
 
+from queueio.emit.spelling.variables import stem
 from queueio.graph.origin import Origin
 from queueio.graph.origin import origin as made_at
 
@@ -42,7 +43,7 @@ class Names:
 
 def snake(text: str) -> str:
     """`DecodeRaw_1` as `decode_raw`; what cannot be a name becomes `value`."""
-    last = re.sub(r"(_\d+)+$", "", text.split("/")[-1]) or text
+    last = stem(text.split("/")[-1]) or text
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", last)
     name = re.sub(r"\W+|_+", "_", spaced).strip("_").lower()
     name = re.sub(r"^(\d)", r"value_\1", name)

@@ -30,8 +30,8 @@ def renamed(text: str, name: str, other: str) -> str:
 
 
 def stem(name: str) -> str:
-    """A name without the number that tells it from others."""
-    return re.sub(r"_\d+$", "", name)
+    """A name without the number that tells it from others of the same name."""
+    return re.sub(r"(_\d+)+$", "", name)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from queueio.runtime.ledger import RunRecord, SessionRecord
 from queueio.runtime.topology import Topology, stage_name
 
 
-def describe(
+def account_of_end(
     error: BaseException, topology: Topology, chain: list[str], runs: dict[str, RunRecord]
 ) -> str:
     """Text for the OutOfRangeError of a step whose input has ended as planned."""

@@ -130,7 +130,7 @@ def _no_failure(
     ends = [t for run in runs.values() for t in run.threads if t.state == "natural"]
     stopped = [run for run in runs.values() if run.coord and run.coord.should_stop()]
     if ends and not (stopped and _was_cancelled(runs)):
-        text = natural_end.describe(error, topology, chain, runs)
+        text = natural_end.account_of_end(error, topology, chain, runs)
         if "natural end" not in record.told:  # a MonitoredSession swallows the exception
             record.told.add("natural end")
             tf.logging.info("queueio: %s", text)
