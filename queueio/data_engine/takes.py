@@ -9,9 +9,17 @@ from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, 
 
 
 def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
-    """The dequeues and reads that `ops` need, but for what they only pass into a queue."""
+    """The dequeues and reads that `ops` need, but for what they only pass into a queue.
+
+    What takes from a barrier is among them: tf.contrib's state saver gives its batches that way.
+    """
     found = ancestors(ops, lambda op: op in fed or is_enqueue(op))
-    return [op for op in found if is_take(op) and op not in fed]
+    return [op for op in found if (is_take(op) or takes_from_barrier(op)) and op not in fed]
+
+
+def takes_from_barrier(op: Any) -> bool:
+    """Whether it takes complete elements out of a barrier."""
+    return bool(op.type == "BarrierTakeMany")
 
 
 def name_of(take: Any) -> str:

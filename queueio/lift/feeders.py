@@ -26,6 +26,7 @@ from queueio.graph.traversal import (
 )
 from queueio.lift.ends import check_one_runner
 from queueio.lift.likeness import difference, told_apart
+from queueio.lift.reach import refuse_barrier
 from queueio.lift.sharing import check_alone, components, shared
 
 
@@ -69,6 +70,7 @@ class Feeders:
         feeders = self._index.feeders(queue)
         self._check_fed(queue, feeders)
         check_one_runner(self._index, queue, [evaluator for evaluator, _ in feeders])
+        _check_barriers(feeders)
         for members in components(feeders, held_by(queue)):
             evaluators = [evaluator for evaluator, _ in members]
             check_alone(evaluators, self._index.evaluators)
@@ -196,6 +198,14 @@ class Feeders:
             if not len(readers) == len(points) == len(evaluators):
                 raise group.race(1)
             self._by_reader |= points
+
+
+def _check_barriers(feeders: list[tuple[Evaluator, Enqueue]]) -> None:
+    """Refuses producers that put into a barrier as well: the queue alone is not what they fill."""
+    for evaluator, _ in feeders:
+        for op in ancestors([evaluator.op]):
+            if op.type == "BarrierInsertMany":
+                raise refuse_barrier(op)
 
 
 def _check_once(evaluator: Evaluator) -> None:

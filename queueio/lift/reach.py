@@ -115,6 +115,18 @@ def check_inside(ops: Iterable[Any], call: Any, *, trust: Trust) -> None:
         _check(op, run_by_runner=True, trust=trust, call=call)
 
 
+def refuse_barrier(op: Any) -> Exception:
+    """The refusal of an op of a barrier, as tf.contrib's state saver has one."""
+    return refuse(
+        op,
+        "a barrier gives an element when the program has put in its last part: which segments of"
+        " sequences come next depends on the states that the session saves",
+        "Run it on the queue engine, or keep the state in the model and lift whole sequences, as"
+        " tf.train.batch(…, dynamic_pad=True) gives them",
+        never=True,
+    )
+
+
 def _made(op: Any) -> int:
     return int(op._id)  # no public spelling; ops are numbered as they are made
 
@@ -134,6 +146,8 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
             "each session call may feed it another value",
             "Use a constant where the pipeline is lifted",
         )
+    if what == "BarrierTakeMany":
+        raise refuse_barrier(op)
     if what in _HANDLES or what.startswith(_FOREIGN):
         raise refuse(
             op,

@@ -23,6 +23,7 @@ OPAQUE = (
     "ParseSingleSequenceExample",
     "SparseMerge",
     "assert_equal",
+    "assert_greater_equal",
     "assert_less",
     "assert_less_equal",
     "assert_non_negative",

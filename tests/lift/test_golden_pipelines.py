@@ -48,6 +48,11 @@ REFUSED = {
     "learn_names_from_a_shared_queue": "the pipeline changes state as it goes",
     "learn_seek_next": "the pipeline changes state as it goes",
     "learn_shuffled_names_from_a_shared_queue": "the pipeline changes state as it goes",
+    "sequences_of_a_saver": "the states that the session saves decide what comes next",
+    "sequences_of_whole_segments": "the states that the session saves decide what comes next",
+    "sequences_that_are_sparse": "the states that the session saves decide what comes next",
+    "sequences_with_a_sum": "the states that the session saves decide what comes next",
+    "sequences_with_keys_made_unique": "the states that the session saves decide what comes next",
     "slim_prefetch_by_towers": "it is not alone in taking from",
     "fault_upstream_of_a_join": "two producers take from one queue and treat elements differently",
 }

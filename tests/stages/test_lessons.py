@@ -23,7 +23,9 @@ NOT_STAGES = (
     "eager_safe", "example_queue", "pipeline",
     # of slim: what stages are given, and what they share
     "data_decoder", "data_provider", "dataset", "image_item", "item_handlers", "python", "queues",
-    "bucket_queues", "bucketing",  # of training: what builds buckets
+    # of training: what builds buckets, and cuts sequences
+    "bucket_queues", "bucketing", "barrier", "next_queued_sequence_batch", "sequence_checks",
+    "sequence_padding", "sparse_sequences", "state_saver",
     # of learn: the feeding threads, and the modules of other names
     "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
     "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input

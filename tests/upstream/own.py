@@ -12,9 +12,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.contrib import learn
+from queueio.contrib import learn, training
 from queueio.contrib.learn.read_examples import Sizes, matching, read_checked
 from queueio.contrib.training import resampling, sampling
+from queueio.contrib.training.sequence_checks import Inputs
+from queueio.contrib.training.sequence_padding import padded
+from queueio.contrib.training.sparse_sequences import restore, stored
 from queueio.stages.batching.pipeline import _like, _lists
 from queueio.train import (  # noqa: F401 - the tests call them
     batch,
@@ -95,4 +98,25 @@ sampling_ops = SimpleNamespace(
     stratified_sample=sampling.stratified_sample,
     _verify_input=sampling.verified,
     _estimate_data_distribution=sampling.estimated,
+)
+
+
+def _deconstruct_sparse_tensor_seq(sequences: Any, shared_name: str) -> Any:
+    handles, stores = stored(sequences, shared_name)
+    return handles, list(stores), list(stores.values())
+
+
+def _reconstruct_sparse_tensor_seq(
+    sequences: Any, keys: Any, stores: Any, batch_size: int, num_unroll: int
+) -> None:
+    restore(sequences, dict(zip(keys, stores, strict=True)), batch_size, num_unroll)
+
+
+sequences = SimpleNamespace(
+    batch_sequences_with_states=training.batch_sequences_with_states,
+    SequenceQueueingStateSaver=training.SequenceQueueingStateSaver,
+    _SequenceInputWrapper=Inputs.checked,
+    _padding=padded,
+    _deconstruct_sparse_tensor_seq=_deconstruct_sparse_tensor_seq,
+    _reconstruct_sparse_tensor_seq=_reconstruct_sparse_tensor_seq,
 )

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from queueio.contrib import names_of
+from queueio.contrib.training.batch_sequences_with_states import batch_sequences_with_states
 from queueio.contrib.training.bucketing import bucket, bucket_by_sequence_length
+from queueio.contrib.training.next_queued_sequence_batch import NextQueuedSequenceBatch
 from queueio.contrib.training.resampling import resample_at_rate, weighted_resample
 from queueio.contrib.training.sampling import rejection_sample, stratified_sample
+from queueio.contrib.training.state_saver import SequenceQueueingStateSaver
 
 __all__ = [
+    "NextQueuedSequenceBatch",
+    "SequenceQueueingStateSaver",
+    "batch_sequences_with_states",
     "bucket",
     "bucket_by_sequence_length",
     "rejection_sample",

@@ -5,6 +5,7 @@ from pipelines import (  # noqa: F401
     contrib_buckets,
     contrib_learn,
     contrib_sampling,
+    contrib_sequences,
     contrib_slim,
     decoders,
     faults,
