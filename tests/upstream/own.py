@@ -120,3 +120,4 @@ sequences = SimpleNamespace(
     _deconstruct_sparse_tensor_seq=_deconstruct_sparse_tensor_seq,
     _reconstruct_sparse_tensor_seq=_reconstruct_sparse_tensor_seq,
 )
+hparam = SimpleNamespace(HParams=training.HParams, parse_values=training.parse_values)
