@@ -774,6 +774,8 @@ def main(argv=None):
     arguments = parser.parse_args(argv)  # type: ignore
     key = int(arguments.key) if (arguments.key or "").isdigit() else arguments.key
     command = " ".join(sys.argv if argv is None else argv)  # type: ignore
+    if argv is None:  # the script's own flags are parsed when it asks for one
+        sys.argv[:] = [arguments.target.rpartition(":")[0]]
     try:
         function = load(arguments.target)
         limit, epochs = arguments.limit, arguments.epochs

@@ -58,9 +58,20 @@ def _estimator() -> ModuleType:
     """That of the package tensorflow_estimator, where it is installed; else the names below."""
     from queueio.compat.namespace import Namespace
 
-    found = importlib.util.find_spec("tensorflow_estimator")
-    bases = [importlib.import_module("tensorflow_estimator._api.v1.estimator")] if found else []
-    return Namespace("estimator", {}, bases)
+    if importlib.util.find_spec("tensorflow_estimator") is None:
+        return Namespace("estimator", {}, [])
+    api = importlib.import_module("tensorflow_estimator._api.v1.estimator")
+    return Namespace("estimator", {"inputs": _estimator_inputs()}, [api])
+
+
+def _estimator_inputs() -> ModuleType:
+    """The input functions: queueio's own, whose queues the data engine can read."""
+    from queueio.compat.namespace import Namespace
+    from queueio.contrib.learn.numpy_io import core_numpy_input_fn
+    from queueio.contrib.learn.pandas_io import core_pandas_input_fn
+
+    own = {"numpy_input_fn": core_numpy_input_fn, "pandas_input_fn": core_pandas_input_fn}
+    return Namespace("estimator.inputs", own, [])
 
 
 def _list_devices() -> Callable[[], list[str]]:

@@ -212,6 +212,9 @@ class Lifter:
         return self._role(Role.BUCKETS)(self, queue_op, stream, taken, keys, gives)
 
     def _enqueued(self, group: Group) -> Node:
+        fed = self._fed(group)
+        if fed is not None:
+            return fed
         enqueue, taken = group.kinds[0][1], put(group.kinds[0][1])
         at, controls = enqueue.at, enqueue.controls
         if enqueue.many and taken.condition is None and taken.rows is None:
@@ -224,6 +227,17 @@ class Lifter:
         if taken.rows is not None:
             stream = self._role(Role.KEEP_IF)(self, at, stream, True)
         return stream
+
+    def _fed(self, group: Group) -> Node | None:
+        """The stream of what a queue runner feeds, where a stage knows its function."""
+        evaluator, enqueue = group.kinds[0]
+        fed_to = getattr(evaluator.runner, "fed_to", None)
+        # What is fed belongs to the op: nothing may stand between, nor decide about it.
+        if fed_to is None or evaluator.op is not enqueue.op or enqueue.controls or not enqueue.many:
+            return None
+        feeds = fed_to(enqueue.op)
+        lift: Callable[..., Node | None] = self._role(Role.FED)
+        return None if feeds is None else lift(self, enqueue.op, feeds)
 
     def _put(self, taken: Put, group: Group) -> Node:
         at = group.kinds[0][1].at

@@ -36,6 +36,11 @@ class Role(enum.Enum):
 
     lift(walk, op, fragment, elements, counter, enqueue_many) -> Node
     """
+    FED = "fed"
+    """An enqueue whose inputs its queue runner feeds, with what the function `feeds` returns.
+
+    lift(walk, op, feeds) -> Node | None
+    """
     TRANSFORM = "transform"
     """Ops between two stream points; `takes` are positions in the flat components.
 
@@ -117,7 +122,7 @@ class Walk(Protocol):
 
 
 _BY_TYPE: dict[str, Callable[..., Any]] = {}
-_BY_ROLE: dict[Role, Callable[..., Node]] = {}
+_BY_ROLE: dict[Role, Callable[..., Any]] = {}
 
 
 def lifts(*what: str | Role) -> Callable[[F], F]:

@@ -21,6 +21,7 @@ import queueio
 from queueio.compare.command import compare as command
 from queueio.compare.reading import lockstep
 from queueio.testing import assert_equivalent
+from tests.processes import python
 
 SCRIPT = """
 import tensorflow as tf
@@ -230,3 +231,31 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_sides_run(
     kept = tmp_path / "report.html"
     run(f"{script}:old", f"{script}:new", "--html", kept)
     assert not kept.exists()
+
+
+WITH_FLAGS = """
+import tensorflow as tf
+
+tf.app.flags.DEFINE_integer("size", 6, "How many numbers.")
+
+def numbers(num_epochs=1):
+    size = tf.app.flags.FLAGS.size
+    return tf.train.range_input_producer(size, num_epochs=num_epochs, shuffle=False).dequeue()
+"""
+
+
+WITHOUT_FLAGS = """
+import tensorflow as tf
+
+def numbers(num_epochs=1):
+    return tf.train.range_input_producer(6, num_epochs=num_epochs, shuffle=False).dequeue()
+"""
+
+
+def test_options_of_the_command_are_no_flags_of_a_script(tmp_path: Path) -> None:
+    (tmp_path / "flags.py").write_text(WITH_FLAGS)
+    (tmp_path / "plain.py").write_text(WITHOUT_FLAGS)
+    sides = ("flags.py:numbers", "plain.py:numbers")
+    done = python("-m", "queueio", "compare", *sides, "--epochs", "2", "--no-cost", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Identical stream: 12 examples" in done.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import contrib, train
+from queueio import contrib, settings, train
 from queueio.contrib.learn import frames, padding
 from queueio.contrib.learn.feeding_functions import enqueue_data
 from queueio.contrib.learn.feeding_queue_runner import FeedingQueueRunner
@@ -226,16 +225,44 @@ def test_what_python_feeds_is_in_no_meta_graph() -> None:
         FeedingQueueRunner()
 
 
-def test_fed_queues_are_refused_by_name_and_left_to_their_threads_by_the_data_engine() -> None:
+def arrays_of_five() -> Any:
+    return core_numpy_input_fn({"n": np.arange(5)}, batch_size=2, shuffle=False)()
+
+
+def test_fed_arrays_lift_and_each_pass_of_the_dataset_has_all_of_them() -> None:
+    plan = queueio.lift(arrays_of_five)
+    with tf.Graph().as_default(), v1.Session(config=CONFIG) as session:
+        iterator = v1.data.make_initializable_iterator(plan.to_dataset())
+        batch = iterator.get_next()["n"]
+        for _ in range(2):
+            session.run(iterator.initializer)
+            assert [session.run(batch).tolist() for _ in range(3)] == [[0, 1], [2, 3], [4]]
+            with pytest.raises(tf.errors.OutOfRangeError):
+                session.run(batch)
+
+
+def test_fed_arrays_are_not_written_as_source() -> None:
+    with pytest.raises(queueio.NotLifted, match=r"in the program's memory.*from_tensor_slices"):
+        queueio.lift(arrays_of_five).to_source()
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_second_session_goes_on_where_the_first_left_the_arrays(engine: str) -> None:
+    with settings.override(engine=engine, strict=True), tf.Graph().as_default():
+        batch = arrays_of_five()
+        assert [step["n"].tolist() for step in drawn(batch)] == [[0, 1], [2, 3], [4]]
+        assert drawn(batch) == []
+
+
+def test_fed_generators_are_refused_by_name_and_left_to_their_threads() -> None:
+    def elements() -> Any:
+        yield from ({"n": np.array(i)} for i in range(4))
+
     def build() -> Any:
-        return core_numpy_input_fn({"n": np.arange(5)}, batch_size=2, shuffle=False)()
+        return learn.io.generator_input_fn(elements, batch_size=2, shuffle=False)()
 
     with pytest.raises(queueio.NoEquivalent, match=r"Placeholder op 'enqueue_input/Placeholder"):
         queueio.lift(build)
-    with warnings.catch_warnings(), queueio.engine("data"):
-        warnings.simplefilter("ignore")
-        batch = build()
-        assert [step["n"].tolist() for step in drawn(batch)] == [[0, 1], [2, 3], [4]]
 
 
 def test_the_position_among_the_files_survives_a_checkpoint(

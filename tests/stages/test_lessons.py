@@ -27,7 +27,7 @@ NOT_STAGES = (
     "bucket_queues", "bucketing", "barrier", "next_queued_sequence_batch", "sequence_checks",
     "sequence_padding", "sparse_sequences", "state_saver", "hparam", "hparam_def", "hparam_values",
     # of learn: the feeding threads, and the modules of other names
-    "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
+    "fed_rows", "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
     "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input
 )  # fmt: skip
 DRAWS = 80

@@ -41,6 +41,23 @@ def _drop_in() -> Iterator[None]:
         importing.uninstall()
 
 
+@contextmanager
+def _no_arguments(path: str) -> Iterator[None]:
+    """`sys.argv` is that of the script, which was given none; ours is not for its flags."""
+    before, sys.argv = sys.argv, [path]
+    try:
+        yield
+    finally:
+        sys.argv = before
+
+
+def _parse_flags(path: str) -> None:
+    """Gives the script's flags their defaults: TF1's FLAGS parse `sys.argv` when first asked."""
+    flags = sys.modules.get("absl.flags")
+    if flags is not None and not flags.FLAGS.is_parsed():
+        flags.FLAGS([path])
+
+
 def load(target: str) -> Any:
     """What `name` is in the script, which is run as a module, not as the main program.
 
@@ -54,8 +71,9 @@ def load(target: str) -> Any:
         raise CannotRun(f"{path}: no such script (asked for {target}).")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
-        with _drop_in() if _is_untouched(path) else nullcontext():
+        with _drop_in() if _is_untouched(path) else nullcontext(), _no_arguments(path):
             names = runpy.run_path(path, run_name="compared")
+            _parse_flags(path)
         # AutoGraph asks for the module of each function that it reads.
         sys.modules["compared"] = ModuleType("compared")
     except (Exception, SystemExit) as problem:

@@ -25,9 +25,11 @@ Raises:
     TypeError: data is none of these. NotImplementedError: pad_value with shuffle, or for arrays.
     OutOfRangeError: after the last row of the last epoch.
 
-The rows are in Python's memory, not in the graph: the enqueue op takes placeholders, so it cannot
-become a dataset, and the data engine leaves it to its threads. Give arrays to
-`tf.train.slice_input_producer`, or to `tf.data.Dataset.from_tensor_slices`, for that.
+The rows are in Python's memory, not in the graph: the enqueue op takes placeholders, which its
+queue runner feeds. Rows of arrays and of a DataFrame become a dataset as long as that runner is
+there: in the program, on the data engine and for `queueio.lift`, but not as source nor out of a
+MetaGraph. What a generator gives stays on the queues: for `tf.data.Dataset.from_generator` say
+what an epoch's end in the middle of a batch shall do.
 
 Source:
     enqueue_data of TensorFlow 1.15, behind tf.estimator.inputs and tf.contrib.learn.io

@@ -55,6 +55,11 @@ class FeedingQueueRunner(QueueRunner):
         for op, feed in zip(ops, feeds, strict=True):
             self._feeds[op].append(feed)
 
+    def fed_to(self, enqueue_op: Any) -> Feed | None:
+        """The function that gives the feeds of an op; None where it has none, or several."""
+        feeds = self._feeds.get(enqueue_op)
+        return feeds[0] if feeds and len(feeds) == 1 else None
+
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """What one thread calls again and again: the op with the next feeds of its function."""
         with self._lock:  # an op may be there several times, each time with its own function

@@ -17,6 +17,10 @@ Rows = Callable[[Any], list[Any]]
 class RowFeeds:
     """Rows of tables, `batch_size` at a time, in a circle that begins at a row drawn at random.
 
+    Attributes:
+      count: how many rows there are.
+      num_epochs: how often each is fed; None for ever.
+
     Args:
       placeholders: what is fed, one for each of `rows`' results.
       rows: what gives the values to feed for a list of row numbers.
@@ -39,9 +43,10 @@ class RowFeeds:
     ) -> None:
         self._placeholders = placeholders
         self._rows = rows
-        self._count = count
+        self.count = count
         self._batch_size = batch_size
-        self._epochs = num_epochs
+        self._random_start, self._seed = random_start, seed
+        self.num_epochs = num_epochs
         # A generator of its own draws as TF1 did, which seeded Python's own one anew.
         self._start = random.Random(seed).randrange(count) if random_start else 0
         self._fed = 0
@@ -52,13 +57,31 @@ class RowFeeds:
         Raises:
           OutOfRangeError: all epochs were fed.
         """
+        values = self.next_values()
+        _end_at(values is None, self.num_epochs or 0)
+        return dict(zip(self._placeholders, values or [], strict=True))
+
+    def next_values(self) -> list[Any] | None:
+        """What is fed next, in the order of the placeholders; None after the last epoch."""
         until = self._fed + self._batch_size
-        if self._epochs is not None:
-            until = min(until, self._epochs * self._count)
-            _end_at(self._fed >= until, self._epochs)
-        turn = [(self._start + i) % self._count for i in range(self._fed, until)]
+        if self.num_epochs is not None:
+            until = min(until, self.num_epochs * self.count)
+        if self._fed >= until:
+            return None
+        turn = [(self._start + i) % self.count for i in range(self._fed, until)]
         self._fed = until
-        return dict(zip(self._placeholders, self._rows(turn), strict=True))
+        return self._rows(turn)
+
+    def anew(self) -> RowFeeds:
+        """The same feeds from the beginning, with a start drawn anew unless a seed decides it."""
+        return RowFeeds(
+            self._placeholders, self._rows, self.count, self._batch_size, self._random_start,
+            self._seed, self.num_epochs,
+        )  # fmt: skip
+
+    def fills(self, placeholders: list[Any]) -> bool:
+        """Whether these tensors are what it feeds, in this order."""
+        return list(map(id, placeholders)) == list(map(id, self._placeholders))
 
 
 class GeneratorFeeds:
