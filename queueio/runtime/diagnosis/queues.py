@@ -80,6 +80,12 @@ def size(topology: Topology, name: str) -> Any:
     return (found or _made(topology, name, "QueueSize")).outputs[0]
 
 
+def is_closed(topology: Topology, name: str) -> Any:
+    """A tensor that says whether the queue is closed."""
+    found = _existing(topology, name, "QueueIsClosed", lambda op: True)
+    return (found or _made(topology, name, "QueueIsClosed")).outputs[0]
+
+
 def _canceller(topology: Topology, name: str) -> Any:
     """An op that closes the queue and cancels what waits to enqueue."""
     found = _existing(

@@ -113,7 +113,9 @@ class Coordinator(tf.train.Coordinator):
           RuntimeError: threads still run; it shows the stack of each.
         """
         with self._lock:
-            waited_for = list(self._registered_threads.union(threads or ()))
+            # In an order of their own: a set's is another one in each process.
+            every = self._registered_threads.union(threads or ())
+            waited_for = sorted(every, key=lambda thread: thread.name)
         _wait(self, waited_for, stop_grace_period_secs)
         watcher.rest()
         stragglers = [t for t in waited_for if t.is_alive()]

@@ -1,0 +1,260 @@
+"""Each run is a process of its own, forked from one that has imported TensorFlow and no more.
+
+What it tells comes back as lines of JSON; when it asks whose turn it is, a line goes there.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from queueio.schedule.events import Event, Standing
+from queueio.schedule.strategies import AsWritten, ByHand, strategy
+
+SILENT = 120.0
+"""Seconds without a word after which a run is given up."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a child shall run.
+
+    Attributes:
+      script, arguments, as_module: as for `queueio run`.
+      strategy: as `strategies.strategy` reads it.
+      budget: the steps after which it is cut off.
+      by_hand: whether it asks, when `strategy`, a line, is used up.
+      quiet_until: the step before which neither it nor the script prints anything; -1: never.
+      shows: whether it prints its steps.
+      watches: whether it tells what was delivered.
+      events: whether it sends its events.
+    """
+
+    script: str
+    arguments: tuple[str, ...] = ()
+    as_module: bool = False
+    strategy: str = "round-robin"
+    budget: int = 100_000
+    by_hand: bool = False
+    quiet_until: int = 0
+    shows: bool = False
+    watches: bool = False
+    events: bool = False
+
+
+class Lost(Exception):
+    """A child that ended without a word, or did not end."""
+
+
+class Child:
+    """A run that goes on in a process of its own."""
+
+    def __init__(self, order: Order) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        theirs, self._to = os.pipe()
+        self._from, ours = os.pipe()
+        self.process = os.fork()
+        if self.process == 0:
+            os.close(self._to)
+            os.close(self._from)
+            _become(order, theirs, ours)
+        os.close(theirs)
+        os.close(ours)
+        self._rest = b""
+
+    def messages(self, silent: float = SILENT) -> Iterator[dict[str, Any]]:
+        """What it tells, to its end.
+
+        Raises:
+          Lost: it died, or was silent for so many seconds.
+        """
+        while True:
+            while b"\n" in self._rest:
+                line, self._rest = self._rest.split(b"\n", 1)
+                told = json.loads(line)
+                yield told
+                if "end" in told:
+                    self.wait()
+                    return
+            if not select.select([self._from], [], [], silent)[0]:
+                self.kill()
+                raise Lost(f"the run gave no sign of life for {silent:g} seconds, and was ended")
+            more = os.read(self._from, 1 << 16)
+            if not more:
+                status = self.wait()
+                raise Lost(f"the process of the run ended by itself, with exit status {status}")
+            self._rest += more
+
+    def answer(self, text: str) -> None:
+        """What it asked for."""
+        os.write(self._to, text.encode() + b"\n")
+
+    def kill(self) -> None:
+        """Ends it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGKILL)
+        self.wait()
+
+    def wait(self) -> int:
+        """Its exit status, once it has ended."""
+        if self.process:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+            self.process = 0
+            os.close(self._to)
+            os.close(self._from)
+        return self._status
+
+
+def _become(order: Order, read: int, write: int) -> None:
+    """In the new process: makes the run, and never returns."""
+    status = 70
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends us
+        status = _Run(order, read, write).to_its_end()
+    except BaseException as failure:  # of queueio: there is nobody above to show it
+        import traceback
+
+        traceback.print_exception(failure)
+    finally:
+        _leave(status)
+
+
+def _leave(status: int) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(status)
+
+
+class _Run:
+    """The run of an order, in its process."""
+
+    def __init__(self, order: Order, read: int, write: int) -> None:
+        from queueio.schedule.program import ControlledRun
+
+        self.order = order
+        self._read, self._write = os.fdopen(read, "r"), os.fdopen(write, "w")
+        chosen = strategy(order.strategy)
+        if order.by_hand:
+            chosen = AsWritten(order.strategy, ByHand(self._ask))
+        self.run = ControlledRun(chosen, self._tell, self._over, order.budget)
+        self._kept: list[int] = []
+        self._ended = threading.Lock()
+        self._ended.acquire()
+        self.delivered: Any = None
+        if order.quiet_until:
+            self._be_quiet()
+
+    def to_its_end(self) -> int:
+        """Runs the script; the exit status for this process."""
+        if self.order.watches:
+            from queueio.schedule.delivered import Delivered
+
+            self.delivered = Delivered(self.run.controller)
+        self.run.run(self.order.script, self.order.arguments, self.order.as_module)
+        self._ended.acquire()
+        atexit._run_exitfuncs()
+        status = self.run.status
+        return status if isinstance(status, int) else int(status is not None)
+
+    def _over(self) -> None:
+        sys.stdout.flush()
+        self._speak()
+        self._send(end=self._ending())
+        if self.run.controller.actors[0].done:
+            self._ended.release()
+        else:  # the main thread waits at a gate, for good
+            _leave(0)
+
+    def _ending(self) -> dict[str, Any]:
+        from queueio.schedule.controller import told
+
+        controller = self.run.controller
+        return {
+            "end": controller.end,
+            "why": controller.why,
+            "status": self.run.status,
+            "error": told(self.run.error),
+            "error_types": [kind.__name__ for kind in type(self.run.error).__mro__]
+            if self.run.error
+            else [],
+            "line": controller.line(),
+            "steps": len(controller.turns),
+            "seconds": controller.seconds,
+            "uncontrolled": list(controller.uncontrolled),
+            "standings": [asdict(controller.standing(a)) for a in controller.actors],
+            "levels": [asdict(level) for level in controller.levels.now.values()],
+            **({} if self.delivered is None else self.delivered.told(self.run.error)),
+        }
+
+    def _tell(self, event: Event) -> None:
+        if event.step >= self.order.quiet_until >= 0:
+            self._speak()
+        if self.delivered is not None:
+            self.delivered.note(event)
+        if self.order.events:
+            self._send(event=event.to_json())
+        if self.order.shows and not self._kept:
+            from queueio.schedule.plain import told_event
+
+            sys.stdout.flush()
+            print(told_event(event), flush=True)
+
+    def _ask(self, ready: Sequence[str]) -> str:
+        controller = self.run.controller
+        self._speak()
+        sys.stdout.flush()
+        standings = [asdict(controller.standing(actor)) for actor in controller.actors]
+        levels = [asdict(level) for level in controller.levels.now.values()]
+        self._send(
+            ask=list(ready), standings=standings, levels=levels, step=len(controller.turns),
+            line=controller.line(), seconds=controller.seconds,
+        )  # fmt: skip
+        answer = self._read.readline().strip()
+        if not answer:  # the first process is gone
+            _leave(0)
+        return answer
+
+    def _send(self, **message: Any) -> None:
+        self._write.write(json.dumps(message) + "\n")
+        self._write.flush()
+
+    def _be_quiet(self) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._kept = [os.dup(1), os.dup(2)]
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+
+    def _speak(self) -> None:
+        if self._kept and self.order.quiet_until >= 0:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for number, kept in zip((1, 2), self._kept, strict=True):
+                os.dup2(kept, number)
+            self._kept = []
+
+
+def standings(message: dict[str, Any]) -> list[Standing]:
+    """Those in a message of a child's."""
+    return [Standing(**each) for each in message["standings"]]
+
+
+def warm() -> None:
+    """Imports what every run needs, so that its process need not: before the first `Child`."""
+    import queueio.v1  # noqa: F401
+    from queueio.schedule import delivered, program  # noqa: F401
+
+    time.sleep(0)

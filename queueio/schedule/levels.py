@@ -1,0 +1,126 @@
+"""The levels of all queues of the sessions that a program has used, asked of the sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import tensorflow.compat.v1 as tf
+
+from queueio.runtime import ledger
+from queueio.runtime.calls import make_unwatched
+from queueio.runtime.diagnosis import queues
+from queueio.runtime.diagnosis.state import capacity, kept_back
+from queueio.runtime.topology import Topology, stage_name
+from queueio.schedule.events import Level
+
+
+class SessionLevels:
+    """The queues of one session: `look` asks them all in one call."""
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self.gone = bool(getattr(session, "sess_str", ""))  # a cluster's: others use its queues
+        self._version = -1
+        self._known: dict[str, Level] = {}
+        self._ask: Any = None
+
+    @property
+    def stale(self) -> bool:
+        """Whether the graph has become another one since the last look."""
+        return not self.gone and self.session.graph.version != self._version
+
+    def look(self) -> dict[str, Level]:
+        """The level of each queue, by its key; {} when the session is closed."""
+        if self.gone:
+            return {}
+        try:
+            if self.stale:
+                self._prepare()
+            sizes, closed = self._ask()
+        except (RuntimeError, tf.errors.OpError):
+            self.gone = bool(getattr(self.session, "_closed", True))
+            return {} if self.gone else dict(self._known)
+        for name, known in list(self._known.items()):
+            now = (int(sizes[name]), bool(closed[name]))
+            if now != (known.size, known.closed):
+                self._known[name] = Level(known.name, now[0], known.capacity, known.kept, now[1])
+        return dict(self._known)
+
+    def _prepare(self) -> None:
+        graph = self.session.graph
+        topology = Topology(graph)
+        ops = topology.queues
+        fetches: Any = ({}, {})
+        for name in ops:
+            fetches[0][name] = queues.size(topology, name)
+            fetches[1][name] = queues.is_closed(topology, name)
+        shown = _shown(ops)
+        self._known = {
+            name: Level(shown[name], 0, _capacity(op), kept_back(op)) for name, op in ops.items()
+        }
+        self._version = graph.version
+        self._ask = make_unwatched(self.session, fetches) if ops else lambda: ({}, {})
+
+
+class Levels:
+    """The queues of all sessions; those of a second graph have its number before their names."""
+
+    def __init__(self) -> None:
+        self._sessions: list[SessionLevels] = []
+        self.now: dict[str, Level] = {}
+
+    def add(self, session: Any) -> None:
+        """Takes a session in, once."""
+        session = ledger.innermost(session)
+        if not any(each.session is session for each in self._sessions):
+            self._sessions.append(SessionLevels(session))
+
+    def of(self, session: Any) -> dict[str, Level]:
+        """The levels that the last look saw in one session, by the queues' own keys."""
+        place = self._place(session)
+        prefix = _prefix(place)
+        return {
+            name.removeprefix(prefix): level
+            for name, level in self.now.items()
+            if name.startswith(prefix) and (place or "\0" not in name)
+        }
+
+    def name(self, session: Any, queue: str) -> str:
+        """What a queue of a session is called in `now`."""
+        return _prefix(self._place(session)) + queue
+
+    @property
+    def stale(self) -> bool:
+        """Whether there is a session, or a queue, that the last look did not see."""
+        return any(each.stale for each in self._sessions)
+
+    def look(self) -> dict[str, Level]:
+        """Asks them all."""
+        self.now = {
+            _prefix(place) + name: level
+            for place, each in enumerate(self._sessions)
+            for name, level in each.look().items()
+        }
+        return self.now
+
+    def _place(self, session: Any) -> int:
+        session = ledger.innermost(session)
+        return next(n for n, each in enumerate(self._sessions) if each.session is session)
+
+
+def _prefix(place: int) -> str:
+    return f"{place}\0" if place else ""
+
+
+def _capacity(op: Any) -> int:
+    room = capacity(op)
+    return -1 if room is None or room >= 2**31 - 1 else room
+
+
+def _shown(ops: dict[str, Any]) -> dict[str, str]:
+    """By key, the scope of a queue; its whole name where two share one."""
+    scopes = Counter(map(stage_name, ops.values()))
+    return {
+        name: stage_name(op) if scopes[stage_name(op)] == 1 else op.name for name, op in ops.items()
+    }

@@ -1,0 +1,57 @@
+"""Steps as plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from queueio.schedule.events import Event, Level, Standing
+
+_VERBS = {
+    "enter": "waits inside: ",
+    "return": "comes back: ",
+    "wake": "goes on after ",
+    "run": "",
+}
+
+
+def told_event(event: Event) -> str:
+    """A step in a line: its number, who, what, the queues that changed, and the user's line."""
+    if event.kind in ("begin", "end"):
+        what = f"{event.name} {event.kind}s"
+    else:
+        what = _VERBS[event.kind] + (event.what or "a wait")
+    number = "" if event.kind == "end" else str(event.step)
+    parts = [f"{number:>5} {event.actor:2} {what}"]
+    changes = zip(event.before, event.after, strict=True)
+    parts += [f"[{_change(before, after)}]" for before, after in changes]
+    if event.error:
+        parts.append(f"! {event.error}")
+    if event.line:
+        parts.append(f"  {event.line}")
+    return " ".join(parts)
+
+
+def _change(before: Level, after: Level) -> str:
+    closed = " closes" if after.closed and not before.closed else ""
+    size = f"{before.size}→{after.size}" if before.size != after.size else str(after.size)
+    room = "" if after.capacity < 0 else f"/{after.capacity}"
+    return f"{after.name} {size}{room}{closed}"
+
+
+def told_standing(standing: Standing) -> str:
+    """How an actor stands, in a line."""
+    head = f"{standing.actor:2} {standing.name}: {standing.state}"
+    if standing.state == "done":
+        return head + (f" ({standing.why})" if standing.why else "")
+    what = f", {standing.what}" if standing.what else ""
+    why = f": {standing.why}" if standing.why else ""
+    return head + why + what + (f"  {standing.line}" if standing.line else "")
+
+
+def told_levels(levels: Sequence[Level]) -> str:
+    """All queues, a line each."""
+    lines = [
+        f"   {level}" + (f", keeps {level.kept} (min_after_dequeue)" if level.kept else "")
+        for level in levels
+    ]
+    return "\n".join(lines) or "   no queue yet"

@@ -1,0 +1,147 @@
+"""`queueio step`: the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from queueio.schedule.line import VERSION
+from queueio.script.options import ScriptCommand
+
+_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+CODES = "Exit code: the script's; 3: deadlock, or cut off; 2: the schedule does not fit."
+
+
+@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.option("--schedule", metavar="LINE", help="Along a line, as explore prints it.")
+@click.option("--strategy", type=click.Choice(["hand", "round-robin", "random", "pct"]),
+              help="Who chooses.  [default: hand at a terminal, else round-robin]")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of random and pct.")
+@click.option("--steps", type=click.IntRange(min=1), default=10_000, show_default=True,
+              help="Steps after which the run is cut off.")  # fmt: skip
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def step(
+    schedule: str | None,
+    strategy: str | None,
+    seed: int,
+    steps: int,
+    as_module: bool,
+    script: str,
+    arguments: tuple[str, ...],
+) -> None:
+    """Run a TF1 SCRIPT step by step: one thread at a time, one session call at a time.
+
+    A step is a session call of a thread, a wait that is over, or a thread's beginning. Who takes it
+    is chosen by hand at a prompt, by a strategy, or by a line of text, which gives the same run
+    again. Waits take virtual time. Options that are not queueio's go to the script; so does all
+    that follows `--`.
+    """
+    from queueio.schedule.child import Lost, Order
+
+    chosen = _strategy(schedule, strategy, seed)
+    order = Order(
+        script, arguments, as_module, chosen or f"{VERSION}::", steps,
+        by_hand=not chosen or (schedule is not None and strategy == "hand"), shows=True,
+    )  # fmt: skip
+    begin()
+    try:
+        sys.exit(_watch(order))
+    except Lost as lost:
+        click.echo(f"queueio step: {lost}", err=True)
+        sys.exit(3)
+
+
+def same_hashes() -> None:
+    """Begins this process anew where sets of strings have another order in each process.
+
+    A schedule that is printed by one process has to lead another one through the same steps.
+    """
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def begin() -> None:
+    """Makes this process one that can fork runs."""
+    same_hashes()
+    from queueio.compat.quiet import quiet_stderr
+
+    with quiet_stderr():
+        from queueio.schedule.child import warm
+
+        warm()
+
+
+def _strategy(schedule: str | None, strategy: str | None, seed: int) -> str:
+    """The strategy's text; "" for by hand."""
+    if schedule is not None:
+        if strategy not in (None, "hand"):
+            raise click.UsageError("--schedule chooses already: leave --strategy out.")
+        _parse(schedule)
+        return schedule
+    if strategy is None:
+        strategy = "hand" if sys.stdin.isatty() else "round-robin"
+    return {"hand": "", "round-robin": strategy}.get(strategy, f"{strategy}:{seed}")
+
+
+def _parse(schedule: str) -> None:
+    from queueio.schedule.line import from_line
+
+    try:
+        from_line(schedule)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _watch(order: Any) -> int:
+    """Runs it, asking where it asks; the exit status."""
+    from queueio.schedule.child import Child
+    from queueio.schedule.prompt import Prompt
+
+    prompt = Prompt(order)
+    while True:
+        child = Child(order)
+        try:
+            for told in child.messages(silent=float(1 << 20) if order.by_hand else 120.0):
+                if "end" in told:
+                    return _ended(told["end"])
+                again = prompt.asked(child, told)
+                if again is not None:
+                    order = again
+                    break
+        except KeyboardInterrupt:
+            return 130
+        finally:
+            child.kill()
+        if order is None or prompt.left:
+            return 0
+
+
+def _ended(end: dict[str, Any]) -> int:
+    """Says how it ended; the exit status."""
+    from queueio.schedule.child import standings
+    from queueio.schedule.plain import told_standing
+
+    how = {
+        "finished": "finished",
+        "deadlock": "DEADLOCK: nobody can go on",
+        "cut off": f"cut off after {end['steps']} steps",
+        "misfit": f"stopped: {end['why']}",
+        "failed": f"queueio failed: {end['why']}",
+    }[end["end"]]
+    click.echo(f"{how}; {end['steps']} steps, {end['seconds']:.3f} virtual seconds")
+    if end["end"] in ("deadlock", "cut off"):
+        for standing in standings(end):
+            click.echo("   " + told_standing(standing))
+    for what in end["uncontrolled"]:
+        click.echo(f"not controlled: {what}")
+    click.echo(f"schedule: {end['line']}")
+    if end["end"] != "finished":
+        return 2 if end["end"] == "misfit" else 3
+    status = end["status"]
+    return status if isinstance(status, int) else int(status is not None)
