@@ -19,6 +19,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
     "step": ("queueio.schedule.step:step", "Run a script step by step, its threads in any order."),
+    "explore": (
+        "queueio.schedule.explore:explore",
+        "Run a script's threads in many orders, until one goes wrong.",
+    ),
     "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
     "compare": ("queueio.compare.command:compare", "Compare an old pipeline with a new one."),
     "convert": ("queueio.convert.command:convert", "Write a script's queue pipelines as tf.data."),

@@ -25,4 +25,4 @@ def asked_for() -> str:
             break
         found = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
         frame = frame.f_back
-    return found
+    return "a lock" if "ControlledLock" in found else found

@@ -13,7 +13,6 @@ import select
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -36,7 +35,7 @@ class Order:
       by_hand: whether it asks, when `strategy`, a line, is used up.
       quiet_until: the step before which neither it nor the script prints anything; -1: never.
       shows: whether it prints its steps.
-      watches: whether it tells what was delivered.
+      watches: whether it tells the facts that runs differ in.
       events: whether it sends its events.
     """
 
@@ -152,16 +151,16 @@ class _Run:
         self._kept: list[int] = []
         self._ended = threading.Lock()
         self._ended.acquire()
-        self.delivered: Any = None
+        self.facts: Any = None
         if order.quiet_until:
             self._be_quiet()
 
     def to_its_end(self) -> int:
         """Runs the script; the exit status for this process."""
         if self.order.watches:
-            from queueio.schedule.delivered import Delivered
+            from queueio.schedule.facts import RunFacts
 
-            self.delivered = Delivered(self.run.controller)
+            self.facts = RunFacts(self.run.controller)
         self.run.run(self.order.script, self.order.arguments, self.order.as_module)
         self._ended.acquire()
         atexit._run_exitfuncs()
@@ -190,19 +189,22 @@ class _Run:
             if self.run.error
             else [],
             "line": controller.line(),
+            "names": [actor.name for actor in controller.actors],
             "steps": len(controller.turns),
             "seconds": controller.seconds,
             "uncontrolled": list(controller.uncontrolled),
             "standings": [asdict(controller.standing(a)) for a in controller.actors],
             "levels": [asdict(level) for level in controller.levels.now.values()],
-            **({} if self.delivered is None else self.delivered.told(self.run.error)),
+            **({} if self.facts is None else self.facts.told(self.run.error)),
         }
 
     def _tell(self, event: Event) -> None:
         if event.step >= self.order.quiet_until >= 0:
             self._speak()
-        if self.delivered is not None:
-            self.delivered.note(event)
+        if self.facts is not None:
+            self.facts.note(event)
+        if event.step % 100 == 0:
+            self._send(step=event.step)  # a sign of life
         if self.order.events:
             self._send(event=event.to_json())
         if self.order.shows and not self._kept:
@@ -255,6 +257,4 @@ def standings(message: dict[str, Any]) -> list[Standing]:
 def warm() -> None:
     """Imports what every run needs, so that its process need not: before the first `Child`."""
     import queueio.v1  # noqa: F401
-    from queueio.schedule import delivered, program  # noqa: F401
-
-    time.sleep(0)
+    from queueio.schedule import facts, program  # noqa: F401

@@ -345,7 +345,7 @@ class Controller:
         if actor.done:
             return Standing(actor.letter, actor.name, "done", why=told(actor.error))
         if actor.detached:
-            state = "ready" if actor.back else "inside"
+            state, why, queue = self._inside_of(actor)
         elif isinstance(following, Pause):
             state = "ready" if self._can(actor) else "waiting"
         else:
@@ -353,6 +353,18 @@ class Controller:
             state = "ready" if found is None else "blocked"
             why, queue = ("", "") if found is None else (found.why, found.queue)
         return Standing(actor.letter, actor.name, state, following.what, following.line, why, queue)
+
+    def _inside_of(self, actor: Actor) -> tuple[str, str, str]:
+        following = actor.next
+        if actor.back or not isinstance(following, Pending):
+            return "ready", "", ""
+        call = following.call
+        found = block(call, following.needs, self.levels.of(call.session), {})
+        return "inside", *(("", "") if found is None else (found.why, found.queue))
+
+    def cut_off(self) -> None:
+        """Ends the run here."""
+        self.end = self.end or "cut off"
 
     def line(self) -> str:
         """The schedule so far."""

@@ -91,7 +91,7 @@ class Block:
     """Why a call would wait.
 
     Attributes:
-      why: in words; `queue`, the key of the queue.
+      why: in words; `queue`, the queue, as it is shown.
       firm: whether it would wait for certain; else only the run can tell.
     """
 
@@ -170,11 +170,11 @@ def may_enter(call: SessionCall, needs: Needs, levels: dict[str, Level]) -> bool
 
 
 def _block(call: SessionCall, level: Level, wanted: list[Need], behind: str | None) -> Block | None:
-    queue, takes = wanted[0].queue, wanted[0].takes
+    takes = wanted[0].takes
     if level.closed:
         return None
     if behind is not None:
-        return Block(f"{level}: behind {behind}, who waits inside", queue)
+        return Block(f"{level}: behind {behind}, who waits inside", level.name)
     counts = [need.count(call) for need in wanted]
     count = None if None in counts else sum(filter(None, counts))
     room = level.size - level.kept if takes else level.capacity - level.size
@@ -187,7 +187,7 @@ def _block(call: SessionCall, level: Level, wanted: list[Need], behind: str | No
     firm = all(need.sure and not need.reads for need in wanted) and not (
         room > 0 and any(need.many for need in wanted)
     )
-    return Block(_why(level, takes, count), queue, firm)
+    return Block(_why(level, takes, count), level.name, firm)
 
 
 def _why(level: Level, takes: bool, count: int | None) -> str:

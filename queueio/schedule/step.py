@@ -110,7 +110,7 @@ def _watch(order: Any) -> int:
             for told in child.messages(silent=float(1 << 20) if order.by_hand else 120.0):
                 if "end" in told:
                     return _ended(told["end"])
-                again = prompt.asked(child, told)
+                again = prompt.asked(child, told) if "ask" in told else None
                 if again is not None:
                     order = again
                     break

@@ -1,0 +1,81 @@
+"""`queueio explore`: the command."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+
+import click
+
+from queueio.schedule.findings import LESSONS
+from queueio.schedule.search import Found, Search
+from queueio.schedule.step import begin
+from queueio.script.options import ScriptCommand
+
+_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled."
+
+
+@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.option("--schedules", type=click.IntRange(min=1), default=100, show_default=True,
+              help="How many to run.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of their choices.")
+@click.option("--steps", type=click.IntRange(min=1), default=5000, show_default=True,
+              help="Steps after which a run is cut off.")  # fmt: skip
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
+@click.argument("script")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def explore(
+    schedules: int,
+    seed: int,
+    steps: int,
+    as_module: bool,
+    script: str,
+    arguments: tuple[str, ...],
+) -> None:
+    """Run a TF1 SCRIPT under many schedules of its threads, until one goes wrong.
+
+    That is: a deadlock, a livelock, a starved step, a lost tail, an example twice, a torn pair, a
+    hidden cause, a use before initialisation, or ends that differ between schedules. The shortest
+    schedule that shows it is printed, for `queueio step`. Each run is a process of its own, and
+    what it prints is not shown; files that the script writes, it writes each time.
+    """
+    from queueio.schedule.child import Lost, Order
+
+    begin()
+    search = Search(Order(script, arguments, as_module, budget=steps))
+    try:
+        found = search.first(schedules, seed)
+        if found is None:
+            sys.exit(_nothing(search, schedules))
+        _tell(search.shortest(found), [*(["-m"] if as_module else []), script, *arguments])
+    except Lost as lost:
+        click.echo(f"queueio explore: {lost}", err=True)
+        sys.exit(2)
+    sys.exit(1)
+
+
+def _tell(found: Found, command: Sequence[str]) -> None:
+    finding, run = found.finding, found.run
+    taught, advice = LESSONS[finding.kind]
+    click.echo(f"{finding.kind.upper()}, in schedule {found.schedules}")
+    click.echo(f"  {finding.text}")
+    click.echo(f"  {advice}")
+    click.echo(f"  lesson: {taught}")
+    click.echo(f"See it:  queueio step --schedule {run.line} {shlex.join(command)}")
+    if finding.beside:
+        click.echo(f"Beside:  queueio step --schedule {finding.beside} {shlex.join(command)}")
+
+
+def _nothing(search: Search, schedules: int) -> int:
+    failed = search.last is not None and search.last.end in ("misfit", "failed")
+    if failed and search.last is not None:
+        click.echo(f"queueio explore: {search.last.why}", err=True)
+        return 2
+    click.echo(f"Nothing was found in {search.runs} schedules.")
+    if search.cut_off:
+        click.echo(f"{search.cut_off} of them were cut off: their ends were not compared.")
+    for what in search.uncontrolled:
+        click.echo(f"not controlled: {what}")
+    return 0

@@ -1,0 +1,147 @@
+"""Many schedules of one program, until one goes wrong; and the shortest that still does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from queueio.schedule.child import Child, Order
+from queueio.schedule.findings import RaceFinding, RunEnd, alone, between
+from queueio.schedule.line import VERSION, from_line, to_line
+
+TRIES = 30
+"""Runs that are spent on a shorter schedule."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The first finding: what, in which run, after how many schedules."""
+
+    finding: RaceFinding
+    run: RunEnd
+    schedules: int
+
+
+class Search:
+    """Runs schedules of a script.
+
+    Args:
+      order: what runs, for how many steps at most.
+      say: told of each run.
+
+    Attributes:
+      runs: how many schedules ran to their end; `cut_off`: how many did not come to it.
+      uncontrolled: what could not be controlled.
+      last: the last run.
+    """
+
+    def __init__(self, order: Order, say: Callable[[RunEnd], None] = lambda run: None) -> None:
+        self._order = replace(order, watches=True, quiet_until=-1)
+        self._say = say
+        self._known: list[RunEnd] = []
+        self.runs = self.cut_off = 0
+        self.uncontrolled: dict[str, None] = {}
+        self.last: RunEnd | None = None
+
+    def first(self, schedules: int, seed: int) -> Found | None:
+        """The first finding of so many schedules, in its run."""
+        for number, strategy in enumerate(strategies(seed, schedules), 1):
+            run = self.run(strategy)
+            finding = self._judge(run)
+            if finding is not None:
+                return Found(finding, run, number)
+            if run.end in ("misfit", "failed"):
+                return None
+        return None
+
+    def run(self, strategy: str) -> RunEnd:
+        """One run.
+
+        Raises:
+          Lost: it did not come to an end that can be told.
+        """
+        for told in Child(replace(self._order, strategy=strategy)).messages():
+            if "end" in told:
+                run = RunEnd(**told["end"])
+        self.runs += 1
+        self.cut_off += run.end == "cut off"
+        self.uncontrolled.update(dict.fromkeys(run.uncontrolled))
+        self.last = run
+        self._say(run)
+        return run
+
+    def _judge(self, run: RunEnd) -> RaceFinding | None:
+        finding = alone(run)
+        for other in self._known:
+            finding = finding or between(run, other)
+        if finding is None and len(self._known) < 3:
+            self._known.append(run)
+        return finding
+
+    def shortest(self, found: Found) -> Found:
+        """The same finding with the fewest written steps; those after them go in turn."""
+        turns, _ = from_line(found.run.line)
+        best = found
+        for wanted in (self._by_prefix, self._by_parts, self._by_prefix):
+            turns, best = wanted(turns, best)
+        names = best.run.names
+        return replace(best, run=replace(best.run, line=to_line(turns, names)))
+
+    def _by_prefix(self, turns: list[str], best: Found) -> tuple[list[str], Found]:
+        """The shortest beginning that is enough, as far as halving finds it."""
+        low, high = 0, len(turns)
+        while low < high:
+            middle = (low + high) // 2
+            again = self._same(turns[:middle], best)
+            if again is None:
+                low = middle + 1
+            else:
+                best, high = again, middle
+        return turns[:high], best
+
+    def _by_parts(self, turns: list[str], best: Found) -> tuple[list[str], Found]:
+        """Leaves out parts, larger ones first; what then cannot be taken is left out, too."""
+        tries, size = TRIES, max(len(turns) // 2, 1)
+        while size and tries:
+            start = 0
+            while start < len(turns) and tries:
+                fewer, tries = turns[:start] + turns[start + size :], tries - 1
+                again = self._same(fewer, best)
+                if again is None:
+                    start += size
+                else:
+                    best = again
+                    turns = _applied(fewer, again)
+            size //= 2
+        return turns, best
+
+    def again(self, found: Found) -> RaceFinding | None:
+        """What a run along the line of a finding shows, exactly as it is written."""
+        return self._like(self.run(found.run.line), found)
+
+    def _same(self, turns: list[str], best: Found) -> Found | None:
+        """The finding of a run of these turns, where it is of the same kind."""
+        run = self.run(f"~{VERSION}::{''.join(turns)}")
+        same = self._like(run, best)
+        return None if same is None else replace(best, finding=same, run=run)
+
+    def _like(self, run: RunEnd, wanted: Found) -> RaceFinding | None:
+        found = [alone(run), *(between(run, other) for other in self._known)]
+        return next((f for f in found if f is not None and f.kind == wanted.finding.kind), None)
+
+
+def _applied(turns: list[str], found: Found) -> list[str]:
+    """Of the turns that were wanted, those that could be taken: the beginning of what was done."""
+    done, _ = from_line(found.run.line)
+    count = 0
+    for wanted in turns:
+        count += count < len(done) and wanted == done[count]
+    return done[:count]
+
+
+def strategies(seed: int, schedules: int) -> Iterator[str]:
+    """The strategies to try: each in turn, then chance and priorities by turns."""
+    yield "round-robin"
+    for number in range(schedules - 1):
+        own = seed * 1_000_003 + number
+        yield f"random:{own}" if number % 2 else f"pct:{own}:{1 + number // 2 % 4}"

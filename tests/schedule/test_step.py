@@ -1,0 +1,127 @@
+"""`queueio step`: any order of a script's threads, told step by step, and the same again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.processes import ROOT, environment, python
+
+SOUND = Path(__file__).parent / "sound"
+TWICE = """
+import sys
+from queueio.schedule.child import Child, Order, warm
+warm()
+def told(**order):
+    child = Child(Order(sys.argv[1], shows=False, events=True, quiet_until=-1, **order))
+    return list(child.messages())
+def events(messages):
+    return [m["event"] for m in messages if "event" in m]
+first = told(strategy="random:7")
+line = first[-1]["end"]["line"]
+print(events(first) == events(told(strategy="random:7")) == events(told(strategy=line)))
+print(events(first) != events(told(strategy="random:8")))
+print(len(events(first)), first[-1]["end"]["end"], len(told(strategy="pct:3")) > 1)
+"""
+
+
+def test_a_seed_and_its_line_give_the_same_events_again(tmp_path: Path) -> None:
+    done = python("-c", TWICE, str(SOUND / "small_pool.py"), cwd=tmp_path, timeout=200)
+    assert done.stdout.splitlines()[:2] == ["True", "True"], done.stdout + done.stderr[-2000:]
+
+
+WAITS = """
+import tensorflow as tf, threading, time
+coord = tf.train.Coordinator()
+queue = tf.FIFOQueue(3, tf.int32, shapes=[[]])
+enqueue = queue.enqueue(1)
+sess = tf.Session()
+def feed():
+    while True:
+        sess.run(enqueue)
+feeder = threading.Thread(target=feed, name="feeder", daemon=True)
+feeder.start()
+def stop():
+    time.sleep(3600)
+    coord.request_stop()
+threading.Thread(target=stop, name="stopper").start()
+began = time.time()
+try:
+    coord.join([feeder], stop_grace_period_secs=7200)
+except RuntimeError as error:
+    print("after", round((time.time() - began) / 3600), "hours:", str(error).splitlines()[0])
+"""
+DEAD = """
+import tensorflow as tf
+batch = tf.train.batch([tf.train.range_input_producer(7).dequeue()], 3)
+with tf.Session() as sess:
+    print("before")
+    sess.run(batch)
+"""
+OUTSIDE = """
+import tensorflow as tf, threading
+told = threading.Event()
+value = tf.py_func(lambda: float(told.wait()), [], tf.float64)
+with tf.Session() as sess:
+    sess.run(value)
+"""
+RUNS = """
+import sys
+from queueio.schedule.child import Child, Order, warm
+from queueio.schedule.step import _ended
+warm()
+for script in sys.argv[1:]:
+    for told in Child(Order(script, shows=True, strategy="random:1", budget=500)).messages():
+        if "end" in told:
+            print("status", _ended(told["end"]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What step says of three scripts, each of which would wait long or for ever."""
+    folder = tmp_path_factory.mktemp("step")
+    for name, code in {"waits": WAITS, "dead": DEAD, "outside": OUTSIDE}.items():
+        (folder / f"{name}.py").write_text(code)
+    done = python("-c", RUNS, "waits.py", "dead.py", "outside.py", cwd=folder, timeout=200)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.split("status ")
+
+
+def test_hours_of_waiting_pass_in_a_step(told: list[str]) -> None:
+    hours = "after 3 hours: Coordinator stopped with threads still running: feeder"
+    assert hours in told[0]
+    assert "A  goes on after join B (feeder)   waits.py:" in told[0]
+    assert (
+        "B  enqueue into fifo_queue [fifo_queue 2→3/3]   waits.py:9: sess.run(enqueue)" in told[0]
+    )
+
+
+def test_a_script_that_would_hang_ends_with_who_waits_for_what(told: list[str]) -> None:
+    assert "before\n" in told[1]
+    assert "DEADLOCK: nobody can go on" in told[1]
+    assert "A  main: inside: batch is empty" in told[1]
+    assert told[2].startswith("3\n")
+
+
+def test_what_waits_inside_of_an_op_is_named(told: list[str]) -> None:
+    assert "not controlled: A (main) waits inside of a session call" in told[2]
+    assert "outside.py:6: sess.run(value)" in told[2]
+
+
+def test_the_command_steps_by_hand_and_back(tmp_path: Path) -> None:
+    typed = "n 3\nw\nu 1\nq\nA\nB\nZ\nx\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "queueio", "step", "--strategy", "hand", SOUND / "small_pool.py"],
+        cwd=tmp_path, env=environment(PYTHONPATH=str(ROOT)), input=typed, text=True,
+        capture_output=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    forth, back = done.stdout.split("1 [", 1)
+    assert "    3 C  QueueRunnerThread-input_producer-close_on_stop begins" in forth
+    assert "A  main: blocked: random_shuffle_queue is empty" in forth
+    assert "no queue yet" in back or "random_shuffle_queue 0/9, keeps 8" in back
+    assert "n [k]" in back  # nobody is called Z
