@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from queueio.schedule.findings import LESSONS
-from queueio.schedule.search import Found, Search
+from queueio.schedule.search import FoundRace, Search
 from queueio.schedule.step import begin
 from queueio.script.options import ScriptCommand
 
@@ -56,7 +56,7 @@ def explore(
     sys.exit(1)
 
 
-def _tell(found: Found, command: Sequence[str]) -> None:
+def _tell(found: FoundRace, command: Sequence[str]) -> None:
     finding, run = found.finding, found.run
     taught, advice = LESSONS[finding.kind]
     click.echo(f"{finding.kind.upper()}, in schedule {found.schedules}")

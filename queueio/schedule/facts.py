@@ -17,8 +17,10 @@ from queueio.runtime.topology import Topology
 from queueio.schedule.controller import Controller, told
 from queueio.schedule.events import Event
 from queueio.schedule.findings import in_vain
+from queueio.schedule.line import letter
 from queueio.schedule.needs import Need, needs_of
 
+MAIN = letter(0)
 _NO_INIT = ("uninitialized value", "does not exist", "Could not find variable")
 _HANDLES = ("TakeManySparse", "DeserializeMany")
 
@@ -51,7 +53,7 @@ class RunFacts:
         self._left.update({level.name: level.size for level in event.after})
         if event.before or event.lasts or event.kind not in ("run", "wake"):
             self._idle.clear()
-        self._idle[event.kind if event.actor != "A" else f"main {event.kind}"] += 1
+        self._idle[event.kind if event.actor != MAIN else f"main {event.kind}"] += 1
         self._note_main(event)
         if in_vain(self._idle, self._main_waits):
             self._controller.cut_off()
@@ -61,7 +63,7 @@ class RunFacts:
         main = event.standings[0]
         grown = any(level.name == main.queue and level.size > self._main_best
                     for level in event.after)  # fmt: skip
-        if event.actor == "A" or not main.queue or grown:
+        if event.actor == MAIN or not main.queue or grown:
             self._main_waits = 0
             self._main_best = self._left.get(main.queue, 0)
         self._main_waits += 1

@@ -14,7 +14,7 @@ TRIES = 30
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRace:
     """The first finding: what, in which run, after how many schedules."""
 
     finding: RaceFinding
@@ -43,13 +43,13 @@ class Search:
         self.uncontrolled: dict[str, None] = {}
         self.last: RunEnd | None = None
 
-    def first(self, schedules: int, seed: int) -> Found | None:
+    def first(self, schedules: int, seed: int) -> FoundRace | None:
         """The first finding of so many schedules, in its run."""
         for number, strategy in enumerate(strategies(seed, schedules), 1):
             run = self.run(strategy)
             finding = self._judge(run)
             if finding is not None:
-                return Found(finding, run, number)
+                return FoundRace(finding, run, number)
             if run.end in ("misfit", "failed"):
                 return None
         return None
@@ -78,7 +78,7 @@ class Search:
             self._known.append(run)
         return finding
 
-    def shortest(self, found: Found) -> Found:
+    def shortest(self, found: FoundRace) -> FoundRace:
         """The same finding with the fewest written steps; those after them go in turn."""
         turns, _ = from_line(found.run.line)
         best = found
@@ -87,7 +87,7 @@ class Search:
         names = best.run.names
         return replace(best, run=replace(best.run, line=to_line(turns, names)))
 
-    def _by_prefix(self, turns: list[str], best: Found) -> tuple[list[str], Found]:
+    def _by_prefix(self, turns: list[str], best: FoundRace) -> tuple[list[str], FoundRace]:
         """The shortest beginning that is enough, as far as halving finds it."""
         low, high = 0, len(turns)
         while low < high:
@@ -99,7 +99,7 @@ class Search:
                 best, high = again, middle
         return turns[:high], best
 
-    def _by_parts(self, turns: list[str], best: Found) -> tuple[list[str], Found]:
+    def _by_parts(self, turns: list[str], best: FoundRace) -> tuple[list[str], FoundRace]:
         """Leaves out parts, larger ones first; what then cannot be taken is left out, too."""
         tries, size = TRIES, max(len(turns) // 2, 1)
         while size and tries:
@@ -115,22 +115,22 @@ class Search:
             size //= 2
         return turns, best
 
-    def again(self, found: Found) -> RaceFinding | None:
+    def again(self, found: FoundRace) -> RaceFinding | None:
         """What a run along the line of a finding shows, exactly as it is written."""
         return self._like(self.run(found.run.line), found)
 
-    def _same(self, turns: list[str], best: Found) -> Found | None:
+    def _same(self, turns: list[str], best: FoundRace) -> FoundRace | None:
         """The finding of a run of these turns, where it is of the same kind."""
         run = self.run(f"~{VERSION}::{''.join(turns)}")
         same = self._like(run, best)
         return None if same is None else replace(best, finding=same, run=run)
 
-    def _like(self, run: RunEnd, wanted: Found) -> RaceFinding | None:
+    def _like(self, run: RunEnd, wanted: FoundRace) -> RaceFinding | None:
         found = [alone(run), *(between(run, other) for other in self._known)]
         return next((f for f in found if f is not None and f.kind == wanted.finding.kind), None)
 
 
-def _applied(turns: list[str], found: Found) -> list[str]:
+def _applied(turns: list[str], found: FoundRace) -> list[str]:
     """Of the turns that were wanted, those that could be taken: the beginning of what was done."""
     done, _ = from_line(found.run.line)
     count = 0
