@@ -37,6 +37,7 @@ CONTRIB = {
     "contrib.training": "tf.contrib.training",
     "contrib.learn": "tf.contrib.learn's input",
     "contrib.input_pipeline": "tf.contrib.input_pipeline",
+    "contrib.timeseries": "tf.contrib.timeseries' input",
 }
 # Nearly every script is this chain, so it comes first.
 USUAL = (

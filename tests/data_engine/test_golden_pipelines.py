@@ -47,6 +47,9 @@ FALLS_BACK = {
     "shuffle_join_with_every_option": "shared_name",
     "shuffle_with_shapes_and_shared_name": "shared_name",
     "sparse_batch_of_a_dict": "shared_name",
+    "timeseries_windows_of_a_file": "the pipeline changes state as it goes",
+    "timeseries_windows_of_arrays": "the pipeline changes state as it goes",
+    "timeseries_windows_that_no_file_fills": "the pipeline changes state as it goes",
 }
 DIFFERS_IN_EITHER_ENGINE = ("fault_capacity_below_the_minimum_of_a_join",)  # see tests/golden
 

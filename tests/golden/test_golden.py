@@ -29,7 +29,19 @@ LOOPS = (
     "resample_at_a_rate_of_none", "resample_by_weight", "resample_in_doubles",
     "resample_then_batch", "sample_a_class_by_estimate",
 )  # fmt: skip
+SIZE = "the loop asks its TensorArray for its size"
+WHOLE_FILES = (
+    "timeseries_of_a_file_whole", "timeseries_of_no_records_whole", "timeseries_of_two_files_whole",
+)  # fmt: skip
+COUNTED = "a count of rounds is the program's own variable, and a resource"
+COUNTS = (
+    *WHOLE_FILES,
+    "timeseries_windows_of_a_file", "timeseries_windows_of_arrays",
+    "timeseries_windows_that_no_file_fills",
+)  # fmt: skip
 ON_PURPOSE = {
+    **{("queueio.v1", name): SIZE for name in WHOLE_FILES},
+    **{("queueio.train", name): COUNTED for name in COUNTS},
     **{("queueio.train", name): LOOP for name in LOOPS},
     ("queueio.v1", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
     ("queueio.train", "fault_capacity_below_the_minimum_of_a_join"): EARLIER,
@@ -42,6 +54,8 @@ ON_PURPOSE = {
 
 
 UNAFFECTED = {
+    **{("queueio.v1", name): ("data", "shapes", "end") for name in WHOLE_FILES},
+    **{("queueio.train", name): ("data", "shapes", "end") for name in COUNTS},
     **{("queueio.train", name): ("data", "shapes", "end") for name in LOOPS},
     ("queueio.train", "fault_uninitialised_epochs"): ("data", "shapes", "names outside of conds"),
     ("queueio.train", "reader_state_of_identity"): ("data", "shapes", "end"),

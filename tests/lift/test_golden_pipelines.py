@@ -48,6 +48,12 @@ REFUSED = {
     "sequences_with_a_sum": "the states that the session saves decide what comes next",
     "sequences_with_keys_made_unique": "the states that the session saves decide what comes next",
     "slim_prefetch_by_towers": "it is not alone in taking from",
+    "timeseries_of_a_file_whole": "a loop reads until the first record comes again",
+    "timeseries_of_no_records_whole": "a loop reads until the first record comes again",
+    "timeseries_of_two_files_whole": "a loop reads until the first record comes again",
+    "timeseries_windows_of_a_file": "the pipeline changes state as it goes",
+    "timeseries_windows_of_arrays": "the batch size is drawn at each step",
+    "timeseries_windows_that_no_file_fills": "the pipeline changes state as it goes",
     "fault_upstream_of_a_join": "two producers take from one queue and treat elements differently",
 }
 ENDS_BY_ITS_CAUSE = {

@@ -28,6 +28,7 @@ NOT_STAGES = (
     "sequence_padding", "sparse_sequences", "state_saver", "hparam", "hparam_def", "hparam_values",
     # of learn: the feeding threads, and the modules of other names
     "fed_rows", "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
+    "feature_keys", "file_readers", "input_pipeline", "readers", "series",  # of timeseries
     "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input
 )  # fmt: skip
 DRAWS = 80

@@ -51,6 +51,8 @@ _PUBLIC = {
     "hparam": "own.hparam",
     "image_ops": "tf.image",
     "input": "own",
+    "TrainEvalFeatures": "tf.contrib.timeseries.TrainEvalFeatures",
+    "input_pipeline": "tf.contrib.timeseries.input_pipeline",
     "input_pipeline_ops": "tf.contrib.input_pipeline.input_pipeline_ops",
     "io_ops": "tf",
     "logging_ops": "types.SimpleNamespace(merge_summary=tf.summary.merge)",
@@ -86,7 +88,9 @@ _PUBLIC = {
 _KEPT = {"test_util", "lookup_ops"}
 # Modules that stand beside the tests in the checkout.
 _BESIDE = {"test_utils": "tensorflow/contrib/slim/python/slim/data/test_utils.py"}
-_IMPORT = re.compile(r"^from tensorflow\.[\w.]+ import (\w+)(?: as (\w+))?$", re.M)
+# Modules of one name, by what stands before it: time series' imports all of contrib's models.
+_OF_FOLDER = {("contrib.timeseries", "test_utils"): "own.timeseries"}
+_IMPORT = re.compile(r"^from tensorflow\.([\w.]+) import (\w+)(?: as (\w+))?$", re.M)
 _HEADER = "import types\nimport queueio.v1 as tf\nfrom tests.upstream import own\n"
 # Names that Python, NumPy or TensorFlow's TestCase lost since.
 _RENAMED = (
@@ -122,7 +126,10 @@ def adapt(source: str, resource_variables: bool) -> str:
 
 
 def _assigned(found: re.Match[str]) -> str:
-    module, alias = found.group(1), found.group(2) or found.group(1)
+    folder, module, alias = found.group(1), found.group(2), found.group(3) or found.group(2)
+    for (start, name), own in _OF_FOLDER.items():
+        if folder.startswith(start) and module == name:
+            return f"{alias} = {own}"
     if module in _KEPT:
         return found.group(0)
     if module in _BESIDE:

@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from queueio.contrib import learn, training
 from queueio.contrib.learn.read_examples import Sizes, matching, read_checked
+from queueio.contrib.timeseries import TimeSeriesInputFn
 from queueio.contrib.training import resampling, sampling
 from queueio.contrib.training.sequence_checks import Inputs
 from queueio.contrib.training.sequence_padding import padded
@@ -121,3 +122,19 @@ sequences = SimpleNamespace(
     _reconstruct_sparse_tensor_seq=_reconstruct_sparse_tensor_seq,
 )
 hparam = SimpleNamespace(HParams=training.HParams, parse_values=training.parse_values)
+
+
+class _AllWindows(TimeSeriesInputFn):
+    """Every window of a series as one batch: what upstream's helper of time series gives."""
+
+    def __init__(self, time_series_reader: Any, window_size: int) -> None:
+        self._reader, self._window_size = time_series_reader, window_size
+
+    def create_batch(self) -> Any:
+        features = self._reader.read_full()
+        count = tf.shape(features["times"])[0] - self._window_size + 1
+        rows = tf.range(count)[:, None] + tf.range(self._window_size)[None, :]
+        return {key: tf.gather(value, rows) for key, value in features.items()}, None
+
+
+timeseries = SimpleNamespace(AllWindowInputFn=_AllWindows)

@@ -7,6 +7,7 @@ from pipelines import (  # noqa: F401
     contrib_sampling,
     contrib_sequences,
     contrib_slim,
+    contrib_timeseries,
     decoders,
     faults,
     joins,
