@@ -148,6 +148,7 @@ class _Run:
         if order.by_hand:
             chosen = AsWritten(order.strategy, ByHand(self._ask))
         self.run = ControlledRun(chosen, self._tell, self._over, order.budget)
+        self.run.controller.in_full = order.events
         self._kept: list[int] = []
         self._ended = threading.Lock()
         self._ended.acquire()
@@ -195,6 +196,7 @@ class _Run:
             "uncontrolled": list(controller.uncontrolled),
             "standings": [asdict(controller.standing(a)) for a in controller.actors],
             "levels": [asdict(level) for level in controller.levels.now.values()],
+            "choices": controller.choices if self.order.watches else [],
             **({} if self.facts is None else self.facts.told(self.run.error)),
         }
 

@@ -49,11 +49,13 @@ class Controller:
 
     Attributes:
       actors: in the order of their start.
-      turns: the letters of those who had the steps.
+      turns: the letters of those who had the steps; `choices`: of those who could have had each,
+        with blanks between.
       seconds: of virtual time.
       end: how it ended: "finished", "deadlock", "cut off", "misfit", "uncontrolled"; "" before.
       why: what there is to say about the end.
       uncontrolled: what could not be controlled, in words.
+      in_full: whether events tell how all actors stand, not the main thread alone.
     """
 
     def __init__(
@@ -67,10 +69,12 @@ class Controller:
         self._over = over
         self.actors: list[Actor] = []
         self.turns: list[str] = []
+        self.choices: list[str] = []
         self.seconds = 0.0
         self.end = self.why = ""
         self.uncontrolled: dict[str, None] = {}
         self.levels = Levels()
+        self.in_full = True
         self._by_thread: dict[int, Actor] = {}
         self._arrived = _thread.allocate_lock()
         self._arrived.acquire()
@@ -236,7 +240,9 @@ class Controller:
 
     def _step(self, ready: list[Actor]) -> None:
         names = [a.name for a in self.actors]
-        chosen = self._strategy.choose([a.letter for a in ready], names)
+        letters = [a.letter for a in ready]
+        chosen = self._strategy.choose(letters, names)
+        self.choices.append(" ".join(letters))
         actor = next(a for a in ready if a.letter == chosen)
         self.turns.append(chosen)
         before, doing = self.levels.now, actor.next
@@ -334,7 +340,7 @@ class Controller:
                 after=tuple(now[name] for name in changed),
                 error=told(error),
                 seconds=self.seconds,
-                standings=tuple(map(self.standing, self.actors)),
+                standings=tuple(map(self.standing, self.actors[: None if self.in_full else 1])),
                 lasts=isinstance(doing, Pending) and doing.needs.lasts,
             )
         )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from queueio.schedule.findings import LESSONS
-from queueio.schedule.search import FoundRace, Search
+from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
 from queueio.schedule.step import begin
 from queueio.script.options import ScriptCommand
 
@@ -21,6 +21,8 @@ CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not b
 @click.option("--schedules", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many to run.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of their choices.")
+@click.option("--exhaustive", metavar="D", type=click.IntRange(min=0),
+              help="All schedules that differ from taking turns in at most D steps.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(min=1), default=5000, show_default=True,
               help="Steps after which a run is cut off.")  # fmt: skip
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
@@ -29,6 +31,7 @@ CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not b
 def explore(
     schedules: int,
     seed: int,
+    exhaustive: int | None,
     steps: int,
     as_module: bool,
     script: str,
@@ -46,9 +49,10 @@ def explore(
     begin()
     search = Search(Order(script, arguments, as_module, budget=steps))
     try:
-        found = search.first(schedules, seed)
+        chosen = Sampled(seed) if exhaustive is None else Exhaustive(exhaustive)
+        found = search.first(schedules, chosen)
         if found is None:
-            sys.exit(_nothing(search, schedules))
+            sys.exit(_nothing(search))
         _tell(search.shortest(found), [*(["-m"] if as_module else []), script, *arguments])
     except Lost as lost:
         click.echo(f"queueio explore: {lost}", err=True)
@@ -68,12 +72,13 @@ def _tell(found: FoundRace, command: Sequence[str]) -> None:
         click.echo(f"Beside:  queueio step --schedule {finding.beside} {shlex.join(command)}")
 
 
-def _nothing(search: Search, schedules: int) -> int:
+def _nothing(search: Search) -> int:
     failed = search.last is not None and search.last.end in ("misfit", "failed")
     if failed and search.last is not None:
         click.echo(f"queueio explore: {search.last.why}", err=True)
         return 2
-    click.echo(f"Nothing was found in {search.runs} schedules.")
+    every = ", which are all there are" if search.exhausted else ""
+    click.echo(f"Nothing was found in {search.runs} schedules{every}.")
     if search.cut_off:
         click.echo(f"{search.cut_off} of them were cut off: their ends were not compared.")
     for what in search.uncontrolled:

@@ -53,7 +53,8 @@ class RunFacts:
         self._left.update({level.name: level.size for level in event.after})
         if event.before or event.lasts or event.kind not in ("run", "wake"):
             self._idle.clear()
-        self._idle[event.kind if event.actor != MAIN else f"main {event.kind}"] += 1
+        else:
+            self._idle[event.kind if event.actor != MAIN else f"main {event.kind}"] += 1
         self._note_main(event)
         if in_vain(self._idle, self._main_waits):
             self._controller.cut_off()

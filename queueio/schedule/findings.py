@@ -85,6 +85,7 @@ class RunEnd:
     left: dict[str, int] = field(default_factory=dict)
     idle: dict[str, int] = field(default_factory=dict)
     main_waits: int = 0
+    choices: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -142,7 +143,7 @@ def between(run: RunEnd, other: RunEnd) -> RaceFinding | None:
         text = f"one run ends with {_ending(run)}, another with {_ending(other)}"
         return RaceFinding("ends that differ", text, other.line)
     more, less = sorted((run, other), key=lambda each: -sum(each.counts.values()))
-    again = _again(more, less) or _again(less, more)
+    again = _again(more, less) or _again(less, more) or _exchanged(more, less)
     if again:
         return RaceFinding("example twice", again, other.line)
     counts = [sum(each.counts.values()) for each in (more, less)]
@@ -203,6 +204,18 @@ def _again(run: RunEnd, other: RunEnd) -> str:
         return ""
     row = next(row for row in rows if rows[row] == most)
     return f"an element comes {most} times in one run, {before.get(row, 0)} in another"
+
+
+def _exchanged(more: RunEnd, less: RunEnd) -> str:
+    """Says of an element that the run that got fewer has more often: that is no tail it lost."""
+    rows, fewer = more.rows, less.rows
+    if "" in rows or "" in fewer or rows.total() == fewer.total():
+        return ""
+    often = [row for row, count in fewer.items() if count > max(rows.get(row, 0), 1)]
+    often += [row for row, count in rows.items() if count > 1 and fewer - rows]
+    if not often:
+        return ""
+    return f"an element comes {rows[often[0]]} times in one run, {fewer[often[0]]} in another"
 
 
 def _shared(run: RunEnd, other: RunEnd) -> RaceFinding:

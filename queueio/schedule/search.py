@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from queueio.schedule.child import Child, Order
@@ -32,7 +33,7 @@ class Search:
     Attributes:
       runs: how many schedules ran to their end; `cut_off`: how many did not come to it.
       uncontrolled: what could not be controlled.
-      last: the last run.
+      last: the last run; `exhausted`: whether there was no further schedule to try.
     """
 
     def __init__(self, order: Order, say: Callable[[RunEnd], None] = lambda run: None) -> None:
@@ -42,11 +43,22 @@ class Search:
         self.runs = self.cut_off = 0
         self.uncontrolled: dict[str, None] = {}
         self.last: RunEnd | None = None
+        self.exhausted = False
 
-    def first(self, schedules: int, seed: int) -> FoundRace | None:
-        """The first finding of so many schedules, in its run."""
-        for number, strategy in enumerate(strategies(seed, schedules), 1):
+    def first(self, schedules: int, chosen: Sampled | Exhaustive) -> FoundRace | None:
+        """The first finding, in its run.
+
+        Args:
+          schedules: how many to try at most.
+          chosen: which.
+        """
+        for number in range(1, schedules + 1):
+            strategy = chosen.following()
+            if strategy is None:
+                self.exhausted = True
+                return None
             run = self.run(strategy)
+            chosen.learn(run)
             finding = self._judge(run)
             if finding is not None:
                 return FoundRace(finding, run, number)
@@ -139,9 +151,47 @@ def _applied(turns: list[str], found: FoundRace) -> list[str]:
     return done[:count]
 
 
-def strategies(seed: int, schedules: int) -> Iterator[str]:
-    """The strategies to try: each in turn, then chance and priorities by turns."""
-    yield "round-robin"
-    for number in range(schedules - 1):
-        own = seed * 1_000_003 + number
-        yield f"random:{own}" if number % 2 else f"pct:{own}:{1 + number // 2 % 4}"
+class Sampled:
+    """The schedules to try: each in turn, then priorities and chance by turns."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed, self._number = seed, -1
+
+    def following(self) -> str | None:
+        """The next one, as a strategy."""
+        self._number += 1
+        if self._number == 0:
+            return "round-robin"
+        own = self._seed * 1_000_003 + self._number
+        return f"random:{own}" if self._number % 2 else f"pct:{own}:{1 + self._number // 2 % 4}"
+
+    def learn(self, run: RunEnd) -> None:
+        """A run is over: chance learns nothing of it."""
+
+
+class Exhaustive:
+    """All schedules in which at most `deviations` steps are not those of each in turn.
+
+    Those with fewer come first, so that what is found first needs the fewest.
+    """
+
+    def __init__(self, deviations: int) -> None:
+        self._deviations = deviations
+        self._waiting: deque[tuple[list[str], int]] = deque([([], 0)])
+        self._tried: tuple[list[str], int] = ([], 0)
+
+    def following(self) -> str | None:
+        """The next one, as a strategy; None after the last."""
+        if not self._waiting:
+            return None
+        self._tried = self._waiting.popleft()
+        return f"{VERSION}::{''.join(self._tried[0])}"
+
+    def learn(self, run: RunEnd) -> None:
+        """Where somebody else could have had a step, there is a schedule in which he has."""
+        prefix, made = self._tried
+        turns, _ = from_line(run.line)
+        for step in range(len(prefix), len(turns)) if made < self._deviations else ():
+            for other in run.choices[step].split():
+                if other != turns[step]:
+                    self._waiting.append(([*turns[:step], other], made + 1))

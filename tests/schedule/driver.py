@@ -13,7 +13,7 @@ from pathlib import Path
 
 from queueio.schedule.child import Order, warm
 from queueio.schedule.line import from_line
-from queueio.schedule.search import Search
+from queueio.schedule.search import Sampled, Search
 
 if __name__ == "__main__":
     warm()
@@ -23,7 +23,7 @@ if __name__ == "__main__":
             shortest = True
             continue
         search = Search(Order(script, budget=3000))
-        found = search.first(int(sys.argv[1]), seed=0)
+        found = search.first(int(sys.argv[1]), Sampled(0))
         told = {"script": Path(script).stem, "found": None, "cut_off": search.cut_off}
         if found is not None:
             long = len(from_line(found.run.line)[0])

@@ -10,6 +10,7 @@ import pytest
 
 from queueio.schedule.findings import LESSONS, RunEnd, alone, between
 from queueio.schedule.line import from_line
+from queueio.schedule.search import Exhaustive
 from tests.processes import ROOT, python
 
 HERE = Path(__file__).parent
@@ -17,10 +18,10 @@ RACES = {
     "dying_runner": "hidden cause",
     "early_logger": "use before initialisation",
     "epochs_anew": "example twice",
-    "evaluation_takes": "ends that differ",
+    "evaluation_takes": "starved step, ends that differ",
     "example_twice": "example twice",
     "first_done_closes": "hidden cause",
-    "join_before_stop": "livelock",
+    "join_before_stop": "deadlock",
     "join_before_stop_loopers": "livelock",
     "late_epochs": "use before initialisation",
     "lock_around_a_call": "deadlock",
@@ -28,7 +29,7 @@ RACES = {
     "opposite_order": "deadlock",
     "swallowed_error": "deadlock",
     "torn_pair": "torn pair",
-    "two_consumers": "starved step",
+    "two_consumers": "starved step, ends that differ",
 }
 SHORTENED = "early_logger"
 
@@ -53,12 +54,12 @@ def test_each_script_with_a_race_is_known_here() -> None:
 
 @pytest.mark.parametrize("script", RACES)
 def test_a_race_is_found(script: str, races: dict[str, Any]) -> None:
-    assert races[script]["found"] == RACES[script], races[script]
+    assert races[script]["found"] in RACES[script].split(", "), races[script]
 
 
 @pytest.mark.parametrize("script", RACES)
 def test_the_schedule_that_is_told_shows_the_race_again(script: str, races: dict[str, Any]) -> None:
-    assert races[script]["again"] == RACES[script]
+    assert races[script]["again"] == races[script]["found"]
 
 
 def test_the_schedule_is_made_short(races: dict[str, Any]) -> None:
@@ -111,6 +112,12 @@ def test_a_second_epoch_that_only_one_run_has_is_no_lost_tail() -> None:
     assert found.kind == "example twice"
 
 
+def test_a_run_that_has_an_element_more_often_though_it_got_fewer_lost_no_tail() -> None:
+    found = between(run(taken=rows("a", "a", "b", "b")), run(taken=rows("a", "b", "c", "d", "d")))
+    assert found is not None
+    assert found.kind == "example twice"
+
+
 def test_a_run_that_was_cut_off_is_not_compared() -> None:
     assert between(run(taken=rows("a")), run(end="cut off", taken=rows())) is None
 
@@ -128,3 +135,15 @@ def test_an_error_that_the_program_ends_by_has_no_hidden_cause() -> None:
     found = alone(run(failed=failed, status=0))
     assert found is not None
     assert found.kind == "hidden cause"
+
+
+def test_all_schedules_with_one_deviation_are_tried_each_once() -> None:
+    def line(turns: str) -> RunEnd:
+        return run(line=f"q1::{turns}", choices=["A B", "A", "A B"][: len(turns)])
+
+    tried, every = [], Exhaustive(1)
+    while (schedule := every.following()) is not None:
+        prefix = schedule.removeprefix("q1::")
+        tried.append(prefix)
+        every.learn(line(prefix + "AAA"[len(prefix) :]))
+    assert tried == ["", "B", "AAB"]
