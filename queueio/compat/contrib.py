@@ -71,6 +71,10 @@ WAYS_OUT: dict[str, str] = {
     "summary": InWords("tf.compat.v2.summary, which writes tensors where this wrote numbers"),
     "tensorboard": InWords("the tensorboard package"),
     "tfprof": InWords("tf.profiler"),
+    "timeseries": InWords(
+        "tensorflow_probability's sts for structural models, or write the model out; the readers"
+        " and input functions are there"
+    ),
     "tpu": InWords("tf.tpu and tf.distribute"),
     "training": f"tf.train, or {INSTALL} for train loops, which contrib.training has then",
 }

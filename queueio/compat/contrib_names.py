@@ -96,6 +96,10 @@ OWN: dict[str, str] = {
         "HashTable index_table_from_tensor index_to_string index_to_string_table_from_tensor"
         " string_to_index string_to_index_table_from_tensor"
     ),
+    "timeseries": (
+        "CSVReader NumpyReader RandomWindowInputFn TFExampleReader TrainEvalFeatures"
+        " WholeDatasetInputFn"
+    ),
 }
 """Names that queueio makes itself, in queueio/contrib/, with or without tf_slim."""
 _ABSENT = object()

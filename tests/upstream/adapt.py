@@ -100,6 +100,7 @@ _RENAMED = (
     ("assertItemsEqual(", "assertCountEqual("),
     ("VariableV1(", "Variable("),
     (".tostring()", ".tobytes()"),
+    ("np.str)", "np.str_)"),
 )
 
 
