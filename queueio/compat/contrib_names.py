@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from types import ModuleType
 from typing import Any
 
 INSTALL = "pip install 'tf-queueio[slim]'"
@@ -154,6 +155,8 @@ def _of_library(library: str, name: str) -> Any:
         return _ABSENT
     module = importlib.import_module(library)
     value = getattr(module, name, _ABSENT)
+    if isinstance(value, ModuleType) and not value.__name__.startswith("tf_slim."):
+        return _ABSENT  # what the file imports for itself: contrib showed nothing of that
     if value is not _ABSENT or not hasattr(module, "__path__"):
         return value
     if importlib.util.find_spec(f"{library}.{name}") is None:

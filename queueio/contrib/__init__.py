@@ -8,6 +8,7 @@ raises an error that says where the thing went.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
@@ -26,7 +27,7 @@ def names_of(package: str) -> Callable[[str], Any]:
         if importlib.util.find_spec(f"{package}.{name}") is not None:
             return importlib.import_module(f"{package}.{name}")
         if name == "python" and package != __name__:
-            return _Python(package, "python")
+            return _file(package, "python")
         from queueio.compat.contrib_names import find
         from queueio.compat.missing import attribute_error
 
@@ -50,11 +51,24 @@ class _Python(ModuleType):
         self.__dict__.update(_package=package, _path=path)
 
     def __getattr__(self, name: str) -> Any:
+        from queueio.compat.contrib_files import is_file
+
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        if self._path == "python":
-            return _Python(self._package, f"python.{name}")
+        path = f"{self._path}.{name}"
+        room = self._package.rpartition(".")[2]
+        if self._path == "python" or is_file(room, path.removeprefix("python.")):
+            return _file(self._package, path)
         return getattr(importlib.import_module(self._package), name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """`arg_scope` is a file and a function in it: what is imported may be meant as either."""
+        return getattr(self, self._path.rpartition(".")[2])(*args, **kwargs)
+
+
+@functools.cache
+def _file(package: str, path: str) -> _Python:
+    return _Python(package, path)
 
 
 __getattr__ = names_of(__name__)
