@@ -14,6 +14,7 @@ call that does not come back while all threads rest waits inside, and the others
 from __future__ import annotations
 
 import _thread
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,8 @@ PATIENCE = 0.005
 PATIENCE_IF_SURE = 1.0
 SETTLED_BY = 5.0
 """Real seconds that the others are waited for, after a step, to come back from their calls."""
+OWN_THREADS = "queueio-"
+"""How the names of threads begin that are queueio's, and not controlled."""
 IN_PYTHON = 20.0
 """Real seconds at rest in Python after which an actor is said to wait for what nobody controls."""
 
@@ -75,6 +78,7 @@ class Controller:
         self.uncontrolled: dict[str, None] = {}
         self.levels = Levels()
         self.in_full = True
+        self._own = 0
         self._by_thread: dict[int, Actor] = {}
         self._arrived = _thread.allocate_lock()
         self._arrived.acquire()
@@ -87,6 +91,19 @@ class Controller:
         """The actor whose thread asks; None for others, and when the run is over."""
         actor = self._by_thread.get(_thread.get_ident())
         return None if actor is None or actor.through or self.end else actor
+
+    def note_foreign(self) -> None:
+        """A thread that is no actor calls a session: says so, unless it is ours."""
+        thread = _thread.get_ident()
+        if self.end or thread == self._own or thread in self._by_thread:
+            return
+        name = threading.current_thread().name
+        if not name.startswith(OWN_THREADS):
+            self.uncontrolled.setdefault(
+                f"{name} calls a session and was not started by threading.Thread, or before the"
+                f" script ({callers.line()})",
+                None,
+            )
 
     def add(self, thread: Any, name: str, daemon: bool) -> Actor:
         """A thread that is about to be started."""
@@ -160,6 +177,7 @@ class Controller:
         _thread.start_new_thread(self._control, ())
 
     def _control(self) -> None:
+        self._own = _thread.get_ident()
         try:
             while not self.end:
                 ready = self._ready()

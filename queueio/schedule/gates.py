@@ -29,6 +29,7 @@ def _gated_run(controller: Controller, inner: Callable[..., Any]) -> Callable[..
     ) -> Any:
         actor = controller.current()
         if actor is None:
+            controller.note_foreign()
             return inner(self, fetches, feed_dict, options, run_metadata)
         call = SessionCall(self, fetches, feed_dict)
         return controller.call(
@@ -61,6 +62,7 @@ def _gated(
     def gated(*args: Any, **kwargs: Any) -> Any:
         actor = controller.current()
         if actor is None:
+            controller.note_foreign()
             return made(*args, **kwargs)
         return controller.call(actor, call, lambda: made(*args, **kwargs))
 

@@ -37,7 +37,8 @@ class Need:
       op, queue: the op, and the key of the queue.
       takes: whether it takes.
       reads: whether a reader takes: a file's name, and only when it is done with the last file.
-      many: whether it moves several elements, bit by bit.
+      many: whether it moves several elements, bit by bit; `static`: how many, as far as the
+        graph says.
       sure: whether each run of the call reaches it.
     """
 
@@ -47,18 +48,15 @@ class Need:
     reads: bool
     many: bool
     sure: bool
+    static: int | None = 1
 
     def count(self, call: SessionCall) -> int | None:
         """The elements that it moves; None where only the run knows."""
-        if not self.many:
-            return 1
-        if not self.takes:
-            return _rows(self.op.inputs[1], call)
-        for tensor, value in (call.feed_dict or {}).items():
-            if tensor is self.op.inputs[1]:
-                return int(value)
-        value = tf.get_static_value(self.op.inputs[1])
-        return None if value is None else int(value)
+        if self.many and call.feed_dict:
+            for tensor, value in call.feed_dict.items():
+                if tensor is self.op.inputs[1]:
+                    return int(value) if self.takes else len(value)
+        return self.static
 
 
 @dataclass(frozen=True)
@@ -109,11 +107,13 @@ def needs_of(call: SessionCall) -> Needs:
         taken, put = taken_from(op), put_into(op)
         if taken is not None:
             many = is_dequeue(op) and kind(op) != "QueueDequeue"
-            need = Need(op, key(taken), True, is_read(op), many, not _in_branch(op))
+            static = _value(op.inputs[1]) if many else 1
+            need = Need(op, key(taken), True, is_read(op), many, not _in_branch(op), static)
             takes.setdefault(need.queue, []).append(need)
         elif put is not None:
             many = kind(op) == "QueueEnqueueMany"
-            need = Need(op, key(put), False, False, many, not _in_branch(op))
+            static = _rows(op.inputs[1]) if many else 1
+            need = Need(op, key(put), False, False, many, not _in_branch(op), static)
             puts.setdefault(need.queue, []).append(need)
     closes = [op for op in ops if kind(op) == "QueueClose"]
     return Needs(
@@ -208,10 +208,12 @@ def _in_branch(op: Any) -> bool:
     return op._get_control_flow_context() is not None or through_switch(op)
 
 
-def _rows(tensor: Any, call: SessionCall) -> int | None:
-    for fed, value in (call.feed_dict or {}).items():
-        if fed is tensor and hasattr(value, "__len__"):
-            return len(value)
+def _value(tensor: Any) -> int | None:
+    value = tf.get_static_value(tensor)
+    return None if value is None else int(value)
+
+
+def _rows(tensor: Any) -> int | None:
     shape = tensor.shape
     return None if shape.rank is None or shape.rank == 0 else shape[0].value
 

@@ -18,10 +18,8 @@ from collections.abc import Callable
 from typing import Any
 
 from queueio.schedule.actors import Actor
-from queueio.schedule.controller import Controller
+from queueio.schedule.controller import OWN_THREADS, Controller
 
-OWN_THREADS = "queueio-"
-"""How the names of threads begin that are queueio's, and not controlled."""
 _READING = 1e-6
 
 

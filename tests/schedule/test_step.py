@@ -68,6 +68,19 @@ value = tf.py_func(lambda: float(told.wait()), [], tf.float64)
 with tf.Session() as sess:
     sess.run(value)
 """
+FOREIGN = """
+import _thread, time
+import tensorflow as tf
+one = tf.constant(1)
+sess = tf.Session()
+done = _thread.allocate_lock()
+done.acquire()
+def work():
+    sess.run(one)
+    done.release()
+_thread.start_new_thread(work, ())
+done.acquire()
+"""
 RUNS = """
 import sys
 from queueio.schedule.child import Child, Order, warm
@@ -82,11 +95,12 @@ for script in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What step says of three scripts, each of which would wait long or for ever."""
+    """What step says of scripts that wait long or for ever, and of one that goes its own way."""
     folder = tmp_path_factory.mktemp("step")
-    for name, code in {"waits": WAITS, "dead": DEAD, "outside": OUTSIDE}.items():
-        (folder / f"{name}.py").write_text(code)
-    done = python("-c", RUNS, "waits.py", "dead.py", "outside.py", cwd=folder, timeout=200)
+    scripts = {"waits.py": WAITS, "dead.py": DEAD, "outside.py": OUTSIDE, "foreign.py": FOREIGN}
+    for name, code in scripts.items():
+        (folder / name).write_text(code)
+    done = python("-c", RUNS, *scripts, cwd=folder, timeout=200)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.split("status ")
 
@@ -110,6 +124,10 @@ def test_a_script_that_would_hang_ends_with_who_waits_for_what(told: list[str]) 
 def test_what_waits_inside_of_an_op_is_named(told: list[str]) -> None:
     assert "not controlled: A (main) waits inside of a session call" in told[2]
     assert "outside.py:6: sess.run(value)" in told[2]
+
+
+def test_a_thread_that_nobody_controls_is_named(told: list[str]) -> None:
+    assert "calls a session and was not started by threading.Thread" in told[3]
 
 
 def test_the_command_steps_by_hand_and_back(tmp_path: Path) -> None:
