@@ -88,6 +88,10 @@ SINGLE: dict[str, str] = {
         " 0]], dx = ((width - 1) (1 - cos) + (height - 1) sin) / 2, dy = ((height - 1) (1 - cos)"
         " - (width - 1) sin) / 2, interpolation='NEAREST', fill_mode='CONSTANT'"
     ),
+    "learn.datasets": InWords(
+        "the files themselves, which its loaders downloaded; tf.keras.datasets.mnist.load_data()"
+        " gives MNIST as arrays"
+    ),
     "layers.batch_norm": (
         "tf.layers.batch_normalization(x, momentum=0.999, scale=False, training=True); the moving"
         " variance of a matrix divides by n, contrib's by n - 1"

@@ -123,3 +123,47 @@ def test_every_name_that_moved_is_where_the_table_says() -> None:
                 assert resolve(address) is not None
             except AttributeError:
                 pytest.fail(f"tf.contrib.{room}.{name}: there is no {address}")
+
+
+FILES_OF_CONTRIB = """
+from tensorflow.contrib.learn.python.learn.dataframe.queues import feeding_functions
+from tensorflow.contrib.learn.python.learn.learn_io import numpy_io
+from tensorflow.contrib.learn.python.learn.learn_io.graph_io import read_batch_examples
+from tensorflow.contrib.slim.python.slim import queues
+from tensorflow.contrib.slim.python.slim.data import tfexample_decoder
+from tensorflow.contrib.slim.python.slim.data.dataset import Dataset
+from tensorflow.contrib.training.python.training import hparam, sampling_ops
+from tensorflow.contrib.training.python.training.bucket_ops import bucket
+
+import tensorflow as tf
+
+assert read_batch_examples is tf.contrib.learn.read_batch_examples
+assert numpy_io.numpy_input_fn is tf.contrib.learn.io.numpy_input_fn
+assert feeding_functions._enqueue_data is tf.contrib.learn.feeding_functions.enqueue_data
+assert queues.QueueRunners is tf.contrib.slim.queues.QueueRunners
+assert tfexample_decoder.Image is tf.contrib.slim.tfexample_decoder.Image
+assert Dataset is tf.contrib.slim.dataset.Dataset
+assert hparam.HParams is tf.contrib.training.HParams
+assert sampling_ops.stratified_sample is tf.contrib.training.stratified_sample
+assert bucket is tf.contrib.training.bucket
+
+try:
+    from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+except ImportError as error:
+    print(error)
+try:
+    from tensorflow.examples.tutorials.mnist import input_data
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_files_of_contrib_that_programs_import_from_are_there(tmp_path: Path) -> None:
+    (tmp_path / "imports.py").write_text(FILES_OF_CONTRIB)
+    done = python("-m", "queueio", "run", "imports.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    of_contrib, of_examples = done.stdout.splitlines()
+    assert "tf.contrib.learn.datasets does not exist" in of_contrib
+    assert "tf.keras.datasets.mnist.load_data()" in of_contrib
+    assert "tf.examples.tutorials.mnist.input_data does not exist" in of_examples
+    assert "tf.FixedLengthRecordReader(784, header_bytes=16)" in of_examples

@@ -25,6 +25,11 @@ FILES = (
     "tensorflow/contrib/training/python/training/sampling_ops_threading_test.py",
     "tensorflow/contrib/training/python/training/sequence_queueing_state_saver_test.py",
     "tensorflow/contrib/training/python/training/feeding_queue_runner_test.py",
+    # Of the repository tensorflow/estimator, r1.15, put into the same folder.
+    "tensorflow_estimator/python/estimator/inputs/numpy_io_test.py",
+    "tensorflow_estimator/python/estimator/inputs/pandas_io_test.py",
+    "tensorflow_estimator/python/estimator/inputs/queues/feeding_functions_test.py",
+    "tensorflow_estimator/python/estimator/inputs/queues/feeding_queue_runner_test.py",
 )
 
 # TensorFlow's internal modules, and where a user of TF1 finds the names that the tests take.
@@ -45,6 +50,7 @@ _PUBLIC = {
     "errors_impl": "tf.errors",
     "example_pb2": "tf.train",
     "feature_pb2": "tf.train",
+    "feeding_functions": "own.feeding_functions",
     "generator_io": "tf.contrib.learn.io.generator_io",
     "gfile": "own.gfile",
     "graph_io": "own.graph_io",
@@ -58,7 +64,9 @@ _PUBLIC = {
     "logging_ops": "types.SimpleNamespace(merge_summary=tf.summary.merge)",
     "math_ops": "tf",
     "monitored_session": "tf.train",
+    "numpy_io": "tf.estimator.inputs",
     "ops": "tf",
+    "pandas_io": "tf.estimator.inputs",
     "parallel_reader": "tf.contrib.slim.parallel_reader",
     "parsing_ops": "tf",
     "prefetch_queue": "tf.contrib.slim.prefetch_queue",
@@ -84,16 +92,17 @@ _PUBLIC = {
     "tfexample_decoder": "tf.contrib.slim.tfexample_decoder",
     "variables": "tf",
 }
-# Decorators that switch a test to graphs; tables, which are not queueio's.
-_KEPT = {"test_util", "lookup_ops"}
+# Decorators that switch a test to graphs; tables and models, which are not queueio's.
+_KEPT = {"test_util", "lookup_ops", "_LinearModel"}
 # Modules that stand beside the tests in the checkout.
 _BESIDE = {"test_utils": "tensorflow/contrib/slim/python/slim/data/test_utils.py"}
 # Modules of one name, by what stands before it: time series' imports all of contrib's models.
 _OF_FOLDER = {("contrib.timeseries", "test_utils"): "own.timeseries"}
-_IMPORT = re.compile(r"^from tensorflow\.([\w.]+) import (\w+)(?: as (\w+))?$", re.M)
+_IMPORT = re.compile(r"^from tensorflow(?:_estimator)?\.([\w.]+) import (\w+)(?: as (\w+))?$", re.M)
 _HEADER = "import types\nimport queueio.v1 as tf\nfrom tests.upstream import own\n"
 # Names that Python, NumPy or TensorFlow's TestCase lost since.
 _RENAMED = (
+    ("import tensorflow as tf\n", ""),  # the header has it
     ("from six.moves import xrange", "xrange = range"),
     ("assertRaisesRegexp(", "assertRaisesRegex("),
     ("assertEquals(", "assertEqual("),

@@ -10,9 +10,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.contrib import learn, training
+from queueio.contrib.learn import padding
+from queueio.contrib.learn.feeding_functions import enqueue_data
+from queueio.contrib.learn.feeds import RowFeeds
+from queueio.contrib.learn.frames import rows_of_frame
 from queueio.contrib.learn.read_examples import Sizes, matching, read_checked
 from queueio.contrib.timeseries import TimeSeriesInputFn
 from queueio.contrib.training import resampling, sampling
@@ -138,3 +143,46 @@ class _AllWindows(TimeSeriesInputFn):
 
 
 timeseries = SimpleNamespace(AllWindowInputFn=_AllWindows)
+
+
+def _row_feeds(rows: Any, count: int, placeholders: Any, batch_size: int, num_epochs: Any) -> Any:
+    return RowFeeds(placeholders, rows, count, batch_size, False, None, num_epochs)
+
+
+def _array_feed_fn(
+    placeholders: Any, array: Any, batch_size: int, num_epochs: int | None = None
+) -> Any:
+    return _row_feeds(
+        lambda turn: [turn, array[turn]], len(array), placeholders, batch_size, num_epochs
+    )
+
+
+def _arrays_feed_fn(
+    placeholders: Any, arrays: Any, batch_size: int, num_epochs: int | None = None
+) -> Any:
+    columns = list(arrays.values())
+    return _row_feeds(
+        lambda turn: [turn, *(column[turn] for column in columns)], len(columns[0]),
+        placeholders, batch_size, num_epochs,
+    )  # fmt: skip
+
+
+def _frame_feed_fn(
+    placeholders: Any, frame: Any, batch_size: int, num_epochs: int | None = None
+) -> Any:
+    return _row_feeds(rows_of_frame(frame), len(frame), placeholders, batch_size, num_epochs)
+
+
+def _fill_array(array: Any, rows: Any, fillvalue: Any = 0) -> None:
+    array[...] = padding.padded([np.asarray(row) for row in rows], fillvalue)
+
+
+feeding_functions = SimpleNamespace(
+    _enqueue_data=enqueue_data,
+    _ArrayFeedFn=_array_feed_fn,
+    _OrderedDictNumpyFeedFn=_arrays_feed_fn,
+    _PandasFeedFn=_frame_feed_fn,
+    _fill_array=_fill_array,
+    _pad_if_needed=lambda rows, fillvalue=0: padding.padded(rows, fillvalue),
+)
+"""Upstream's module of that name: its classes are one of ours, `RowFeeds`."""
