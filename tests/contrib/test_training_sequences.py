@@ -76,6 +76,34 @@ def test_no_more_examples_are_under_way_than_the_capacity() -> None:
     assert [n.tolist() for n, _ in got] == [[0, 1]] * 3 + [[2, 3]] * 3
 
 
+def test_after_the_last_segment_the_session_is_told_and_all_threads_end() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        n = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        batch = training.batch_sequences_with_states(
+            tf.strings.as_string(n), {"x": tf.fill([4], n)}, {}, None, {"s": 0}, 2, 2,
+            num_threads=1,
+        )  # fmt: skip
+        save = batch.save_state("s", batch.state("s"))
+        session.run(v1.local_variables_initializer())
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(session, coord)
+        got = []
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                got.append(session.run([batch.sequences["x"], save])[0][:, 0].tolist())
+        coord.request_stop()
+        coord.join(threads, stop_grace_period_secs=20)
+    assert got == [[0, 1], [0, 1], [2, 3], [2, 3]]
+
+
+def test_a_meta_graph_with_the_runner_is_written_and_cannot_be_read_as_in_tf1() -> None:
+    with tf.Graph().as_default():
+        segments()
+        saved = v1.train.export_meta_graph()
+    with tf.Graph().as_default(), pytest.raises(KeyError, match="InputQueueingStateSaver/"):
+        v1.train.import_meta_graph(saved)
+
+
 def test_a_sparse_sequence_comes_back_step_by_step() -> None:
     with tf.Graph().as_default():
         dense = np.arange(1, 13).reshape(4, 3) * np.array([[1], [0], [1], [1]])

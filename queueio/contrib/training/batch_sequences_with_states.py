@@ -19,8 +19,9 @@ Emits:
 Differs:
     What the session saves decides which segment comes next, so no dataset can stand in: the data
     engine leaves such a pipeline to the queues, and with strict it fails. `input_context` is left
-    as it was given. As in TensorFlow 1.15, a MetaGraph with the saver's runner cannot be imported:
-    it names the saver, which is no op.
+    as it was given. To stop after the last segment could hang TensorFlow 1.15 for ever. As in
+    TensorFlow 1.15, a MetaGraph with the saver's runner cannot be imported: it names the saver,
+    which is no op.
 
 Raises:
     OutOfRangeError: after the last segment. InvalidArgumentError in the run when lengths do not
@@ -38,6 +39,8 @@ Source:
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import tensorflow as tf
@@ -52,10 +55,14 @@ from queueio.contrib.training.sparse_sequences import (
 )
 from queueio.contrib.training.state_saver import SequenceQueueingStateSaver
 from queueio.eager import refuse_eager
+from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
+from queueio.runtime.threads.thread import wait_for_stop_or_end
 
 v1 = tf.compat.v1
+_PATIENCE = 0.5
+"""For so many seconds a stop leaves it to the threads to end by themselves."""
 
 
 def batch_sequences_with_states(
@@ -132,6 +139,23 @@ def batch_sequences_with_states(
         return batch
 
 
+class _SaverRunner(QueueRunner):
+    """Cancels the saver at a stop, unless its input has just ended.
+
+    Of two closes of a barrier at one time the second may never return, and the session could not
+    be closed: it was so in TensorFlow 1.15.
+    """
+
+    def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
+        run = getattr(threading.current_thread(), "run_record", None)
+        wait_for_stop_or_end(coord, run)
+        latest = time.monotonic() + _PATIENCE
+        while run is not None and not run.ended and time.monotonic() < latest:
+            time.sleep(0.01)
+        if coord.should_stop() and (run is None or not run.ended):
+            quietly(sess, cancel_op)
+
+
 def _with_number(key: Any, seed: int | None) -> Any:
     number = v1.random_uniform((), minval=0, maxval=100000000, dtype=tf.int32, seed=seed)
     return tf.strings.join([key, tf.strings.as_string(number)])
@@ -145,5 +169,5 @@ def _summarize(barrier: Any) -> None:
 def _add_runner(saver: SequenceQueueingStateSaver, num_threads: int) -> None:
     ends = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
     add_queue_runner(
-        QueueRunner(saver, [saver.prefetch_op] * num_threads, queue_closed_exception_types=ends)
+        _SaverRunner(saver, [saver.prefetch_op] * num_threads, queue_closed_exception_types=ends)
     )
