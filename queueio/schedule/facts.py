@@ -22,7 +22,8 @@ from queueio.schedule.needs import Need, needs_of
 
 MAIN = letter(0)
 _NO_INIT = ("uninitialized value", "does not exist", "Could not find variable")
-_HANDLES = ("TakeManySparse", "DeserializeMany")
+_HANDLES = ("AddSparse", "AddManySparse")
+"""How the ops begin whose results stand for sparse tensors that lie in a table: mere numbers."""
 
 
 class RunFacts:
@@ -146,12 +147,9 @@ def _together(
 
 def _is_plain(call: SessionCall, need: Need) -> bool:
     """Whether the values of an element are those of the data: no random op, no variable."""
-    takers = {c.type for tensor in need.op.outputs for c in tensor.consumers()}
-    if any(kind.startswith(_HANDLES) for kind in takers):
-        return False
     graph = call.session.graph
     before = ancestors([need.op, *Topology(graph).before(need.queue)], is_counter)
-    return not any(_is_chance(op) for op in before)
+    return not any(_is_chance(op) or op.type.startswith(_HANDLES) for op in before)
 
 
 def _is_chance(op: Any) -> bool:
