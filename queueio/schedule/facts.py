@@ -91,8 +91,7 @@ class RunFacts:
         failure = actor.error
         if record is not None and record.state == "failed":
             failure = record.error
-        known = [error, *self._raised]
-        if failure is None or any(failure is each for each in known):
+        if failure is None or failure is error or self._raised:  # a coordinator tells all at once
             return ""
         return told(failure)
 
