@@ -264,6 +264,29 @@ def test_tensors_are_not_compared_as_python_objects() -> None:
     assert not {name: those for name, those in found.items() if those}, "use tf.equal"
 
 
+REWRITTEN = {"map", "flat_map", "filter", "scan", "take_while", "interleave"}
+"""Methods of datasets whose functions TensorFlow rewrites for every iterator."""
+
+
+def rewritten_functions(code: str) -> set[int]:
+    """The lines that call such a method with a function that is written there."""
+    calls = (n for n in ast.walk(ast.parse(code)) if isinstance(n, ast.Call))
+    return {
+        call.lineno for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in REWRITTEN
+    }  # fmt: skip
+
+
+def test_a_function_that_tensorflow_rewrites_is_found() -> None:
+    assert rewritten_functions("a = mapped(b, f)\nc = a.map(f)\nc.scan(0, g)") == {2, 3}
+
+
+def test_what_moves_chunks_is_not_rewritten_for_every_iterator() -> None:
+    kernels = {n: p for n, p in MODULES.items() if n.startswith("queueio.compile.kernels.")}
+    found = {name: rewritten_functions(path.read_text()) for name, path in kernels.items()}
+    assert not {n: lines for n, lines in found.items() if lines}, "see kernels/as_written.py"
+
+
 NO_OP = {"None"}
 """Words that TensorFlow registers as op types, and that code means otherwise."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import mapped
 from queueio.graph.fragment import Fragment
 
 
@@ -27,7 +28,7 @@ def enter(
         chunks = read(numbers.dtype)
         if chunks is not None and chunks.element_spec[-1].shape[1] == numbers.shape.num_elements():
             shape = [-1, *numbers.shape]
-            return entry, chunks.map(lambda *rows: (*rows[:-1], tf.reshape(rows[-1], shape)))
+            return entry, mapped(chunks, lambda *rows: (*rows[:-1], tf.reshape(rows[-1], shape)))
     return fragment, read(tf.string)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
+from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import moving_ops
 from queueio.compile.replay import guarded
@@ -52,7 +53,7 @@ def map_chunks(
         places = [
             next(n for n, i in enumerate(fragment.inputs) if i is t) for t in fragment.outputs
         ]
-        return chunks.map(lambda *rows: tuple(rows[n] for n in places))
+        return mapped(chunks, lambda *rows: tuple(rows[n] for n in places))
     pieces = vectorise(fragment) if pieces is None else pieces
     for piece in pieces:
         if isinstance(piece, Chunked) or (isinstance(piece, PerExample) and piece.cheap):

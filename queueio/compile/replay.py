@@ -11,6 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped, mapped
 from queueio.compile.kernels.budget import calls
 from queueio.compile.vectorise import Chunked, PerExample
 
@@ -30,7 +31,7 @@ def guarded(
 
     def attempt(*rows: Any) -> Any:
         tried = tf.data.Dataset.from_tensors(rows).map(whole).ignore_errors()
-        good = tried.map(lambda *out: (True, out, _none(rows)))
+        good = mapped(tried, lambda *out: (True, out, _none(rows)))
         bad = tf.data.Dataset.from_tensors((False, _nothing(tried), rows))
         return good.concatenate(bad).take(1).get_single_element()
 
@@ -40,8 +41,7 @@ def guarded(
         done = tf.data.Dataset.from_tensors(out).take(tf.cast(count, tf.int64))
         return done.concatenate(singly)
 
-    tried = chunks.map(attempt, calls(), deterministic=True)
-    return tried.flat_map(deliver)
+    return flat_mapped(mapped(chunks, attempt, calls()), deliver)
 
 
 def _none(rows: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped
+
 variant_of = tf.data.experimental.to_variant
 
 
@@ -32,7 +34,7 @@ def cut_batches(
         )
         return tf.data.experimental.from_variant(made, spec)
 
-    return chunks.flat_map(batches)
+    return flat_mapped(chunks, batches)
 
 
 def _slices(rows: tuple[tf.Tensor, ...], batch: int, drop_remainder: bool) -> tf.data.Dataset:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import (
     full_blocks,
@@ -70,12 +71,12 @@ def fixed_length(
     elif keys:
         of_file = _numbered_blocks(sizes)
     else:
-        blocks = files.flat_map(lambda name: _blocks_of_file(name, sizes))
-        return blocks.map(lambda data: (cut(data),), calls(), deterministic=True)
-    pieces = files.flat_map(of_file)
+        blocks = flat_mapped(files, lambda name: _blocks_of_file(name, sizes))
+        return mapped(blocks, lambda data: (cut(data),), calls())
+    pieces = flat_mapped(files, of_file)
     if not keys:
-        return pieces.map(lambda _, __, data: (cut(data),), calls(), deterministic=True)
-    return pieces.map(records, calls(), deterministic=True)
+        return mapped(pieces, lambda _, __, data: (cut(data),), calls())
+    return mapped(pieces, records, calls())
 
 
 def single_records(
@@ -83,7 +84,7 @@ def single_records(
 ) -> tf.data.Dataset:
     """Records of one length, one by one: for rows so wide that to copy them costs more."""
     sizes = (header_bytes, footer_bytes, record_bytes, record_bytes, 1)
-    return files.flat_map(lambda name: _blocks_of_file(name, sizes))
+    return flat_mapped(files, lambda name: _blocks_of_file(name, sizes))
 
 
 _Sizes = tuple[int, int, int, int, int]
@@ -105,7 +106,7 @@ def _numbered_blocks(sizes: _Sizes) -> _OfFile:
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
         blocks = _blocks_of_file(name, sizes)
-        return blocks.enumerate().map(lambda i, data: (name, i * step, data))
+        return mapped(blocks.enumerate(), lambda i, data: (name, i * step, data))
 
     return of_file
 
@@ -126,7 +127,7 @@ def _pieces_of_content(sizes: _Sizes, encoding: str) -> _OfFile:
             data = tf.strings.substr(content, header + first * hop, (n - 1) * hop + record)
             return name, first, data
 
-        return tf.data.Dataset.range(0, count, step).map(piece)
+        return mapped(tf.data.Dataset.range(0, count, step), piece)
 
     return of_file
 
@@ -150,20 +151,23 @@ def tf_records(
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
         rows = rows_at_once(name, compression, records or _MOST_RECORDS)
-        return (
-            _whole_chunks(name, compression, rows)
-            .scan(tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys))
-            .flat_map(lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk))
+        placed = scanned(
+            _whole_chunks(name, compression, rows),
+            tf.constant(0, tf.int64),
+            lambda at, new: _with_offsets(name, at, new, keys),
+        )
+        return flat_mapped(
+            placed, lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk)
         )
 
-    return files.flat_map(of_file)
+    return flat_mapped(files, of_file)
 
 
 def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data.Dataset:
     """Pairs (values, False), up to a chunk that cannot be read whole, and a last (none, True)."""
     read = tf.data.TFRecordDataset(name, compression).batch(rows).ignore_errors()
     end = tf.data.Dataset.from_tensors((tf.zeros([0], tf.string), True))
-    return read.map(lambda values: (values, False)).concatenate(end)
+    return mapped(read, lambda values: (values, False)).concatenate(end)
 
 
 def _with_offsets(
@@ -200,13 +204,13 @@ def _or_rest(
         tf.TensorSpec([], tf.string),
     ).take(tf.where(last, tf.constant(-1, tf.int64), 0)).batch(1)  # fmt: skip
     if not keys:
-        return whole.concatenate(rest.map(lambda values: (values,)))
+        return whole.concatenate(mapped(rest, lambda values: (values,)))
 
     def keyed(at: tf.Tensor, values: tf.Tensor) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
         end = at + tf.cast(tf.strings.length(values[0]), tf.int64) + _FRAMING
         return end, (_keys(name, at[tf.newaxis]), values)
 
-    return whole.concatenate(rest.scan(at, keyed))
+    return whole.concatenate(scanned(rest, at, keyed))
 
 
 def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
@@ -216,7 +220,7 @@ def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
         value = tf.io.read_file(name)[tf.newaxis]
         return (name[tf.newaxis], value) if keys else (value,)
 
-    return files.map(of_file, calls(), deterministic=True)
+    return mapped(files, of_file, calls())
 
 
 def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:

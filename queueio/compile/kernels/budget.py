@@ -17,6 +17,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped, mapped
+
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
 SHORT_CHUNK_BYTES = 4 << 20
@@ -77,7 +79,7 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
         return tf.data.experimental.from_variant(made, spec)
 
     spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
-    return chunks.flat_map(parts)
+    return flat_mapped(chunks, parts)
 
 
 def _variant(chunk: Rows) -> tf.Tensor:
@@ -87,7 +89,7 @@ def _variant(chunk: Rows) -> tf.Tensor:
 
 def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.Tensor:
     starts = tf.data.Dataset.range(0, count, step)
-    pieces = starts.map(lambda at: tuple(part[at : at + step] for part in chunk))
+    pieces = mapped(starts, lambda at: tuple(part[at : at + step] for part in chunk))
     return tf.data.experimental.to_variant(pieces)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, Rows, weigh
 from queueio.compile.kernels.together import no_rows
 
@@ -22,9 +23,9 @@ def gathered(chunks: tf.data.Dataset, rows: int) -> tf.data.Dataset:
     """
     spec = chunks.element_spec
     end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
-    marked = chunks.map(lambda *rows: (False, rows)).concatenate(end)
-    steps = marked.scan(_empty(spec), lambda held, new: _step(held, new, rows))
-    return steps.filter(lambda full, _: full).map(lambda _, rows: rows)
+    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(end)
+    steps = scanned(marked, _empty(spec), lambda held, new: _step(held, new, rows))
+    return mapped(kept(steps, lambda full, _: full), lambda _, rows: rows)
 
 
 def _empty(spec: Any) -> _Held:

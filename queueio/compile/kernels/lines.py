@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped, kept, mapped, scanned
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
 
@@ -14,30 +15,27 @@ def split_lines(
     files: tf.data.Dataset, skip_header_lines: int, keys: bool, block_bytes: int
 ) -> tf.data.Dataset:
     """See `blocks.text_lines`."""
-    texts = files.flat_map(lambda name: _blocks(name, block_bytes))
-    texts = texts.scan(("", False), _whole_lines)
-    texts = texts.filter(lambda name, first, text, some: some)
-    lines = texts.map(_split, calls(), deterministic=True)
+    texts = flat_mapped(files, lambda name: _blocks(name, block_bytes))
+    texts = scanned(texts, ("", False), _whole_lines)
+    texts = kept(texts, lambda name, first, text, some: some)
+    lines = mapped(texts, _split, calls())
     if skip_header_lines or keys:
         count = lambda line, new: _count(line, new, skip_header_lines)  # noqa: E731
-        lines = lines.scan(tf.constant(0, tf.int64), count)
-        lines = lines.filter(lambda name, number, values: tf.shape(values)[0] > 0)
-        lines = lines.map(
-            lambda name, number, values: _finish(name, number, values, keys),
-            calls(),
-            deterministic=True,
-        )
-        return lines
-    return lines.map(lambda name, first, values: (values,))
+        lines = scanned(lines, tf.constant(0, tf.int64), count)
+        lines = kept(lines, lambda name, number, values: tf.shape(values)[0] > 0)
+        finish = lambda name, number, values: _finish(name, number, values, keys)  # noqa: E731
+        return mapped(lines, finish, calls())
+    return mapped(lines, lambda name, first, values: (values,))
 
 
 def _blocks(name: tf.Tensor, block_bytes: int) -> tf.data.Dataset:
     """Tuples (name, first of file, last of file, data); the last has no data."""
     size, full, tail = sizes_of(name, 0, 0, 1, block_bytes)
-    middle = full_blocks(name, size, full, 0, block_bytes).map(lambda data: (False, data))
+    middle = full_blocks(name, size, full, 0, block_bytes)
+    middle = mapped(middle, lambda data: (False, data))
     blocks = middle.concatenate(tf.data.Dataset.from_tensors((False, tail)))
     blocks = blocks.concatenate(tf.data.Dataset.from_tensors((True, "")))
-    return blocks.enumerate().map(lambda i, new: (name, tf.equal(i, 0), *new))
+    return mapped(blocks.enumerate(), lambda i, new: (name, tf.equal(i, 0), *new))
 
 
 def _whole_lines(

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import traced
+
 
 def interleaved(
     names: tf.data.Dataset, of_file: Callable[[tf.Tensor], tf.data.Dataset], files: int
@@ -26,7 +28,7 @@ def interleaved(
         made.append(of_file(name))
         return tf.data.experimental.to_variant(made[-1])
 
-    body = tf.function(variant, [names.element_spec], autograph=False).get_concrete_function()
+    body = traced(variant, names.element_spec)
     spec = made[-1].element_spec
     read = tf.raw_ops.ParallelInterleaveDatasetV4(
         input_dataset=tf.data.experimental.to_variant(names),

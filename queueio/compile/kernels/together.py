@@ -9,6 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.moves import Fill, draws
 
@@ -26,24 +27,10 @@ def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.
     """
     spec = chunks.element_spec
     last = tf.data.Dataset.from_tensors((True, no_rows(spec)))
-    marked = chunks.map(lambda *rows: (False, rows)).concatenate(last)
+    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(last)
     steps = tf.data.Dataset.zip((seeds, marked))
     drawn = scanned(steps, no_rows(spec), lambda held, new: exchanged(held, new, fill))
-    return drawn.filter(lambda *rows: tf.shape(rows[0])[0] > 0)
-
-
-def scanned(steps: tf.data.Dataset, start: Any, step: Any) -> tf.data.Dataset:
-    """`steps.scan(start, step)`, for a state of any number of rows that begins with none.
-
-    `scan` would trace all of `step` for no rows first, and then once more for any number.
-    """
-    held = tf.nest.map_structure(_of_any_length, start)
-    traced = tf.function(step, autograph=False).get_concrete_function(held, steps.element_spec)
-    return steps.scan(start, traced)
-
-
-def _of_any_length(state: tf.Tensor) -> tf.TensorSpec:
-    return tf.TensorSpec([None, *state.shape[1:]] if state.shape.rank else [], state.dtype)
+    return kept(drawn, lambda *rows: tf.shape(rows[0])[0] > 0)
 
 
 def no_rows(spec: Any) -> Rows:

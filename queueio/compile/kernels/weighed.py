@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.kernels import apart, together
+from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.budget import Rows, weigh
 from queueio.compile.kernels.moves import Fill
 
@@ -34,12 +35,12 @@ def shuffled(
     start = (tf.constant(0), tf.constant(0, tf.int64), tf.constant(_least(fill)),
              apart.no_lists(spec, fill), together.no_rows(spec))  # fmt: skip
     ends = tf.data.Dataset.from_tensors((True, together.no_rows(spec))).repeat()
-    marked = chunks.map(lambda *rows: (False, rows)).concatenate(ends)
+    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(ends)
     inputs = tf.data.Dataset.zip((seeds, marked))
-    steps = together.scanned(inputs, start, lambda held, new: _step(held, new, fill, light))
-    steps = steps.take_while(lambda more, rows: more)
-    steps = steps.filter(lambda more, rows: tf.shape(rows[0])[0] > 0)
-    return steps.map(lambda more, rows: rows)
+    steps = scanned(inputs, start, lambda held, new: _step(held, new, fill, light))
+    steps = lasting(steps, lambda more, rows: more)
+    steps = kept(steps, lambda more, rows: tf.shape(rows[0])[0] > 0)
+    return mapped(steps, lambda more, rows: rows)
 
 
 def _step(held: _Held, new: Any, fill: Fill, light: int) -> tuple[_Held, tuple[tf.Tensor, Rows]]:

@@ -42,6 +42,7 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
+from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.pipeline import map_chunks, map_each
@@ -150,7 +151,7 @@ class Transform(Node):
 
 
 def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:
-    return chunks.map(lambda *parts: tuple(parts[i] for i in takes))
+    return mapped(chunks, lambda *parts: tuple(parts[i] for i in takes))
 
 
 def _selected(chunks: Any, fragment: Any) -> Any:

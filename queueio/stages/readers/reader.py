@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped
 from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
@@ -287,7 +288,7 @@ class Read(Node):
             if dtype not in (None, tf.string) and self.records.chunks(names, keys, dtype) is None:
                 return None
             if self.num_readers == 1:
-                return names.flat_map(lambda name: self._of_file(name, keys, dtype))
+                return flat_mapped(names, lambda name: self._of_file(name, keys, dtype))
             of_file = lambda name: self._of_file(name, keys, dtype)  # noqa: E731
             return interleaved(names, of_file, self.num_readers)
 
