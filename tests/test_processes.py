@@ -19,6 +19,7 @@ PROGRAMS = {
     "imports from its folder": "import beside\nprint(beside.__file__)\n",
     "reads no input": "import sys\nprint(repr(sys.stdin.read()))\n",
     "is ended by a signal": "import os\nos.kill(os.getpid(), 15)\n",
+    "writes into its own temporary folder": "import tempfile\nprint(tempfile.gettempdir())\n",
     "has its variables": "import os\nprint(os.environ['OF_ITS_OWN'], 'HOME' in os.environ)\n",
 }
 
@@ -32,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_forked_program_prints_and_ends_as_a_fresh_one(name: str, folder: Path) -> None:
     (folder / "program.py").write_text(PROGRAMS[name])
-    env = environment(OF_ITS_OWN="1", HOME=None)
+    env = environment(OF_ITS_OWN="1", HOME=None, TMPDIR=str(folder))
     runs = [("program.py", "a", "--b"), ("-m", "program", "a"), ("-c", PROGRAMS[name])]
     for arguments in runs if "__file__" not in PROGRAMS[name] else runs[:2]:
         forked, fresh = (

@@ -16,6 +16,7 @@ import os
 import runpy
 import signal
 import sys
+import tempfile
 import types
 from typing import Any
 
@@ -42,6 +43,7 @@ def become(order: dict[str, Any]) -> types.CodeType:
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])
+    tempfile.tempdir = None  # TensorFlow asked for it, and it would stay that of this process
     _redirect(order["out"], order["err"])
     signal.signal(signal.SIGINT, signal.default_int_handler)
     faulthandler.enable()

@@ -54,7 +54,7 @@ class _Take(NamedTuple):
 _graphs: Any = weakref.WeakKeyDictionary()
 _takes: Any = weakref.WeakKeyDictionary()
 _all: list[Entry] = []
-_pulled: dict[Any, list[_Take]] = {}
+_pulled: Any = weakref.WeakKeyDictionary()
 
 
 def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Entry:
@@ -126,10 +126,11 @@ def _counting(call: SessionCall) -> Along | None:
     if ledger.current() is not None:
         return None
     graph, ops, fed = call.session.graph, call.ops(), call.fed()
-    key = (id(graph), *(op.name for op in ops), "", *sorted(op.name for op in fed))
-    if key not in _pulled:
-        _pulled[key] = [_take(graph, op) for op in takes(ops, fed)]
-    pulled = _pulled[key]
+    key = (*(op.name for op in ops), "", *sorted(op.name for op in fed))
+    known: dict[Any, list[_Take]] = _pulled.setdefault(graph, {})
+    if key not in known:
+        known[key] = [_take(graph, op) for op in takes(ops, fed)]
+    pulled = known[key]
     rows = [take.rows for take in pulled if take.rows is not None]
     return Along(rows, functools.partial(_count, pulled)) if pulled else None
 

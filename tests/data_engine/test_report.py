@@ -93,3 +93,34 @@ def test_strict_raises_where_the_data_engine_would_fall_back(
     )
     assert done.returncode != 0 and "NotLifted" in done.stderr
     assert "[0, 1, 2, 3]" not in done.stdout
+
+
+SUCCESSORS = """
+import gc
+import tensorflow as tf
+
+def taken_from(graph, taking):
+    with graph.as_default():
+        queue = tf.FIFOQueue(100, tf.int32, [[]], name="numbers")
+        filled = queue.enqueue_many([list(range(100))])
+        item = tf.identity(queue.dequeue() if taking else tf.constant(1), name="item")
+        with tf.Session() as session:
+            session.run(filled)
+            session.run(item)
+
+for _ in range(20):
+    taken_from(tf.Graph(), taking=False)
+    gc.collect()
+    taken_from(tf.Graph(), taking=True)
+"""
+
+
+def test_a_graph_in_the_place_of_one_that_is_gone_is_counted_for_itself(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(SUCCESSORS)
+    done = reported_run(told, script, run_python)
+    assert done.returncode == 0, done.stderr[-2000:]
+    pipelines = json.loads(told.read_text())["pipelines"]
+    assert [pipeline["batches"] for pipeline in pipelines] == [1] * 20

@@ -39,7 +39,7 @@ def test_it_trains_on_either_engine(engine: str, tmp_path: Path) -> None:
     assert done.returncode == 0 and told, done.stderr[-3000:]
     assert float(told[1]) < 1.5  # guessing among ten digits costs 2.3
     (pipeline,) = json.loads((tmp_path / "report.json").read_text())["pipelines"]
-    assert pipeline["engine"] == engine
+    assert (pipeline["engine"], pipeline["batches"]) == (engine, 150)
 
 
 def test_what_convert_writes_delivers_the_same_examples(tmp_path: Path) -> None:
