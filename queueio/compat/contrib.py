@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from queueio.compat.contrib_columns import COLUMNS
+from queueio.compat.contrib_gone import has_no_successor
 from queueio.compat.contrib_names import INSTALL
 from queueio.compat.in_words import InWords
 
@@ -16,6 +18,7 @@ _XAVIER = (
     "tf.glorot_uniform_initializer; with uniform=False"
     f" tf.variance_scaling_initializer({_CUT}, 'fan_avg')"
 )
+_COPY = "Copy what you need of it from TensorFlow's r1.15 branch"
 
 # The first part below tf.contrib: where it went.
 WAYS_OUT: dict[str, str] = {
@@ -114,6 +117,7 @@ SINGLE: dict[str, str] = {
     ),
     "layers.xavier_initializer": _XAVIER,
     "layers.xavier_initializer_conv2d": _XAVIER,
+    **{f"layers.{name}": text for name, text in COLUMNS.items()},
 }
 
 
@@ -124,7 +128,17 @@ def way_out(dotted: str) -> tuple[str, str]:
       dotted: the name below `tf`, beginning with "contrib.".
     """
     name = dotted.removeprefix("contrib.")
-    fits = [key for key in SINGLE if name == key or name.startswith(f"{key}.")]
-    do = SINGLE[max(fits, key=len)] if fits else WAYS_OUT.get(name.partition(".")[0])
     why = "TensorFlow 2 removed all of tf.contrib"
-    return why, f"Use {do}" if do else "Copy what you need of it from TensorFlow's r1.15 branch"
+    if do := _single(name):
+        return why, f"Use {do}"
+    if has_no_successor(name):
+        return f"{why}, and this has no successor", _COPY
+    room = WAYS_OUT.get(name.partition(".")[0])
+    return why, f"Use {room}" if room else _COPY
+
+
+def _single(name: str) -> str | None:
+    fits = [key for key in SINGLE if name == key or name.startswith(f"{key}.")]
+    if not fits and name.startswith("slim."):  # which showed all of contrib.layers
+        return _single(name.replace("slim.", "layers.", 1))
+    return SINGLE[max(fits, key=len)] if fits else None

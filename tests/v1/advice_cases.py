@@ -33,6 +33,51 @@ def same(code: str, old: str, new: str, differs: str = "", needs: str = "") -> C
     return Case(code.replace("NAME", old), code.replace("NAME", new), differs, needs)
 
 
+_COLUMNS = """
+example = tf.train.Example()
+example.features.feature["n"].float_list.value.extend([1.5, 2.5])
+example.features.feature["k"].bytes_list.value.append(b"b")
+example.features.feature["i"].int64_list.value.append(2)
+example.features.feature["w"].float_list.value.append(0.5)
+open("words", "w").write("a\\nb\\nc")
+examples = [example.SerializeToString()]
+"""
+_OLD = """
+columns = %s
+spec = tf.contrib.layers.create_feature_spec_for_parsing(columns)
+y = tf.contrib.layers.input_from_feature_columns(tf.parse_example(examples, spec), columns)
+"""
+_NEW = """
+columns = %s
+spec = tf.feature_column.make_parse_example_spec(columns)
+y = tf.feature_column.input_layer(tf.parse_example(examples, spec), columns)
+"""
+
+
+def column(old: str, new: str, differs: str = "", many: bool = False) -> List[Case]:
+    """The same dense input from an old column and a new one, LAYERS and COLUMNS for their rooms."""
+    old = old.replace("LAYERS", "tf.contrib.layers")
+    new = new.replace("COLUMNS", "tf.feature_column")
+    old, new = (code if many else f"[{code}]" for code in (old, new))
+    return [Case(_COLUMNS + _OLD % old, _COLUMNS + _NEW % new, differs)]
+
+
+_KEYS = "LAYERS.sparse_column_with_keys('k', ['a', 'b'])"
+_LIST = "COLUMNS.categorical_column_with_vocabulary_list('k', ['a', 'b'])"
+_INTS = "LAYERS.sparse_column_with_integerized_feature('i', 4)"
+_IDENTITY = "COLUMNS.categorical_column_with_identity('i', num_buckets=4)"
+_BY_KEYS = column(f"LAYERS.one_hot_column({_KEYS})", f"COLUMNS.indicator_column({_LIST})")
+_SEQUENCE = """
+ids = tf.constant([[2, 0, 1], [1, 1, 2]])
+with tf.variable_scope("s", initializer=tf.constant_initializer([[1, 2], [3, 4], [5, 7]])):
+    NAME
+"""
+_TABLE = "table = tf.get_variable('embeddings', [3, 2])\n    y = "
+_LOOKED_UP = "tf.nn.embedding_lookup(table, ids)"
+_SAFE = """
+ids = tf.SparseTensor([[0, 0], [0, 1], [2, 0]], tf.constant([2, -1, 1], tf.int64), [3, 2])
+y = NAME([tf.constant([[1.0, 2], [3, 4], [5, 7]])], ids, combiner="mean")
+"""
 _RNN = """
 cell = tf.nn.rnn_cell.BasicRNNCell(4)
 with tf.variable_scope("s", initializer=constant):
@@ -421,6 +466,61 @@ CONTRIB = {
         same("y = NAME", "tf.contrib.layers.fully_connected(x, 2, weights_initializer=constant)",
              "tf_slim.fully_connected(x, 2, weights_initializer=constant)", needs="tf_slim"),
     ],
+    "layers.bow_encoder": [
+        Case(_SEQUENCE.replace("NAME", "y = tf.contrib.layers.bow_encoder(ids, 3, 2)"),
+             _SEQUENCE.replace("NAME", f"{_TABLE}tf.nn.embedding_lookup_sparse("
+                              "table, tf.sparse.from_dense(ids), None, combiner='mean')")),
+    ],
+    "layers.bucketized_column": column(
+        "LAYERS.bucketized_column(LAYERS.real_valued_column('n', dimension=2), [2.0])",
+        "COLUMNS.bucketized_column(COLUMNS.numeric_column('n', shape=(2,)), [2.0])"),
+    "layers.create_feature_spec_for_parsing": _BY_KEYS,
+    "layers.crossed_column": column(
+        f"LAYERS.one_hot_column(LAYERS.crossed_column([{_KEYS}, {_INTS}], 50))",
+        f"COLUMNS.indicator_column(COLUMNS.crossed_column([{_LIST}, {_IDENTITY}], 50))",
+        "other buckets"),
+    "layers.embed_sequence": [
+        Case(_SEQUENCE.replace("NAME", "y = tf.contrib.layers.embed_sequence(ids, 3, 2)"),
+             _SEQUENCE.replace("NAME", _TABLE + _LOOKED_UP)),
+    ],
+    "layers.embedding_column": column(
+        f"LAYERS.embedding_column({_KEYS}, 3, initializer=constant)",
+        f"COLUMNS.embedding_column({_LIST}, 3, initializer=constant)"),
+    "layers.input_from_feature_columns": _BY_KEYS,
+    "layers.one_hot_column": _BY_KEYS,
+    "layers.parse_feature_columns_from_examples": [
+        Case(_COLUMNS + "y = list(tf.contrib.layers.parse_feature_columns_from_examples(examples,"
+             " [tf.contrib.layers.real_valued_column('n', dimension=2)]).values())[:1]",
+             _COLUMNS + "columns = [tf.feature_column.numeric_column('n', shape=(2,))]\n"
+             "spec = tf.feature_column.make_parse_example_spec(columns)\n"
+             "parsed = tf.parse_example(examples, spec)\ny = [parsed['n']]"),
+    ],
+    "layers.real_valued_column": column(
+        "LAYERS.real_valued_column('n', dimension=2)",
+        "COLUMNS.numeric_column('n', shape=(2,))"),
+    "layers.safe_embedding_lookup_sparse": [
+        same(_SAFE, "tf.contrib.layers.safe_embedding_lookup_sparse",
+             "tf.nn.safe_embedding_lookup_sparse"),
+    ],
+    "layers.shared_embedding_columns": column(
+        f"LAYERS.shared_embedding_columns([{_KEYS}], 3, initializer=constant)",
+        f"COLUMNS.shared_embedding_columns([{_LIST}], 3, initializer=constant)", many=True),
+    "layers.sparse_column_with_hash_bucket": column(
+        "LAYERS.one_hot_column(LAYERS.sparse_column_with_hash_bucket('k', 7))",
+        "COLUMNS.indicator_column(COLUMNS.categorical_column_with_hash_bucket('k', 7))"),
+    "layers.sparse_column_with_integerized_feature": column(
+        f"LAYERS.one_hot_column({_INTS})", f"COLUMNS.indicator_column({_IDENTITY})"),
+    "layers.sparse_column_with_keys": _BY_KEYS,
+    "layers.sparse_column_with_vocabulary_file": column(
+        "LAYERS.one_hot_column("
+        "LAYERS.sparse_column_with_vocabulary_file('k', 'words', vocab_size=3))",
+        "COLUMNS.indicator_column("
+        "COLUMNS.categorical_column_with_vocabulary_file('k', 'words', 3))"),
+    "layers.weighted_sparse_column": column(
+        f"LAYERS.embedding_column(LAYERS.weighted_sparse_column({_KEYS}, 'w'), 3,"
+        " initializer=constant, combiner='sum')",
+        f"COLUMNS.embedding_column(COLUMNS.weighted_categorical_column({_LIST}, 'w'), 3,"
+        " initializer=constant, combiner='sum')"),
     "layers.fully_connected": [
         same("y = NAME", "tf.contrib.layers.fully_connected(-x, 2, weights_initializer=constant)",
              "tf.layers.dense(-x, 2, activation=tf.nn.relu, kernel_initializer=constant)"),
