@@ -194,9 +194,8 @@ def _gone(name: Name, reached: int, part: str, error: Exception) -> NameVerdict:
 
 
 def _advised(kind: str, advice: str, reached: int) -> NameVerdict:
-    extra = _EXTRA.search(advice)
-    package = _PACKAGES.get(extra[1] or "", extra[2]) if extra else None
-    is_extra = package is not None and not _is_installed(package)
+    packages = [_PACKAGES.get(extra, package) for extra, package in _EXTRA.findall(advice)]
+    is_extra = any(package and not _is_installed(package) for package in packages)
     return NameVerdict(EXTRA if is_extra else kind, advice, reached)
 
 

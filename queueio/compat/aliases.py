@@ -12,6 +12,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from queueio.compat import legacy_keras
+from queueio.compat.estimators import WithoutKeras2
+
 # tf.estimator is gone, but scripts that never made an Estimator took these names from it.
 _HOOKS = (
     "CheckpointSaverHook",
@@ -61,7 +64,8 @@ def _estimator() -> ModuleType:
     if importlib.util.find_spec("tensorflow_estimator") is None:
         return Namespace("estimator", {}, [])
     api = importlib.import_module("tensorflow_estimator._api.v1.estimator")
-    return Namespace("estimator", {"inputs": _estimator_inputs()}, [api])
+    shown = api if legacy_keras.is_installed() else WithoutKeras2(api)
+    return Namespace("estimator", {"inputs": _estimator_inputs()}, [shown])
 
 
 def _estimator_inputs() -> ModuleType:

@@ -12,6 +12,7 @@ import re
 
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
 from queueio.compat.contrib_names import is_back
+from queueio.compat.estimators import INSTALL, NEEDS_ESTIMATOR, NEEDS_KERAS_2
 from queueio.compat.in_words import InWords
 from queueio.compat.legacy_keras import ADVICE
 from queueio.errors import message
@@ -22,13 +23,9 @@ _STATS = InWords(
 )
 _TPU_DEBUG = InWords("TPU kernels for this were removed; use the raw op without GradAccumDebug")
 _TPU_OPTIMIZER = "tf.compat.v2.tpu.experimental.embedding"
-_NOT_WRITTEN = InWords(
-    "pip install 'tf-queueio[estimator]', after which queueio.v1 and queueio run have it, or a"
-    " plain training loop; Estimators left TensorFlow with version 2.16"
-)
-_QUEUE_FN = (
-    "tf.train.slice_input_producer(arrays, num_epochs=1, shuffle=…), then tf.train.batch or"
-    " tf.train.shuffle_batch with allow_smaller_final_batch=True"
+_NO_KERAS_ESTIMATOR = InWords(
+    "model.fit; or tf.estimator.Estimator with a model_fn, after"
+    f" {INSTALL}: model_to_estimator left with TensorFlow 2.16"
 )
 
 # Nothing that can be installed beside a current TensorFlow has these.
@@ -42,18 +39,16 @@ NAMES: dict[str, str] = {
     "data.experimental.StatsOptions": _STATS,
     "data.experimental.bytes_produced_stats": _STATS,
     "data.experimental.latency_stats": _STATS,
-    "estimator.*": _NOT_WRITTEN,
-    "estimator.inputs": _QUEUE_FN,
-    "estimator.inputs.*": _QUEUE_FN,
-    "estimator.export.*": InWords("tf.saved_model.simple_save or tf.saved_model.Builder"),
-    "estimator.tpu.*": InWords("tf.compat.v2.distribute.TPUStrategy"),
+    "estimator.BoostedTrees*": InWords(
+        "the tensorflow_decision_forests package, which has models of its own kind"
+    ),
     "examples.*": (
         "the data itself: read its unpacked files with"
         " tf.FixedLengthRecordReader(784, header_bytes=16) and divide the bytes by 255;"
         " read_data_sets kept the first 5,000 images for validation"
     ),
-    "keras.estimator": _NOT_WRITTEN,
-    "keras.estimator.*": _NOT_WRITTEN,
+    "keras.estimator": _NO_KERAS_ESTIMATOR,
+    "keras.estimator.*": _NO_KERAS_ESTIMATOR,
     "keras.experimental.LinearCosineDecay": "tf.train.linear_cosine_decay",
     "keras.experimental.NoisyLinearCosineDecay": "tf.train.noisy_linear_cosine_decay",
     "keras.experimental.PeepholeLSTMCell": (
@@ -131,8 +126,8 @@ def instead(dotted: str) -> str | None:
     """
     if dotted.startswith("contrib."):
         return way_out(dotted)[1]
-    for table in (NAMES, RENAMED, NEEDS_TF_KERAS):
-        if key := _key(table, dotted):
+    for table in (NAMES, RENAMED, NEEDS_TF_KERAS, NEEDS_KERAS_2, NEEDS_ESTIMATOR):
+        if key := fitting(table, dotted):
             return table[key]
     return None
 
@@ -163,6 +158,9 @@ def reason(dotted: str) -> tuple[str, str]:
     if ADVICE in advice:
         why, _, do = advice.partition(". ")
         return why, do
+    if not fitting(NAMES, dotted) and fitting(NEEDS_ESTIMATOR, dotted):
+        made = ", and this is made of Keras 2" if fitting(NEEDS_KERAS_2, dotted) else ""
+        return f"Estimators left TensorFlow with version 2.16{made}", f"Run {advice}"
     return "TF 1.15 had it", f"Use instead: {advice}"
 
 
@@ -173,6 +171,10 @@ def markdown() -> str:
         _rows(NAMES),
         "`tf.contrib` left as a whole. Where its parts went:",
         _rows(_gone_of_contrib()),
+        f"There with the package `tensorflow_estimator` (`{INSTALL}`), missing without it:",
+        _rows(NEEDS_ESTIMATOR),
+        "The models and heads of that package are made of Keras 2, so they need `tf_keras` too:",
+        _rows(NEEDS_KERAS_2),
         "Back as soon as `tf_keras` is installed:",
         _rows(NEEDS_TF_KERAS),
         "Renamed in TF 1.0 already (the error says the new name):",
@@ -195,7 +197,8 @@ def _as_written(dotted: str, line: str) -> str:
     return found.group() if found else dotted
 
 
-def _key(table: dict[str, str], dotted: str) -> str | None:
+def fitting(table: dict[str, str], dotted: str) -> str | None:
+    """The longest key of a table that fits a name."""
     fits = [key for key in table if fnmatch.fnmatchcase(dotted, key)]
     return max(fits, key=len, default=None)
 

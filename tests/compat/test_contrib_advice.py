@@ -74,7 +74,7 @@ def is_nowhere(name: str) -> bool:
 
 def has_own_row(name: str) -> bool:
     room, _, rest = name.partition(".")
-    return name in SINGLE or room == "slim" and f"layers.{rest}" in SINGLE
+    return name in SINGLE or (room == "slim" and f"layers.{rest}" in SINGLE)
 
 
 def test_a_name_that_is_sent_to_a_module_is_in_it(found: dict[str, list[bool]]) -> None:

@@ -9,7 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from queueio.compat import missing
+from queueio.compat.estimators import NEEDS_KERAS_2
+from queueio.compat.missing import fitting
 from tests.processes import python
+from tests.v1.test_names import recorded_names
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow_estimator") is None,
@@ -34,3 +38,48 @@ def test_an_estimator_trains_and_evaluates_every_example(engine: str, tmp_path: 
     assert np.isclose(told["a"], rows.mean(), rtol=1e-5)
     assert np.isclose(told["label"], 3 * rows.mean(), rtol=1e-5)
     assert "Leave train_distribute" in told["strategy"]
+
+
+NAMES = """
+import json, sys
+sys.modules["tf_keras"] = None  # as not installed; a module set to None is found by find_spec
+import queueio.compat.legacy_keras as legacy_keras
+legacy_keras.is_installed = lambda: False
+import queueio.v1 as tf
+
+told = {}
+for dotted in sys.argv[1:]:
+    value = tf
+    try:
+        for part in dotted.split("."):
+            value = getattr(value, part)
+        told[dotted] = None
+    except AttributeError as error:
+        told[dotted] = str(error)
+head = type("Own", (tf.estimator.Head,), {})  # the class that all heads derive from is there
+print(json.dumps(told))
+"""
+
+
+def test_with_the_package_its_names_are_there_or_say_that_they_need_keras_2(
+    tmp_path: Path,
+) -> None:
+    names = [name for name in recorded_names() if name.startswith("estimator.")]
+    done = python("-c", NAMES, *names, cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    gone = {name for name, text in told.items() if text is not None}
+    canned = {name for name in names if fitting(NEEDS_KERAS_2, name)}
+    trees = {name for name in names if ".BoostedTrees" in name}
+    assert len(names) > 80 and len(canned) == 16 and len(trees) == 3
+    assert gone == canned | trees
+    for name in canned:
+        assert "this is made of Keras 2" in told[name]
+        assert "pip install tf_keras" in told[name] and "model_fn of your own" in told[name]
+
+
+def test_a_row_of_the_guide_says_what_is_there_and_where() -> None:
+    text = missing.markdown()
+    lacking, _, rest = text.partition("There with the package `tensorflow_estimator`")
+    assert "`tf.estimator.inputs`" not in lacking and "`tf.estimator.inputs`" in rest
+    assert "missing without it" in rest.splitlines()[0]

@@ -363,7 +363,7 @@ def test_what_is_gone_is_an_import_error_with_name_line_and_way_out(
     assert "script.py:2: import tensorflow.contrib.rnn as rnn" in rnn
     assert "tf.nn.static_rnn" in rnn
     assert "tf.contrib.layers.real_valued_column does not exist" in layers
-    assert "pip install 'tf-queueio[slim]'" in layers
+    assert "tf.feature_column.numeric_column" in layers
     assert "tf.FixedLengthRecordReader(784, header_bytes=16)" in mnist
     assert internal.startswith("ImportError tf.python.ops.no_such_module does not exist")
     assert done.returncode == 1

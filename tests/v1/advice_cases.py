@@ -54,7 +54,7 @@ y = tf.feature_column.input_layer(tf.parse_example(examples, spec), columns)
 """
 
 
-def column(old: str, new: str, differs: str = "", many: bool = False) -> List[Case]:
+def column(old: str, new: str, differs: str = "", many: bool = False) -> List[Case]:  # noqa: UP006
     """The same dense input from an old column and a new one, LAYERS and COLUMNS for their rooms."""
     old = old.replace("LAYERS", "tf.contrib.layers")
     new = new.replace("COLUMNS", "tf.feature_column")
@@ -278,19 +278,6 @@ NAMES = {
              "y = read(data.map(lambda n: n * n).batch(3).with_options(options))",
              _DATA + "y = read(data.batch(3).map(lambda n: n * n))"),
     ],
-    "estimator.inputs.*": [
-        Case(_ARRAYS + "d, l = tf.estimator.inputs.numpy_input_fn("
-             "{'x': a}, b, batch_size=2, shuffle=False)()\ny = drain([d['x'], l])",
-             _ARRAYS + "one = tf.train.slice_input_producer([a, b], num_epochs=1, shuffle=False)\n"
-             "y = drain(tf.train.batch(one, 2, allow_smaller_final_batch=True))"),
-        Case(_ARRAYS + "d, l = tf.estimator.inputs.numpy_input_fn("
-             "{'x': a}, b, batch_size=5, shuffle=True, num_epochs=2)()\n"
-             "y = np.sort(np.concatenate([s[0] for s in drain([d['x'], l])]))",
-             _ARRAYS + "one = tf.train.slice_input_producer([a, b], num_epochs=2, shuffle=True)\n"
-             "y = drain(tf.train.shuffle_batch("
-             "one, 5, 9, 4, allow_smaller_final_batch=True))\n"
-             "y = np.sort(np.concatenate([s[0] for s in y]))"),
-    ],
     "examples.*": [
         Case(_WRITE_IDX + "from tensorflow.examples.tutorials.mnist import input_data\n"
              "found = input_data.read_data_sets('.', validation_size=1)\n"
@@ -361,6 +348,26 @@ NAMES = {
              "tf.compat.v2.tpu.experimental.embedding.SGD"),
     ],
 }  # fmt: skip
+
+NEEDS_ESTIMATOR = {
+    "estimator.inputs.*": [
+        Case(
+            _ARRAYS + "d, l = tf.estimator.inputs.numpy_input_fn("
+            "{'x': a}, b, batch_size=2, shuffle=False)()\ny = drain([d['x'], l])",
+            _ARRAYS + "one = tf.train.slice_input_producer([a, b], num_epochs=1, shuffle=False)\n"
+            "y = drain(tf.train.batch(one, 2, allow_smaller_final_batch=True))",
+        ),
+        Case(
+            _ARRAYS + "d, l = tf.estimator.inputs.numpy_input_fn("
+            "{'x': a}, b, batch_size=5, shuffle=True, num_epochs=2)()\n"
+            "y = np.sort(np.concatenate([s[0] for s in drain([d['x'], l])]))",
+            _ARRAYS + "one = tf.train.slice_input_producer([a, b], num_epochs=2, shuffle=True)\n"
+            "y = drain(tf.train.shuffle_batch("
+            "one, 5, 9, 4, allow_smaller_final_batch=True))\n"
+            "y = np.sort(np.concatenate([s[0] for s in y]))",
+        ),
+    ],
+}
 
 CONTRIB = {
     "autograph": [
@@ -800,11 +807,11 @@ NUMPY.update({
 })  # fmt: skip
 
 # Rows that say the same for two names.
-for _row, _other in [("estimator.inputs", "estimator.inputs.*"),
-                     ("keras.experimental.load_from_saved_model",
+NEEDS_ESTIMATOR["estimator.inputs"] = NEEDS_ESTIMATOR["estimator.inputs.*"]
+for _row, _other in [("keras.experimental.load_from_saved_model",
                       "keras.experimental.export_saved_model"),
                      ("lite.experimental.nn", "lite.experimental.nn.*")]:  # fmt: skip
     NAMES[_row] = NAMES[_other]
 
 TABLES = {"NAMES": NAMES, "CONTRIB": CONTRIB, "NEEDS_TF_KERAS": NEEDS_TF_KERAS,
-          "RENAMED": RENAMED, "NUMPY": NUMPY}  # fmt: skip
+          "NEEDS_ESTIMATOR": NEEDS_ESTIMATOR, "RENAMED": RENAMED, "NUMPY": NUMPY}  # fmt: skip

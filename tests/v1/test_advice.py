@@ -24,6 +24,7 @@ from advice_cases import TABLES, Case  # noqa: E402 - shared with the recorder, 
 ROWS: dict[str, dict[str, str]] = {
     "NAMES": missing.NAMES,
     "CONTRIB": {**contrib.WAYS_OUT, **contrib.SINGLE},
+    "NEEDS_ESTIMATOR": missing.NEEDS_ESTIMATOR,
     "NEEDS_TF_KERAS": missing.NEEDS_TF_KERAS,
     "RENAMED": missing.RENAMED,
     "NUMPY": removals.ROWS,
