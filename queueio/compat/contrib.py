@@ -5,7 +5,7 @@ from __future__ import annotations
 from queueio.compat.contrib_columns import COLUMNS
 from queueio.compat.contrib_gone import has_no_successor
 from queueio.compat.contrib_names import INSTALL
-from queueio.compat.in_words import InWords
+from queueio.compat.rows import InWords
 
 _ADDONS = InWords("write it out: tensorflow_addons, which had it, ended in 2024")
 _ESTIMATOR = InWords(

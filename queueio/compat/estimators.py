@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from queueio.compat.in_words import InWords
+from queueio.compat.rows import InWords, fitting
 
 INSTALL = "pip install 'tf-queueio[estimator]'"
 _BACK = f"{INSTALL}, after which queueio.v1 and queueio run have it; or, without it, use"
@@ -44,8 +44,6 @@ class WithoutKeras2(ModuleType):
         self._api = api
 
     def __getattr__(self, name: str) -> Any:
-        from queueio.compat.missing import fitting
-
         if fitting(NEEDS_KERAS_2, f"estimator.{name}"):
             raise AttributeError(name)
         return getattr(self._api, name)

@@ -7,14 +7,13 @@ that fits wins.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
 from queueio.compat.contrib_names import is_back
 from queueio.compat.estimators import INSTALL, NEEDS_ESTIMATOR, NEEDS_KERAS_2
-from queueio.compat.in_words import InWords
 from queueio.compat.legacy_keras import ADVICE
+from queueio.compat.rows import InWords, fitting
 from queueio.errors import message
 from queueio.graph.origin import user_line
 
@@ -195,12 +194,6 @@ def _as_written(dotted: str, line: str) -> str:
         return f"{found[1]}.{found[2]}"
     found = re.search(rf"\b{name}(?:\.\w+)+", line)
     return found.group() if found else dotted
-
-
-def fitting(table: dict[str, str], dotted: str) -> str | None:
-    """The longest key of a table that fits a name."""
-    fits = [key for key in table if fnmatch.fnmatchcase(dotted, key)]
-    return max(fits, key=len, default=None)
 
 
 def _rows(table: dict[str, str]) -> str:

@@ -9,8 +9,8 @@ from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from queueio.compat.contrib import way_out
-from queueio.compat.in_words import InWords
 from queueio.compat.missing import RENAMED
+from queueio.compat.rows import InWords
 from queueio.convert.old_order import reordered
 
 _ROOTS = ("tensorflow", "tensorflow.compat.v1")

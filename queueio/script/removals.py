@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from types import TracebackType
 
-from queueio.compat.in_words import InWords
+from queueio.compat.rows import InWords
 from queueio.graph.origin import is_user_code, line_at
 
 # A pattern of the error's text: the spelling in the script, and what to write there.

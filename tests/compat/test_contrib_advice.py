@@ -10,7 +10,7 @@ import pytest
 
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
 from queueio.compat.contrib_gone import NOWHERE
-from queueio.compat.in_words import InWords
+from queueio.compat.rows import InWords
 from tests.processes import python
 
 HERE = Path(__file__).parent

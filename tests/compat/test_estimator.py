@@ -11,7 +11,7 @@ import pytest
 
 from queueio.compat import missing
 from queueio.compat.estimators import NEEDS_KERAS_2
-from queueio.compat.missing import fitting
+from queueio.compat.rows import fitting
 from tests.processes import python
 from tests.v1.test_names import recorded_names
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from queueio.compat import contrib, missing
-from queueio.compat.in_words import InWords
+from queueio.compat.rows import InWords
 from queueio.script import removals
 from tests.processes import python
 

@@ -8,6 +8,7 @@ import pytest
 
 from queueio.compat import missing
 from queueio.compat.aliases import ALIASES
+from queueio.compat.rows import fitting
 from tests.processes import python
 
 RECORDED = Path(__file__).with_name("tf_1_15_5_names.txt")
@@ -87,7 +88,7 @@ def test_nothing_in_the_table_of_missing_names_resolves(outcome: dict[str, str |
 def test_every_pattern_in_the_table_is_needed(outcome: dict[str, str | None]) -> None:
     gone = [name for name, text in outcome.items() if text is not None]
     tables = (missing.NAMES, missing.NEEDS_ESTIMATOR, missing.NEEDS_KERAS_2)
-    needed = {missing.fitting(table, name) for table in tables for name in gone}
+    needed = {fitting(table, name) for table in tables for name in gone}
     # tf.examples was never in the documented API; what Keras lacks depends on which one it is.
     by_chance = ("examples", "keras", "layers")
     keys = {key for table in tables for key in table}
