@@ -58,6 +58,15 @@ def data(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]
     return queue(kind, files, threads, batch)
 
 
+def watched(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:
+    """The queue engine, with an observer as `queueio watch` and `queueio run --trace` have it."""
+    steps = queue(kind, files, threads, batch)
+    from queueio.schedule.observe import FreeRun
+
+    with FreeRun().watching():
+        yield from steps
+
+
 class Legacy:
     """TF1's names, mixed into newer code."""
 
@@ -170,7 +179,7 @@ def _count_tfrecords(content: bytes) -> int:
 
 
 CONTENDERS: dict[str, Callable[..., Iterator[int]]] = {
-    f.__name__: f for f in (stock, queue, data, plan, mapped, expert, raw, no_tensorflow)
+    f.__name__: f for f in (stock, queue, watched, data, plan, mapped, expert, raw, no_tensorflow)
 }
 
 

@@ -1,8 +1,9 @@
 """`queueio demo`: a TF1 script of 2016 trains on today's TensorFlow while you watch its queues.
 
 The script is examples/train_digits.py; it knows nothing of queueio, and is run as `queueio run`
-would run it. What is shown is observed from outside (observe.py), drawn by screen.py, and
-proved by evidence.py. At the end its input runs on both engines, side by side (comparison.py).
+would run it. What is shown is observed from outside (queueio/schedule/observe.py), remembered by
+witness.py, drawn by screen.py, and proved by evidence.py. At the end its input runs on both
+engines, side by side (comparison.py).
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import click
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from queueio.demo.observe import Witness
     from queueio.demo.screen import Screen
+    from queueio.demo.witness import Witness
 
 
 DISTRIBUTION = "tf-queueio"
 SCRIPT = "train_digits.py"
+SECONDS_BETWEEN_LOOKS = 0.05
 
 
 @click.command()
@@ -105,15 +107,17 @@ def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Witnes
     """Run the script under observation; returns what was seen, and the lines that it printed."""
     import tensorflow
 
-    import queueio.v1
-    from queueio.demo.observe import Witness
+    import queueio.v1  # noqa: F401 - the sessions' own watch comes first
     from queueio.demo.screen import LiveScreen, Screen
+    from queueio.demo.witness import Witness
+    from queueio.schedule.observe import FreeRun
     from queueio.script.program import run_file
 
     console.print(f"Running it on TensorFlow {tensorflow.__version__} for {epochs} epochs.\n")
     with LiveScreen(console) if live else Screen(console) as screen:
         observer, lines = Witness(screen.look), PrintedLines(screen)
-        with observer.watching(queueio.v1), redirect_stdout(lines):
+        seen = FreeRun(observer.see, SECONDS_BETWEEN_LOOKS, glances=0.0, keeps=False)
+        with seen.watching(), redirect_stdout(lines):
             try:
                 status: str | int | None = run_file(str(script), [f"--num_epochs={epochs}"])
             except SystemExit as end:  # Every script that ends with tf.app.run() does.

@@ -12,9 +12,10 @@ from rich.table import Table
 
 from queueio.demo.evidence import KeysRead, check_keys, tf_record_keys
 from queueio.demo.screen import by_pipeline, sparkline
+from queueio.demo.witness import kind_of, pipeline_of
 
 if TYPE_CHECKING:
-    from queueio.demo.observe import Look, Witness
+    from queueio.demo.witness import Look, Witness
 
 ACCURACY = re.compile(r"test accuracy: ([\d.]+) \((\d+) of (\d+)\)")
 ENOUGH = 0.9
@@ -64,13 +65,13 @@ def once(reading: KeysRead) -> tuple[str, str]:
 
 
 def training_seconds(looks: list[Look]) -> float:
-    """From the start of the queue runners until the example queue was closed and empty."""
+    """From the first look until the example queue was closed and empty."""
     for look in looks:
-        for queue in look.closed:
-            training = (queue.pipeline, queue.kind) == (TRAINING, "example queue")
-            if training and look.sizes[queue] == 0:
-                return look.seconds
-    return looks[-1].seconds if looks else 0.0
+        for queue in look.levels:
+            training = (pipeline_of(queue.name), queue.files) == (TRAINING, False)
+            if training and queue.closed and queue.size == 0:
+                return look.seconds - looks[0].seconds
+    return looks[-1].seconds - looks[0].seconds if looks else 0.0
 
 
 def history(looks: list[Look], width: int) -> Table:
@@ -81,8 +82,8 @@ def history(looks: list[Look], width: int) -> Table:
         return table
     for pipeline, queues in by_pipeline(looks[-1]).items():
         for queue in queues:
-            sizes = [look.sizes[queue] for look in looks]
+            sizes = [q.size for look in looks for q in look.levels if q.name == queue.name]
             most = f"at most {max(sizes):,} of {queue.capacity:,}"
             line = sparkline([size / queue.capacity for size in sizes], min(width, 60))
-            table.add_row(f"{pipeline} {queue.kind}", line, most)
+            table.add_row(f"{pipeline} {kind_of(queue)}", line, most)
     return table

@@ -11,8 +11,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from queueio.demo.witness import kind_of, pipeline_of
+
 if TYPE_CHECKING:
-    from queueio.demo.observe import Look, Queue
+    from queueio.demo.witness import Look
+    from queueio.schedule.events import Level
 
 SECONDS_BETWEEN_LINES = 0.5
 WIDTH_WITHOUT_BARS = 71
@@ -27,15 +30,15 @@ LEVELS = (
 )
 
 
-def in_words(queue: Queue, size: int, closed: bool) -> str:
+def in_words(queue: Level) -> str:
     """How full a queue is, and what follows from it."""
-    if closed:
-        return "closed: its input has ended" if size else "closed and empty"
-    if queue.min_after_dequeue is not None and size <= queue.min_after_dequeue:
-        return f"the next batch must leave {queue.min_after_dequeue:,}"
-    if size >= queue.capacity:
+    if queue.closed:
+        return "closed: its input has ended" if queue.size else "closed and empty"
+    if queue.kept and queue.size <= queue.kept:
+        return f"the next batch must leave {queue.kept:,}"
+    if 0 <= queue.capacity <= queue.size:
         return "full: its threads wait"
-    return next(word for level, word in LEVELS if size <= level * queue.capacity)
+    return next(word for level, word in LEVELS if queue.size <= level * abs(queue.capacity))
 
 
 class Screen:
@@ -98,11 +101,10 @@ def plain_lines(look: Look) -> dict[str, str]:
     for pipeline, queues in by_pipeline(look).items():
         parts = []
         for queue in queues:
-            if queue.kind == "example queue" and pipeline in look.read:
+            if not queue.files and pipeline in look.read:
                 parts.append(f"{look.read[pipeline]:,} records read")
-            size = look.sizes[queue]
-            words = in_words(queue, size, queue in look.closed)
-            parts.append(f"{queue.kind} {size:,} of {queue.capacity:,} ({words})")
+            held = f"{queue.size:,} of {queue.capacity:,}"
+            parts.append(f"{kind_of(queue)} {held} ({in_words(queue)})")
         lines[pipeline] = f"{pipeline}: " + " → ".join(parts)
     if look.step is not None:
         lines["trainer"] = f"trainer: step {look.step:,}"
@@ -125,14 +127,13 @@ def stages(look: Look, width: int) -> Table:
     for pipeline, queues in by_pipeline(look).items():
         table.add_row(Text(pipeline, style="bold cyan"))
         for queue in queues:
-            if queue.kind == "example queue" and pipeline in look.read:
+            if not queue.files and pipeline in look.read:
                 table.add_row("  ↓ reader", "", f"{look.read[pipeline]:,} read", "")
-            size = look.sizes[queue]
             table.add_row(
-                ("  ↓ " if queue.kind == "example queue" else "    ") + queue.kind,
-                bar(size / queue.capacity, width),
-                f"{size:,} of {queue.capacity:,}",
-                in_words(queue, size, queue in look.closed),
+                ("    " if queue.files else "  ↓ ") + kind_of(queue),
+                bar(queue.size / queue.capacity, width),
+                f"{queue.size:,} of {queue.capacity:,}",
+                in_words(queue),
             )
     if look.step is not None:
         table.add_row(Text("trainer", style="bold cyan"), "", f"step {look.step:,}", "")
@@ -145,11 +146,11 @@ def bar(part: float, width: int) -> Text:
     return Text.assemble(("█" * filled, "green"), ("░" * (width - filled), "dim"))
 
 
-def by_pipeline(look: Look) -> dict[str, list[Queue]]:
+def by_pipeline(look: Look) -> dict[str, list[Level]]:
     """The queues, grouped by the scope they were built in, each in the order of the flow."""
-    groups: dict[str, list[Queue]] = {}
-    for queue in look.sizes:
-        groups.setdefault(queue.pipeline, []).append(queue)
+    groups: dict[str, list[Level]] = {}
+    for queue in look.levels:
+        groups.setdefault(pipeline_of(queue.name), []).append(queue)
     return groups
 
 

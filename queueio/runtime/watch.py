@@ -92,11 +92,11 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
         made: Callable[..., Any] = stock_make(self, asked, feed_list, accept_options)
         if fed:  # goes through `run`
             return made
+        unwatched = made if own is None else lambda *args, **kwargs: own(made(*args, **kwargs))
 
-        @functools.wraps(made, assigned=())
+        @functools.wraps(unwatched, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
-            result = _watched(SessionCall(self, fetches), made, *args, **kwargs)
-            return result if own is None else own(result)
+            return _watched(SessionCall(self, fetches), unwatched, *args, **kwargs)
 
         return watched
 

@@ -149,6 +149,10 @@ class _Run:
             chosen = AsWritten(order.strategy, ByHand(self._ask))
         self.run = ControlledRun(chosen, self._tell, self._over, order.budget)
         self.run.controller.in_full = order.events
+        if order.events:
+            from queueio.schedule.elements import Looker
+
+            self.run.controller.looker = Looker(self.run.controller.needs_of)
         self._kept: list[int] = []
         self._ended = threading.Lock()
         self._ended.acquire()

@@ -16,13 +16,15 @@ from __future__ import annotations
 import _thread
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from queueio.graph.origin import line_of_thread
 from queueio.runtime.calls import SessionCall
 from queueio.schedule import callers, rest
 from queueio.schedule.actors import Actor, Begin, Pause, Pending
-from queueio.schedule.events import Event, Level, Standing
+from queueio.schedule.elements import Looker, moves
+from queueio.schedule.events import Event, Level, Move, Standing
 from queueio.schedule.levels import Levels
 from queueio.schedule.line import letter, to_line
 from queueio.schedule.needs import Block, Needs, block, may_enter, needs_of
@@ -59,6 +61,7 @@ class Controller:
       why: what there is to say about the end.
       uncontrolled: what could not be controlled, in words.
       in_full: whether events tell how all actors stand, not the main thread alone.
+      looker: looks at the elements that calls move, for the events; None: nobody does.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Controller:
         self.uncontrolled: dict[str, None] = {}
         self.levels = Levels()
         self.in_full = True
+        self.looker: Looker | None = None
         self._own = 0
         self._by_thread: dict[int, Actor] = {}
         self._arrived = _thread.allocate_lock()
@@ -125,7 +129,7 @@ class Controller:
     def call(self, actor: Actor, call: SessionCall, make: Callable[[], Any]) -> Any:
         """A session call: waits for its turn, then makes it."""
         self.levels.add(call.session)
-        actor.next = Pending(call, self._needs_of(call), callers.line())
+        actor.next = Pending(call, self.needs_of(call), callers.line())
         self._arrive(actor)
         actor.back, actor.calling, actor.raised = False, True, None
         try:
@@ -163,7 +167,8 @@ class Controller:
         self._arrived.release()
         actor.turn.acquire()
 
-    def _needs_of(self, call: SessionCall) -> Needs:
+    def needs_of(self, call: SessionCall) -> Needs:
+        """What a call needs, read from its graph once."""
         names = (*(item.name for item in call.fetched()), "", *sorted(o.name for o in call.fed()))
         known = (id(call.session.graph), names)
         if known not in self._needs:
@@ -360,8 +365,19 @@ class Controller:
                 seconds=self.seconds,
                 standings=tuple(map(self.standing, self.actors[: None if self.in_full else 1])),
                 lasts=isinstance(doing, Pending) and doing.needs.lasts,
+                moves=self._moved(actor, kind, doing),
+                took=0.0 if kind == "end" else STEP_SECONDS,
             )
         )
+
+    def _moved(self, actor: Actor, kind: str, doing: Any) -> tuple[Move, ...]:
+        if self.looker is None or not isinstance(doing, Pending):
+            return ()
+        seen = None
+        if kind in ("run", "return") and actor.raised is None:
+            seen = self.looker.take(actor.thread.ident)
+        levels = self.levels.of(doing.call.session)
+        return tuple(moves(doing.needs, doing.call, levels, seen))
 
     def standing(self, actor: Actor) -> Standing:
         """How an actor stands now."""
@@ -420,4 +436,4 @@ def _says_nothing(line: str) -> bool:
 
 
 def _empty(level: Level) -> Level:
-    return Level(level.name, 0, level.capacity, level.kept)
+    return replace(level, size=0, closed=False)

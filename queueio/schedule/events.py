@@ -1,4 +1,7 @@
-"""What happened in a controlled run, step by step: data that views show and files keep."""
+"""What happened in a run: data that views show and files keep.
+
+Steps of a controlled run, calls of a free one, looks at its queues: all of it is told in events.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ class Level:
       size, capacity: in elements; a capacity of -1 is none.
       kept: the elements that it does not give away while it is open (min_after_dequeue).
       closed: whether it takes no more.
+      files: whether readers take from it: it holds names of files.
     """
 
     name: str
@@ -22,6 +26,7 @@ class Level:
     capacity: int = -1
     kept: int = 0
     closed: bool = False
+    files: bool = False
 
     def __str__(self) -> str:
         room = "" if self.capacity < 0 else f"/{self.capacity}"
@@ -35,7 +40,7 @@ class Standing:
     Attributes:
       actor, name: its letter, and its thread's name.
       state: "ready", "blocked", "inside" (of a call that has begun), "waiting" (in Python) or
-        "done".
+        "done"; in a free run also "running", in a call or in Python.
       what: what it is about to do, or is doing.
       line: the user's line that asks for it, as `train.py:12: code`.
       why: what it is blocked by; "" where it is not.
@@ -50,23 +55,68 @@ class Standing:
     why: str = ""
     queue: str = ""
 
+    @property
+    def waits(self) -> bool:
+        """Whether it waits: for a queue, or in Python."""
+        return self.state in ("blocked", "waiting") or (self.state == "inside" and bool(self.why))
+
+
+@dataclass(frozen=True)
+class Element:
+    """What was seen of an element of a queue.
+
+    Attributes:
+      shown: its components: short values; of long ones type, shape and the first values.
+      key: the reader's key of its record, as `file:place`; "" where that is not known.
+      digest: stands for its values: elements with the same values have the same.
+    """
+
+    shown: str
+    key: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a call takes from a queue, or puts into it.
+
+    Attributes:
+      queue: as it is shown.
+      takes: whether it takes.
+      reads: whether a reader takes: the name of a file, when it is done with the last one. Then
+        the elements are records, which come out of the file.
+      ordered: whether the queue gives first what came first.
+      count: of elements, or records; -1 where only the run knows, 0 where none has moved.
+      elements: those that were looked at, in their order; () where they were not.
+    """
+
+    queue: str
+    takes: bool
+    reads: bool = False
+    ordered: bool = True
+    count: int = 1
+    elements: tuple[Element, ...] = ()
+
 
 @dataclass(frozen=True)
 class Event:
-    """One step.
+    """One step of a controlled run; of a free one, a call, or a look at all queues.
 
     Attributes:
-      step: its number, from 1.
+      step: its number, from 1; in a free run that of the call among its thread's, and of a look
+        that of all calls so far.
       actor, name: whose it was.
       kind: "begin" of a thread, "run" of a session call, "enter" of one that then waits inside,
         "return" of that, "wake" from a wait in Python, "end" of the thread, which is no step of
-        its own.
+        its own; "look" at a free run, which is nobody's.
       what, line: what was done, and the user's line that asked for it.
       before, after: the queues that changed, as they were and are.
       error: what it raised, as `Type: text`; "" for nothing.
-      seconds: of virtual time since the run began.
+      seconds: since the run began, to its end: virtual ones in a controlled run.
       standings: how each actor stands after it.
       lasts: whether a session call changed variables: work that no queue shows.
+      moves: what a call moved.
+      took: seconds from its beginning to its end.
     """
 
     step: int
@@ -81,6 +131,8 @@ class Event:
     seconds: float = 0.0
     standings: tuple[Standing, ...] = field(default=(), repr=False)
     lasts: bool = False
+    moves: tuple[Move, ...] = ()
+    took: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """This event as data of JSON, from which `from_json` makes it again."""
@@ -91,4 +143,8 @@ class Event:
         """The event that `to_json` gave."""
         levels = {name: tuple(Level(**each) for each in data[name]) for name in ("before", "after")}
         standings = tuple(Standing(**each) for each in data["standings"])
-        return Event(**{**data, **levels, "standings": standings})
+        moves = tuple(
+            Move(**{**each, "elements": tuple(Element(**one) for one in each["elements"])})
+            for each in data["moves"]
+        )
+        return Event(**{**data, **levels, "standings": standings, "moves": moves})

@@ -5,13 +5,22 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from queueio.schedule import views
+from queueio.schedule.events import Event
 from queueio.schedule.findings import LESSONS
 from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
-from queueio.schedule.step import begin
+from queueio.schedule.step import begin, how_it_ended
+from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
+
+if TYPE_CHECKING:
+    from queueio.schedule.child import Order
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled."
@@ -25,6 +34,7 @@ CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not b
               help="All schedules that differ from taking turns in at most D steps.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(min=1), default=5000, show_default=True,
               help="Steps after which a run is cut off.")  # fmt: skip
+@views.kept
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -33,6 +43,8 @@ def explore(
     seed: int,
     exhaustive: int | None,
     steps: int,
+    trace: Path | None,
+    html: Path | None,
     as_module: bool,
     script: str,
     arguments: tuple[str, ...],
@@ -42,18 +54,27 @@ def explore(
     That is: a deadlock, a livelock, a starved step, a lost tail, an example twice, a torn pair, a
     hidden cause, a use before initialisation, or ends that differ between schedules. The shortest
     schedule that shows it is printed, for `queueio step`. Each run is a process of its own, and
-    what it prints is not shown; files that the script writes, it writes each time.
+    what it prints is not shown; files that the script writes, it writes each time. What --trace
+    and --html write is the run that went wrong.
     """
     from queueio.schedule.child import Lost, Order
 
+    trace, html = views.check(trace, html)
     begin()
     search = Search(Order(script, arguments, as_module, budget=steps))
     try:
         chosen = Sampled(seed) if exhaustive is None else Exhaustive(exhaustive)
         found = search.first(schedules, chosen)
         if found is None:
-            sys.exit(_nothing(search))
-        _tell(search.shortest(found), [*(["-m"] if as_module else []), script, *arguments])
+            status = _nothing(search)
+            if trace or html:
+                click.echo("No run to show: --trace and --html write the one that goes wrong.")
+            sys.exit(status)
+        shortest = search.shortest(found)
+        _tell(shortest, [*(["-m"] if as_module else []), script, *arguments])
+        if trace or html:
+            order = Order(script, arguments, as_module, shortest.run.line, steps, quiet_until=-1)
+            views.write(_kept(order, shortest.finding.text), trace, html)
     except Lost as lost:
         click.echo(f"queueio explore: {lost}", err=True)
         sys.exit(2)
@@ -70,6 +91,19 @@ def _tell(found: FoundRace, command: Sequence[str]) -> None:
     click.echo(f"See it:  queueio step --schedule {run.line} {shlex.join(command)}")
     if finding.beside:
         click.echo(f"Beside:  queueio step --schedule {finding.beside} {shlex.join(command)}")
+
+
+def _kept(order: Order, finding: str) -> Tape:
+    """The events of a run, which shows a finding."""
+    from queueio.schedule.child import Child
+
+    tape = Tape(order.script)
+    for told in Child(replace(order, events=True)).messages():
+        if "event" in told:
+            tape.add(Event.from_json(told["event"]))
+        elif "end" in told:
+            tape.end = f"{how_it_ended(told['end'])}. {finding}"
+    return tape
 
 
 def _nothing(search: Search) -> int:

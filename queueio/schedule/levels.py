@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from queueio.graph.traversal import is_read, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import make_unwatched
 from queueio.runtime.diagnosis import queues
 from queueio.runtime.diagnosis.state import capacity, kept_back
-from queueio.runtime.topology import Topology, stage_name
+from queueio.runtime.topology import Topology, key, stage_name
 from queueio.schedule.events import Level
 
 
@@ -30,12 +32,16 @@ class SessionLevels:
         """Whether the graph has become another one since the last look."""
         return not self.gone and self.session.graph.version != self._version
 
-    def look(self) -> dict[str, Level]:
-        """The level of each queue, by its key; {} when the session is closed."""
+    def look(self, again: bool = True) -> dict[str, Level]:
+        """The level of each queue, by its key; {} when the session is closed.
+
+        Args:
+          again: whether to read the graph again, if it has become another one.
+        """
         if self.gone:
             return {}
         try:
-            if self.stale:
+            if self._ask is None or (again and self.stale):
                 self._prepare()
             sizes, closed = self._ask()
         except (RuntimeError, tf.errors.OpError):
@@ -44,7 +50,7 @@ class SessionLevels:
         for name, known in list(self._known.items()):
             now = (int(sizes[name]), bool(closed[name]))
             if now != (known.size, known.closed):
-                self._known[name] = Level(known.name, now[0], known.capacity, known.kept, now[1])
+                self._known[name] = replace(known, size=now[0], closed=now[1])
         return dict(self._known)
 
     def _prepare(self) -> None:
@@ -55,9 +61,10 @@ class SessionLevels:
         for name in ops:
             fetches[0][name] = queues.size(topology, name)
             fetches[1][name] = queues.is_closed(topology, name)
-        shown = _shown(ops)
+        shown, files = _shown(ops), _of_files(graph)
         self._known = {
-            name: Level(shown[name], 0, _capacity(op), kept_back(op)) for name, op in ops.items()
+            name: Level(shown[name], 0, _capacity(op), kept_back(op), files=name in files)
+            for name, op in ops.items()
         }
         self._version = graph.version
         self._ask = make_unwatched(self.session, fetches) if ops else lambda: ({}, {})
@@ -95,12 +102,12 @@ class Levels:
         """Whether there is a session, or a queue, that the last look did not see."""
         return any(each.stale for each in self._sessions)
 
-    def look(self) -> dict[str, Level]:
-        """Asks them all."""
+    def look(self, again: bool = True) -> dict[str, Level]:
+        """Asks them all; `again` as above."""
         self.now = {
             _prefix(place) + name: level
             for place, each in enumerate(self._sessions)
-            for name, level in each.look().items()
+            for name, level in each.look(again).items()
         }
         return self.now
 
@@ -111,6 +118,12 @@ class Levels:
 
 def _prefix(place: int) -> str:
     return f"{place}\0" if place else ""
+
+
+def _of_files(graph: Any) -> set[str]:
+    """The keys of the queues that readers take from."""
+    read = (taken_from(op) for op in graph.get_operations() if is_read(op))
+    return {key(queue) for queue in read if queue is not None}
 
 
 def _capacity(op: Any) -> int:

@@ -14,6 +14,15 @@ _VERBS = {
 }
 
 
+def short_name(name: str) -> str:
+    """The name of a thread without what it says twice: a queue runner's is its queue's scope."""
+    if not name.startswith("QueueRunnerThread-"):
+        return name
+    queue, _, op = name.removeprefix("QueueRunnerThread-").partition("-")
+    scope = queue.rpartition("/")[0] or queue
+    return f"{'closer' if op == 'close_on_stop' else 'runner'} {scope}"
+
+
 def told_event(event: Event) -> str:
     """A step in a line: its number, who, what, the queues that changed, and the user's line."""
     if event.kind in ("begin", "end"):

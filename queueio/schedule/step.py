@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from queueio.schedule import views
+from queueio.schedule.events import Event
 from queueio.schedule.line import VERSION
+from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
@@ -22,6 +26,7 @@ CODES = "Exit code: the script's; 3: deadlock, or cut off; 2: the schedule does 
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random and pct.")
 @click.option("--steps", type=click.IntRange(min=1), default=10_000, show_default=True,
               help="Steps after which the run is cut off.")  # fmt: skip
+@views.kept
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -30,6 +35,8 @@ def step(
     strategy: str | None,
     seed: int,
     steps: int,
+    trace: Path | None,
+    html: Path | None,
     as_module: bool,
     script: str,
     arguments: tuple[str, ...],
@@ -43,17 +50,22 @@ def step(
     """
     from queueio.schedule.child import Lost, Order
 
+    trace, html = views.check(trace, html)
     chosen = _strategy(schedule, strategy, seed)
     order = Order(
         script, arguments, as_module, chosen or f"{VERSION}::", steps,
         by_hand=not chosen or (schedule is not None and strategy == "hand"), shows=True,
+        events=bool(trace or html),
     )  # fmt: skip
     begin()
+    tape = Tape(script)
     try:
-        sys.exit(_watch(order))
+        status = _watch(order, tape)
     except Lost as lost:
         click.echo(f"queueio step: {lost}", err=True)
-        sys.exit(3)
+        tape.end, status = str(lost), 3
+    views.write(tape, trace, html)
+    sys.exit(status)
 
 
 def same_hashes() -> None:
@@ -98,17 +110,21 @@ def _parse(schedule: str) -> None:
         raise click.UsageError(str(error)) from None
 
 
-def _watch(order: Any) -> int:
-    """Runs it, asking where it asks; the exit status."""
+def _watch(order: Any, tape: Tape) -> int:
+    """Runs it, asking where it asks; the exit status. Its events are kept on the tape."""
     from queueio.schedule.child import Child
     from queueio.schedule.prompt import Prompt
 
     prompt = Prompt(order)
     while True:
         child = Child(order)
+        tape.rewind()
         try:
             for told in child.messages(silent=float(1 << 20) if order.by_hand else 120.0):
+                if "event" in told:
+                    tape.add(Event.from_json(told["event"]))
                 if "end" in told:
+                    tape.end = how_it_ended(told["end"])
                     return _ended(told["end"])
                 again = prompt.asked(child, told) if "ask" in told else None
                 if again is not None:
@@ -122,19 +138,23 @@ def _watch(order: Any) -> int:
             return 0
 
 
-def _ended(end: dict[str, Any]) -> int:
-    """Says how it ended; the exit status."""
-    from queueio.schedule.child import standings
-    from queueio.schedule.plain import told_standing
-
-    how = {
+def how_it_ended(end: dict[str, Any]) -> str:
+    """The end of a run, in words."""
+    return {
         "finished": "finished",
         "deadlock": "DEADLOCK: nobody can go on",
         "cut off": f"cut off after {end['steps']} steps",
         "misfit": f"stopped: {end['why']}",
         "failed": f"queueio failed: {end['why']}",
     }[end["end"]]
-    click.echo(f"{how}; {end['steps']} steps, {end['seconds']:.3f} virtual seconds")
+
+
+def _ended(end: dict[str, Any]) -> int:
+    """Says how it ended; the exit status."""
+    from queueio.schedule.child import standings
+    from queueio.schedule.plain import told_standing
+
+    click.echo(f"{how_it_ended(end)}; {end['steps']} steps, {end['seconds']:.3f} virtual seconds")
     if end["end"] in ("deadlock", "cut off"):
         for standing in standings(end):
             click.echo("   " + told_standing(standing))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+from pathlib import Path
 
 import click
+
+from queueio.schedule import views
 
 # Everything from the script's name on belongs to the script, `--help` and `--` included.
 _LEAVE_THE_REST_ALONE = {"allow_interspersed_args": False}
@@ -29,6 +33,7 @@ _LEAVE_THE_REST_ALONE = {"allow_interspersed_args": False}
     type=click.Path(dir_okay=False),
     help="Write a JSON report of the run to FILE.",
 )
+@views.kept
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -37,6 +42,8 @@ def run(
     strict: bool,
     on_stall: str | None,
     report: str | None,
+    trace: Path | None,
+    html: Path | None,
     as_module: bool,
     script: str,
     arguments: tuple[str, ...],
@@ -51,11 +58,16 @@ def run(
     _begin_report(os.environ.get("QUEUEIO_REPORT"))
     from queueio.script.program import NotFoundError, run_file, run_module
 
+    trace, html = views.check(trace, html)
+    keep = views.observed(script, trace, html)
     try:
         status = (run_module if as_module else run_file)(script, arguments)
     except NotFoundError as error:
         click.echo(f"queueio run: {error}", err=True)
         status = error.status
+    finally:
+        # Handlers run last in, first out: this one after the threads, before all others.
+        atexit.register(keep)
     sys.exit(status)
 
 

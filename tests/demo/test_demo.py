@@ -9,24 +9,28 @@ from pathlib import Path
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-# Both graphs of the script's input function: as it is, and with an observer watching.
+# The script's graph as it is, and in a run that is observed.
 NAMES = """
 import queueio.v1 as tf
-from queueio.demo.observe import Witness
+from queueio.schedule.observe import FreeRun
 
 def names():
     with tf.Graph().as_default() as graph:
         files = tf.train.string_input_producer(["a", "b"], num_epochs=1)
         key, value = tf.TFRecordReader().read(files)
         tf.train.shuffle_batch([key, value], 2, capacity=9, min_after_dequeue=5)
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            if seen:
+                seen.look()
     return {op.name: op.type for op in graph.get_operations()}
 
-alone = names()
-read = tf.TFRecordReader.read
-with Witness().watching(tf):
+seen = None
+alone, run = names(), tf.Session.run
+with FreeRun(every=9.0).watching() as seen:
     watched = names()
-assert tf.TFRecordReader.read is read, "the reader was not given back"
-extra = {name for name in watched if name.startswith("observer/")}
+assert tf.Session.run is run, "the session was not given back"
+extra = {name for name in watched if name.startswith("queueio_watch/")}
 assert extra and set(watched) - extra == set(alone), set(watched) ^ set(alone)
 """
 

@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from queueio.demo.evidence import tf_record_keys
-from queueio.demo.observe import Look, Queue, Witness
 from queueio.demo.report import proof, training_seconds
+from queueio.demo.witness import Look, Witness
+from queueio.schedule.events import Level
 
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
 GOOD = ["test accuracy: 0.9500 (342 of 360)"]
@@ -58,10 +59,9 @@ def test_a_run_as_it_should_be(observer: Witness) -> None:
 
 
 def test_training_ends_when_the_example_queue_is_closed_and_empty() -> None:
-    queue = Queue("input_train", "example queue", "input_train/shuffle_batch/queue", 10, 5)
-    sizes = [(1.0, 7, False), (2.0, 3, True), (3.0, 0, True), (4.0, 0, True)]
-    looks = [
-        Look(seconds, {queue: size}, frozenset([queue] if closed else []), {}, None)
-        for seconds, size, closed in sizes
-    ]
-    assert training_seconds(looks) == 3.0
+    def look(seconds: float, size: int, closed: bool) -> Look:
+        queue = Level("input_train/shuffle_batch", size, 10, 5, closed)
+        return Look(seconds, (queue,), {}, None)
+
+    looks = [look(1.0, 7, False), look(2.0, 3, True), look(3.0, 0, True), look(4.0, 0, True)]
+    assert training_seconds(looks) == 2.0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
-from queueio.demo.observe import Look, Queue
 from queueio.demo.screen import bar, bar_width, in_words, plain_lines, sparkline, stages
+from queueio.demo.witness import Look
+from queueio.schedule.events import Level
 
-FILES = Queue("input", "filename queue", "input/input_producer", 32, None)
-EXAMPLES = Queue("input", "example queue", "input/shuffle_batch/random_shuffle_queue", 100, 40)
+FILES = Level("input/input_producer", 0, 32, files=True)
+EXAMPLES = Level("input/shuffle_batch", 0, 100, 40)
 
 
 @pytest.mark.parametrize(
@@ -29,12 +31,12 @@ EXAMPLES = Queue("input", "example queue", "input/shuffle_batch/random_shuffle_q
         (EXAMPLES, 30, True, "closed: its input has ended"),
     ],
 )
-def test_a_queue_in_words(queue: Queue, size: int, closed: bool, words: str) -> None:
-    assert in_words(queue, size, closed) == words
+def test_a_queue_in_words(queue: Level, size: int, closed: bool, words: str) -> None:
+    assert in_words(replace(queue, size=size, closed=closed)) == words
 
 
 def test_a_line_tells_the_stages_in_the_order_of_the_flow() -> None:
-    look = Look(1.0, {FILES: 32, EXAMPLES: 50}, frozenset(), {"input": 1234}, 7)
+    look = Look(1.0, (replace(FILES, size=32), replace(EXAMPLES, size=50)), {"input": 1234}, 7)
     lines = plain_lines(look)
     stages = lines["input"].split(" → ")
     assert [stage.split(" (")[0] for stage in stages] == [
@@ -47,8 +49,8 @@ def test_a_line_tells_the_stages_in_the_order_of_the_flow() -> None:
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_the_live_table_cuts_nothing_off(width: int) -> None:
-    queue = Queue("input", "filename queue", "input/input_producer", 1150, None)
-    look = Look(1.0, {queue: 1000, EXAMPLES: 40}, frozenset([queue]), {"input": 1234567}, 7)
+    queue = Level("input/input_producer", 1000, 1150, closed=True, files=True)
+    look = Look(1.0, (queue, replace(EXAMPLES, size=40)), {"input": 1234567}, 7)
     console = Console(file=StringIO(), width=width)
     console.print(stages(look, bar_width(width)))
     text = console.file.getvalue()  # type: ignore[attr-defined]

@@ -1,0 +1,349 @@
+"""A free run, observed: who calls what, what its queues hold, and some of what they move.
+
+Nobody is told to wait. Calls leave a note of when they began and ended, which costs less than a
+microsecond; a thread asks for the levels, some times a second; and of each kind of call as many are
+looked into as is told, the values of their elements fetched along.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from _thread import get_ident
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from queueio.graph.origin import line_of_thread
+from queueio.runtime.calls import SessionCall, wrap
+from queueio.schedule import callers
+from queueio.schedule.controller import OWN_THREADS, told
+from queueio.schedule.elements import Looker, moves
+from queueio.schedule.events import Event, Level, Move, Standing
+from queueio.schedule.levels import Levels
+from queueio.schedule.line import letter
+from queueio.schedule.needs import Needs, block, needs_of
+from queueio.schedule.tape import Tape
+
+KEPT = 200_000
+"""Calls that are kept of each thread, the latest."""
+ALL_AT_FIRST = 20
+"""Calls of each thread, its first ones, that are all looked into."""
+PREPARING = 20
+"""A graph that grew is read again when this many times the time has passed that it took."""
+
+
+class CallSite:
+    """A kind of call: what it needs, in words and as data, and the user's line."""
+
+    __slots__ = ("call", "line", "moves", "needs")
+
+    def __init__(self, call: SessionCall, needs: Needs) -> None:
+        self.call, self.needs = call, needs
+        self.line = callers.line()
+        self.moves: tuple[Move, ...] = ()
+
+
+class ThreadNotes:
+    """What a thread has done: the calls that it made, and the one that it is in."""
+
+    __slots__ = ("began", "calls", "count", "due", "error", "fresh", "letter", "name",
+                 "site", "thread")  # fmt: skip
+
+    def __init__(self, letter: str, kept: int) -> None:
+        self.thread = threading.current_thread()
+        self.letter, self.name = letter, "main" if letter == "A" else self.thread.name
+        self.calls: deque[Any] = deque(maxlen=kept)
+        self.fresh: deque[Any] = deque(maxlen=KEPT)
+        self.count, self.began, self.due = 0, 0.0, 0.0
+        self.site: CallSite | None = None
+        self.error = ""
+
+    def pass_by(self, ended: float) -> None:
+        """The call that it was in has ended, and went well."""
+        self.calls.append((self.began, ended, self.site, (), ""))
+        self.count += 1
+        self.site = None
+
+    def end(self, ended: float, seen: tuple[Move, ...], error: str) -> None:
+        """The call that it was in has ended: one that was looked into, or failed."""
+        self.count, self.error = self.count + 1, error
+        note = (self.began, ended, self.site, seen, error)
+        self.calls.append(note)
+        self.fresh.append((self.count, *note))
+        self.site = None
+
+
+class FreeRun:
+    """Observes all that runs in this process.
+
+    Args:
+      tell: told of each look, in the observer's thread.
+      every: seconds between two looks.
+      glances: seconds between two calls of a thread that are looked into; 0 for all of them.
+      keeps: whether the calls are kept, for `tape`.
+
+    Attributes:
+      hold: while it is set, no call begins, but by the threads in `let`: their letters, one for
+        each call.
+    """
+
+    def __init__(
+        self,
+        tell: Callable[[Event], None] = lambda event: None,
+        every: float = 0.1,
+        glances: float = 0.2,
+        keeps: bool = True,
+    ) -> None:
+        self._tell, self._every, self._glances = tell, every, glances
+        self._kept = KEPT if keeps else 0
+        self._local = threading.local()
+        self._all: list[ThreadNotes] = []
+        self._sites: dict[Any, CallSite] = {}
+        self._levels = Levels()
+        self._looks: list[Event] = []
+        self._known: dict[str, Level] = {}
+        self._prepare_after = 0.0
+        self._lock, self._stop = threading.Lock(), threading.Event()
+        self.hold = False
+        self.let: list[str] = []
+        self._start = time.perf_counter()
+        self._note_of()
+        self._looker = Looker(lambda call: self._site(call).needs)
+        self._unwrap = wrap(run=self._around_run, make_callable=self._around_make,
+                            close=self._around_close)  # fmt: skip
+        self._thread = threading.Thread(
+            target=self._look_on, name=f"{OWN_THREADS}observer", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Looks once more, and lets the run alone."""
+        if not self._stop.is_set():
+            self._stop.set()
+            self._thread.join(2.0)
+            self.look()
+            self._unwrap()
+            self._looker.stop()
+
+    @contextmanager
+    def watching(self) -> Iterator[FreeRun]:
+        """Stops at the end of a `with` block."""
+        try:
+            yield self
+        finally:
+            self.stop()
+
+    # Around the calls of sessions, in the threads that make them.
+
+    def _around_run(self, inner: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(inner)
+        def run(
+            sess: Any, fetches: Any, feed_dict: Any = None, options: Any = None,
+            run_metadata: Any = None,
+        ) -> Any:  # fmt: skip
+            notes = self._note_of()
+            if notes is None:
+                return inner(sess, fetches, feed_dict, options, run_metadata)
+            site = self._site(SessionCall(sess, fetches, feed_dict))
+            make = functools.partial(inner, sess, fetches, feed_dict, options, run_metadata)
+            return self._noted(notes, site, make, make)
+
+        return run
+
+    def _around_make(self, inner: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(inner)
+        def make_callable(
+            sess: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
+        ) -> Callable[..., Any]:
+            made: Callable[..., Any] = inner(sess, fetches, feed_list, accept_options)
+            if feed_list is not None or self._note_of() is None:  # the former goes through `run`
+                return made
+            with self._looker.looking_away():
+                plain = inner(sess, fetches, feed_list, accept_options)
+            site = self._site(SessionCall(sess, fetches))
+            noted = self._callable(site, plain, made)
+            unwatched = (getattr(each, "__wrapped__", each) for each in (plain, made))
+            noted.__wrapped__ = self._callable(site, *unwatched)  # type: ignore[attr-defined]
+            return noted
+
+        return make_callable
+
+    def _callable(
+        self, site: CallSite, plain: Callable[..., Any], looked: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        local, clock = self._local, time.perf_counter
+
+        def call(*args: Any, **kwargs: Any) -> Any:  # the fast path: runners call nothing else
+            notes = getattr(local, "notes", None) or self._note_of()
+            if notes is None:
+                return plain(*args, **kwargs)
+            began = clock()
+            if self.hold or args or kwargs or began >= notes.due:
+                called = functools.partial(plain, *args, **kwargs)
+                return self._noted(notes, site, called, called if args or kwargs else looked)
+            notes.began, notes.site = began, site
+            try:
+                result = plain()
+            except BaseException as raised:
+                notes.end(clock(), (), told(raised))
+                raise
+            notes.pass_by(clock())
+            return result
+
+        return call
+
+    def _noted(
+        self, notes: ThreadNotes, site: CallSite, plain: Callable[[], Any],
+        looked: Callable[[], Any],
+    ) -> Any:  # fmt: skip
+        if self.hold:
+            self._wait(notes, site)
+        began = time.perf_counter()
+        looks = began >= notes.due
+        if looks and notes.count >= ALL_AT_FIRST:
+            notes.due = began + self._glances
+        notes.began, notes.site = began, site
+        try:
+            if looks:
+                result = looked()
+            else:
+                with self._looker.looking_away():
+                    result = plain()
+        except BaseException as raised:
+            notes.end(time.perf_counter(), (), told(raised))
+            raise
+        if looks:
+            notes.end(time.perf_counter(), self._see(site), "")
+        else:
+            notes.pass_by(time.perf_counter())
+        return result
+
+    def _see(self, site: CallSite) -> tuple[Move, ...]:
+        seen = self._looker.take(get_ident())
+        return moves(site.needs, site.call, self._levels.of(site.call.session), seen)
+
+    def _around_close(self, inner: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(inner)
+        def close(sess: Any) -> None:
+            if not self._stop.is_set():
+                self.look()  # after it the session can no more be asked
+            inner(sess)
+
+        return close
+
+    def _wait(self, notes: ThreadNotes, site: CallSite) -> None:
+        notes.site, notes.began = site, 0.0
+        while self.hold:
+            if notes.letter in self.let:
+                self.let.remove(notes.letter)
+                return
+            time.sleep(0.01)
+
+    def _note_of(self) -> ThreadNotes | None:
+        """The notes of the thread that asks; None for queueio's own."""
+        try:
+            notes: ThreadNotes | None = self._local.notes
+        except AttributeError:
+            notes = self._local.notes = self._begin()
+        return notes
+
+    def _begin(self) -> ThreadNotes | None:
+        if threading.current_thread().name.startswith(OWN_THREADS):
+            return None
+        with self._lock:
+            notes = ThreadNotes(letter(len(self._all)), self._kept)
+            self._all.append(notes)
+        return notes
+
+    def _site(self, call: SessionCall) -> CallSite:
+        names = (*(item.name for item in call.fetched()), "", *sorted(o.name for o in call.fed()))
+        known = (id(call.session), names)
+        site = self._sites.get(known)
+        if site is None:
+            self._levels.add(call.session)
+            site = self._sites[known] = CallSite(call, needs_of(call))
+        return site
+
+    # The observer's own thread.
+
+    def _look_on(self) -> None:
+        while not self._stop.wait(self._every):
+            self.look()
+
+    def look(self) -> None:
+        """Looks at all queues and threads; tells of the calls that were looked into, and of it."""
+        with self._lock:
+            before, began = self._known, time.perf_counter()
+            self._known = dict(self._levels.look(again=began >= self._prepare_after))
+            now = time.perf_counter()
+            self._prepare_after = max(self._prepare_after, now + (now - began) * PREPARING)
+            everybody = list(self._all)
+            event = self._look(before, everybody, now)
+            self._looks.append(event)
+            for notes in everybody:
+                while notes.fresh:
+                    self._tell(self._told(notes, *notes.fresh.popleft()))
+            self._tell(event)
+
+    def _look(self, before: dict[str, Level], everybody: list[ThreadNotes], now: float) -> Event:
+        changed = [level for name, level in self._known.items() if before.get(name) != level]
+        known = {level.name: level for level in before.values()}
+        empty = (replace(level, size=0, closed=False) for level in changed)
+        return Event(
+            step=sum(each.count for each in everybody), actor="", name="", kind="look", what="",
+            before=tuple(known.get(level.name, level) for level in empty), after=tuple(changed),
+            seconds=now - self._start,
+            standings=tuple(self._standing(each, now) for each in everybody),
+        )  # fmt: skip
+
+    def _standing(self, notes: ThreadNotes, now: float) -> Standing:
+        site, began, state, why, queue = notes.site, notes.began, "running", "", ""
+        if not notes.thread.is_alive():
+            return Standing(notes.letter, notes.name, "done", why=notes.error)
+        if site is None:
+            line = str(line_of_thread(notes.thread.ident or 0) or "")
+            return Standing(notes.letter, notes.name, state, "in Python", line)
+        if not began:
+            state = "ready"
+        elif began < now and (found := self._block(site)) is not None:
+            state, why, queue = "blocked", found.why, found.queue
+            if notes.site is not site or notes.began != began:  # it has come back meanwhile
+                state, why, queue = "running", "", ""
+        return Standing(
+            notes.letter, notes.name, state, site.needs.what, site.line, why, queue
+        )  # fmt: skip
+
+    def _block(self, site: CallSite) -> Any:
+        return block(site.call, site.needs, self._levels.of(site.call.session), {})
+
+    # At the end.
+
+    def tape(self, title: str = "", end: str = "") -> Tape:
+        """All that was kept: the calls and the looks, in the order of their ends."""
+        tape = Tape(title, complete=False, end=end)
+        found = [*self._looks, *(e for notes in self._all for e in self._calls_of(notes))]
+        for event in sorted(found, key=lambda event: event.seconds):
+            tape.add(event)
+        return tape
+
+    def _calls_of(self, notes: ThreadNotes) -> Iterator[Event]:
+        kept = list(notes.calls)
+        for number, note in enumerate(kept, notes.count - len(kept) + 1):
+            yield self._told(notes, number, *note)
+
+    def _told(
+        self, notes: ThreadNotes, number: int, began: float, ended: float, site: CallSite,
+        seen: tuple[Move, ...], error: str,
+    ) -> Event:  # fmt: skip
+        if not (seen or site.moves):
+            site.moves = moves(site.needs, site.call, self._levels.of(site.call.session), {})
+        return Event(
+            step=number, actor=notes.letter, name=notes.name, kind="run", what=site.needs.what,
+            line=site.line, error=error, seconds=ended - self._start,
+            moves=seen or (() if error else site.moves), took=ended - began,
+            lasts=site.needs.lasts,
+        )  # fmt: skip

@@ -1,0 +1,73 @@
+"""What a run is kept for: `--trace` and `--html`, the options of every command that runs a script.
+
+A run of this process is observed (`observe`), one of a child is told (`Order.events`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from queueio.schedule.tape import Tape
+
+
+def kept(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds both options, `trace` and `html`, to a command."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    page = click.option("--html", metavar="FILE", type=path,
+                        help="Write the run to FILE, a page that plays it again.")  # fmt: skip
+    data = click.option("--trace", metavar="FILE", type=path,
+                        help="Write the run to FILE, in Chrome's trace format.")  # fmt: skip
+    return data(page(command))
+
+
+def check(trace: Path | None, html: Path | None) -> tuple[Path | None, Path | None]:
+    """Both paths, whole: the script may change its folder.
+
+    Raises:
+      click.BadParameter: a file cannot be written there.
+    """
+    for path, option in ((trace, "--trace"), (html, "--html")):
+        folder = None if path is None else path.absolute().parent
+        if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise click.BadParameter(
+                f"{str(path)!r} cannot be written: {str(folder)!r} is no folder that one may write"
+                " to. Give a path in one.",
+                param_hint=option,
+            )
+    return trace and trace.absolute(), html and html.absolute()
+
+
+def write(tape: Tape, trace: Path | None, html: Path | None) -> None:
+    """Writes the files that are wanted, and says so on stderr."""
+    if trace is not None:
+        from queueio.schedule.trace import to_json
+
+        trace.write_text(to_json(tape), encoding="utf-8")
+        click.echo(f"trace: {trace} (open it at ui.perfetto.dev)", err=True)
+    if html is not None:
+        from queueio.schedule.replay.page import to_html
+
+        html.write_text(to_html(tape), encoding="utf-8")
+        click.echo(f"replay: {html}", err=True)
+
+
+def observed(script: str, trace: Path | None, html: Path | None) -> Callable[[], None]:
+    """Observes this process from now on, if a file is wanted; returns what writes it."""
+    if trace is None and html is None:
+        return lambda: None
+    import queueio.v1  # noqa: F401 - the sessions' own watch comes first
+    from queueio.schedule.observe import FreeRun
+
+    run = FreeRun()
+
+    def keep() -> None:
+        run.stop()
+        write(run.tape(script), trace, html)
+
+    return keep
