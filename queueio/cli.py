@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Tell which names of TF1 a code base uses, and which run.",
     ),
     "run": ("queueio.script.command:run", "Run a TF1 script, untouched, on today's TensorFlow."),
+    "watch": ("queueio.schedule.watch:watch", "Run a script, and watch its queues and threads."),
     "step": ("queueio.schedule.step:step", "Run a script step by step, its threads in any order."),
     "explore": (
         "queueio.schedule.explore:explore",

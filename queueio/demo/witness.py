@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from queueio.schedule.events import Event, Level
+from queueio.schedule.line import letter
 
-TRAINER = "A"
+TRAINER = letter(0)
 """The letter of the main thread."""
 
 

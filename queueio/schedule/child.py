@@ -13,7 +13,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -37,6 +37,8 @@ class Order:
       shows: whether it prints its steps.
       watches: whether it tells the facts that runs differ in.
       events: whether it sends its events.
+      free: whether it is not controlled, but observed; `in_full`: whether it then tells of each
+        call at its end.
     """
 
     script: str
@@ -49,25 +51,48 @@ class Order:
     shows: bool = False
     watches: bool = False
     events: bool = False
+    free: bool = False
+    in_full: bool = False
 
 
 class Lost(Exception):
     """A child that ended without a word, or did not end."""
 
 
-class Child:
-    """A run that goes on in a process of its own."""
+def fork_here(order: Order, read: int, write: int, others: tuple[int, ...]) -> int:
+    """Forks this process, which must have no other threads; the child makes the run.
 
-    def __init__(self, order: Order) -> None:
-        sys.stdout.flush()
-        sys.stderr.flush()
+    Args:
+      order: what it shall run.
+      read, write: the file descriptors by which it is told, and tells.
+      others: those that are not the child's.
+
+    Returns:
+      The child's process id.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    process = os.fork()
+    if process == 0:
+        for each in others:
+            os.close(each)
+        become(order, read, write)
+    return process
+
+
+class Child:
+    """A run that goes on in a process of its own.
+
+    Args:
+      order: what to run.
+      fork: makes the process; as `fork_here`.
+    """
+
+    def __init__(self, order: Order, fork: Callable[..., int] = fork_here) -> None:
         theirs, self._to = os.pipe()
         self._from, ours = os.pipe()
-        self.process = os.fork()
-        if self.process == 0:
-            os.close(self._to)
-            os.close(self._from)
-            _become(order, theirs, ours)
+        self._status = 0
+        self.process = fork(order, theirs, ours, (self._to, self._from))
         os.close(theirs)
         os.close(ours)
         self._rest = b""
@@ -101,26 +126,33 @@ class Child:
 
     def kill(self) -> None:
         """Ends it."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
+        if self.process:  # 0 would be all of ours
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process, signal.SIGKILL)
         self.wait()
 
     def wait(self) -> int:
         """Its exit status, once it has ended."""
         if self.process:
-            self._status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+            with contextlib.suppress(ChildProcessError):  # it is another process's child
+                self._status = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
             self.process = 0
             os.close(self._to)
             os.close(self._from)
         return self._status
 
 
-def _become(order: Order, read: int, write: int) -> None:
+def become(order: Order, read: int, write: int) -> None:
     """In the new process: makes the run, and never returns."""
     status = 70
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends us
-        status = _Run(order, read, write).to_its_end()
+        if order.free:
+            from queueio.schedule.free import Freely
+
+            status = Freely(order, read, write).to_its_end()
+        else:
+            status = _Run(order, read, write).to_its_end()
     except BaseException as failure:  # of queueio: there is nobody above to show it
         import traceback
 

@@ -14,6 +14,7 @@ call that does not come back while all threads rest waits inside, and the others
 from __future__ import annotations
 
 import _thread
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,6 +40,8 @@ SETTLED_BY = 5.0
 """Real seconds that the others are waited for, after a step, to come back from their calls."""
 OWN_THREADS = "queueio-"
 """How the names of threads begin that are queueio's, and not controlled."""
+_NUMBERED = re.compile(r"'_\d+_")
+"""How TensorFlow begins the name of a queue in a message: with a number, another in each run."""
 IN_PYTHON = 20.0
 """Real seconds at rest in Python after which an actor is said to wait for what nobody controls."""
 
@@ -196,6 +199,10 @@ class Controller:
             self.end, self.why = "failed", f"{type(failure).__name__}: {failure}"
         self._over()
 
+    def _is_over(self) -> bool:
+        """Whether only daemons are left: the program's end does not wait for those."""
+        return self.actors[0].done and all(a.done or a.daemon for a in self.actors[1:])
+
     def _finish(self) -> None:
         waited_for = [
             a for a in self.actors if not a.done and (not a.daemon or a is self.actors[0])
@@ -204,6 +211,8 @@ class Controller:
 
     def _moves(self) -> bool:
         """Whether somebody outside, such as a thread of TensorFlow's, still sets one free."""
+        if self._is_over():
+            return False
         until = rest.now() + SETTLED_BY
         while rest.now() < until and not rest.at_rest():
             pass
@@ -214,7 +223,7 @@ class Controller:
         if self.levels.stale:
             self.levels.look()
         living = [a for a in self.actors if not a.done]
-        if all(a.daemon for a in living if a is not self.actors[0]) and self.actors[0].done:
+        if self._is_over():
             return []
         if len(self.turns) >= self._budget:
             self.end = "cut off"
@@ -426,6 +435,7 @@ def told(error: BaseException | None) -> str:
         return ""
     lines = str(getattr(error, "message", None) or error).strip().splitlines()
     text = next((line.strip() for line in lines if not _says_nothing(line)), "")
+    text = _NUMBERED.sub("'", text)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -76,6 +76,7 @@ class Levels:
     def __init__(self) -> None:
         self._sessions: list[SessionLevels] = []
         self.now: dict[str, Level] = {}
+        self._ever: dict[str, Level] = {}
 
     def add(self, session: Any) -> None:
         """Takes a session in, once."""
@@ -83,13 +84,18 @@ class Levels:
         if not any(each.session is session for each in self._sessions):
             self._sessions.append(SessionLevels(session))
 
-    def of(self, session: Any) -> dict[str, Level]:
-        """The levels that the last look saw in one session, by the queues' own keys."""
+    def of(self, session: Any, ever: bool = False) -> dict[str, Level]:
+        """The levels that the last look saw in one session, by the queues' own keys.
+
+        Args:
+          session: the session.
+          ever: whether to give what any look saw last, also when it is closed by now.
+        """
         place = self._place(session)
         prefix = _prefix(place)
         return {
             name.removeprefix(prefix): level
-            for name, level in self.now.items()
+            for name, level in (self._ever if ever else self.now).items()
             if name.startswith(prefix) and (place or "\0" not in name)
         }
 
@@ -109,6 +115,7 @@ class Levels:
             for place, each in enumerate(self._sessions)
             for name, level in each.look(again).items()
         }
+        self._ever.update(self.now)
         return self.now
 
     def _place(self, session: Any) -> int:

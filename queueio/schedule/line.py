@@ -32,6 +32,11 @@ def _tail(number: int) -> str:
     return (_tail(rest - 1) if rest else "") + string.ascii_lowercase[last]
 
 
+def place_of(actor: str) -> tuple[int, str, str]:
+    """The place of a letter in the order of start, to sort by."""
+    return len(actor), actor[1:], actor[:1]
+
+
 def fingerprint(names: Sequence[str]) -> str:
     """Four digits that stand for the names of the actors, in the order of their start."""
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:4]

@@ -18,10 +18,11 @@ from dataclasses import replace
 from typing import Any
 
 from queueio.graph.origin import line_of_thread
+from queueio.runtime import watch
 from queueio.runtime.calls import SessionCall, wrap
 from queueio.schedule import callers
 from queueio.schedule.controller import OWN_THREADS, told
-from queueio.schedule.elements import Looker, moves
+from queueio.schedule.elements import Looker, Seen, moves
 from queueio.schedule.events import Event, Level, Move, Standing
 from queueio.schedule.levels import Levels
 from queueio.schedule.line import letter
@@ -32,6 +33,8 @@ KEPT = 200_000
 """Calls that are kept of each thread, the latest."""
 ALL_AT_FIRST = 20
 """Calls of each thread, its first ones, that are all looked into."""
+PATIENCE = 1.5
+"""Seconds that a look may take which somebody waits for."""
 PREPARING = 20
 """A graph that grew is read again when this many times the time has passed that it took."""
 
@@ -55,7 +58,10 @@ class ThreadNotes:
 
     def __init__(self, letter: str, kept: int) -> None:
         self.thread = threading.current_thread()
-        self.letter, self.name = letter, "main" if letter == "A" else self.thread.name
+        self.letter, self.name = (
+            letter,
+            "main" if self.thread is threading.main_thread() else self.thread.name,
+        )
         self.calls: deque[Any] = deque(maxlen=kept)
         self.fresh: deque[Any] = deque(maxlen=KEPT)
         self.count, self.began, self.due = 0, 0.0, 0.0
@@ -64,11 +70,11 @@ class ThreadNotes:
 
     def pass_by(self, ended: float) -> None:
         """The call that it was in has ended, and went well."""
-        self.calls.append((self.began, ended, self.site, (), ""))
+        self.calls.append((self.began, ended, self.site, None, ""))
         self.count += 1
         self.site = None
 
-    def end(self, ended: float, seen: tuple[Move, ...], error: str) -> None:
+    def end(self, ended: float, seen: Seen | None, error: str) -> None:
         """The call that it was in has ended: one that was looked into, or failed."""
         self.count, self.error = self.count + 1, error
         note = (self.began, ended, self.site, seen, error)
@@ -87,8 +93,7 @@ class FreeRun:
       keeps: whether the calls are kept, for `tape`.
 
     Attributes:
-      hold: while it is set, no call begins, but by the threads in `let`: their letters, one for
-        each call.
+      let: the letters of threads that may make a call although the run is paused, one for each.
     """
 
     def __init__(
@@ -107,10 +112,12 @@ class FreeRun:
         self._looks: list[Event] = []
         self._known: dict[str, Level] = {}
         self._prepare_after = 0.0
-        self._lock, self._stop = threading.Lock(), threading.Event()
-        self.hold = False
+        self._lock, self._begins, self._stop = threading.Lock(), threading.Lock(), threading.Event()
         self.let: list[str] = []
+        self._hold = self._paused = False
+        self._delay = 0.0
         self._start = time.perf_counter()
+        watch.install()  # whoever fetches along is asked there
         self._note_of()
         self._looker = Looker(lambda call: self._site(call).needs)
         self._unwrap = wrap(run=self._around_run, make_callable=self._around_make,
@@ -120,11 +127,20 @@ class FreeRun:
         )
         self._thread.start()
 
+    def pace(self, paused: bool = False, delay: float = 0.0) -> None:
+        """Slows the run down.
+
+        Args:
+          paused: whether no call begins.
+          delay: seconds that each call waits before it begins.
+        """
+        self._paused, self._delay = paused, delay
+        self._hold = paused or delay > 0
+
     def stop(self) -> None:
         """Looks once more, and lets the run alone."""
         if not self._stop.is_set():
             self._stop.set()
-            self._thread.join(2.0)
             self.look()
             self._unwrap()
             self._looker.stop()
@@ -182,14 +198,14 @@ class FreeRun:
             if notes is None:
                 return plain(*args, **kwargs)
             began = clock()
-            if self.hold or args or kwargs or began >= notes.due:
+            if self._hold or args or kwargs or began >= notes.due:
                 called = functools.partial(plain, *args, **kwargs)
                 return self._noted(notes, site, called, called if args or kwargs else looked)
             notes.began, notes.site = began, site
             try:
                 result = plain()
             except BaseException as raised:
-                notes.end(clock(), (), told(raised))
+                notes.end(clock(), None, told(raised))
                 raise
             notes.pass_by(clock())
             return result
@@ -200,7 +216,7 @@ class FreeRun:
         self, notes: ThreadNotes, site: CallSite, plain: Callable[[], Any],
         looked: Callable[[], Any],
     ) -> Any:  # fmt: skip
-        if self.hold:
+        if self._hold:
             self._wait(notes, site)
         began = time.perf_counter()
         looks = began >= notes.due
@@ -214,17 +230,13 @@ class FreeRun:
                 with self._looker.looking_away():
                     result = plain()
         except BaseException as raised:
-            notes.end(time.perf_counter(), (), told(raised))
+            notes.end(time.perf_counter(), None, told(raised))
             raise
         if looks:
-            notes.end(time.perf_counter(), self._see(site), "")
+            notes.end(time.perf_counter(), self._looker.take(get_ident()), "")
         else:
             notes.pass_by(time.perf_counter())
         return result
-
-    def _see(self, site: CallSite) -> tuple[Move, ...]:
-        seen = self._looker.take(get_ident())
-        return moves(site.needs, site.call, self._levels.of(site.call.session), seen)
 
     def _around_close(self, inner: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(inner)
@@ -237,7 +249,8 @@ class FreeRun:
 
     def _wait(self, notes: ThreadNotes, site: CallSite) -> None:
         notes.site, notes.began = site, 0.0
-        while self.hold:
+        time.sleep(self._delay)
+        while self._paused and not self._stop.is_set():
             if notes.letter in self.let:
                 self.let.remove(notes.letter)
                 return
@@ -254,7 +267,7 @@ class FreeRun:
     def _begin(self) -> ThreadNotes | None:
         if threading.current_thread().name.startswith(OWN_THREADS):
             return None
-        with self._lock:
+        with self._begins:
             notes = ThreadNotes(letter(len(self._all)), self._kept)
             self._all.append(notes)
         return notes
@@ -272,10 +285,15 @@ class FreeRun:
 
     def _look_on(self) -> None:
         while not self._stop.wait(self._every):
-            self.look()
+            self._look_once()
 
     def look(self) -> None:
         """Looks at all queues and threads; tells of the calls that were looked into, and of it."""
+        looking = threading.Thread(target=self._look_once, name=f"{OWN_THREADS}look", daemon=True)
+        looking.start()
+        looking.join(PATIENCE)  # a session whose threads are all blocked does not answer
+
+    def _look_once(self) -> None:
         with self._lock:
             before, began = self._known, time.perf_counter()
             self._known = dict(self._levels.look(again=began >= self._prepare_after))
@@ -337,13 +355,21 @@ class FreeRun:
 
     def _told(
         self, notes: ThreadNotes, number: int, began: float, ended: float, site: CallSite,
-        seen: tuple[Move, ...], error: str,
+        seen: Seen | None, error: str,
     ) -> Event:  # fmt: skip
-        if not (seen or site.moves):
-            site.moves = moves(site.needs, site.call, self._levels.of(site.call.session), {})
+        moved: tuple[Move, ...] = () if error else self._moves(site, seen)
         return Event(
             step=number, actor=notes.letter, name=notes.name, kind="run", what=site.needs.what,
             line=site.line, error=error, seconds=ended - self._start,
-            moves=seen or (() if error else site.moves), took=ended - began,
+            moves=moved, took=ended - began,
             lasts=site.needs.lasts,
         )  # fmt: skip
+
+    def _moves(self, site: CallSite, seen: Seen | None) -> tuple[Move, ...]:
+        if seen is None and site.moves:
+            return site.moves
+        levels = self._levels.of(site.call.session, ever=True)
+        found = moves(site.needs, site.call, levels, seen or {})
+        if seen is None:
+            site.moves = found
+        return found

@@ -23,12 +23,19 @@ def short_name(name: str) -> str:
     return f"{'closer' if op == 'close_on_stop' else 'runner'} {scope}"
 
 
-def told_event(event: Event) -> str:
-    """A step in a line: its number, who, what, the queues that changed, and the user's line."""
+def told_event(event: Event, bare: bool = False) -> str:
+    """A step in a line: its number, who, what, the queues that changed, and the user's line.
+
+    Args:
+      event: the step.
+      bare: whether to tell only what was done.
+    """
     if event.kind in ("begin", "end"):
-        what = f"{event.name} {event.kind}s"
+        what = f"{short_name(event.name) if bare else event.name} {event.kind}s"
     else:
         what = _VERBS[event.kind] + (event.what or "a wait")
+    if bare:
+        return what
     number = "" if event.kind == "end" else str(event.step)
     parts = [f"{number:>5} {event.actor:2} {what}"]
     changes = zip(event.before, event.after, strict=True)

@@ -60,7 +60,7 @@ def step(
     begin()
     tape = Tape(script)
     try:
-        status = _watch(order, tape)
+        status = run_in_lines(order, tape)
     except Lost as lost:
         click.echo(f"queueio step: {lost}", err=True)
         tape.end, status = str(lost), 3
@@ -94,14 +94,19 @@ def _strategy(schedule: str | None, strategy: str | None, seed: int) -> str:
     if schedule is not None:
         if strategy not in (None, "hand"):
             raise click.UsageError("--schedule chooses already: leave --strategy out.")
-        _parse(schedule)
+        check_line(schedule)
         return schedule
     if strategy is None:
         strategy = "hand" if sys.stdin.isatty() else "round-robin"
     return {"hand": "", "round-robin": strategy}.get(strategy, f"{strategy}:{seed}")
 
 
-def _parse(schedule: str) -> None:
+def check_line(schedule: str) -> None:
+    """Refuses what is no schedule.
+
+    Raises:
+      click.UsageError: it is none.
+    """
     from queueio.schedule.line import from_line
 
     try:
@@ -110,7 +115,7 @@ def _parse(schedule: str) -> None:
         raise click.UsageError(str(error)) from None
 
 
-def _watch(order: Any, tape: Tape) -> int:
+def run_in_lines(order: Any, tape: Tape) -> int:
     """Runs it, asking where it asks; the exit status. Its events are kept on the tape."""
     from queueio.schedule.child import Child
     from queueio.schedule.prompt import Prompt

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from queueio.errors import message
-from queueio.schedule.line import fingerprint, from_line, named
+from queueio.schedule.line import fingerprint, from_line, named, place_of
 
 FAIR_AFTER = 2000
 """Steps after which priorities give way to chance: a schedule that starves for ever is none."""
@@ -37,8 +37,8 @@ class RoundRobin:
         self._last = ""
 
     def choose(self, ready: Sequence[str], names: Sequence[str]) -> str:
-        order = sorted(ready, key=_place)
-        later = [actor for actor in order if _place(actor) > _place(self._last)]
+        order = sorted(ready, key=place_of)
+        later = [actor for actor in order if place_of(actor) > place_of(self._last)]
         self._last = (later or order)[0]
         return self._last
 
@@ -157,8 +157,3 @@ def strategy(text: str) -> Strategy:
     if kind == "pct":
         return Priorities(*map(int, numbers))
     return AsWritten(text.removeprefix("~"), lenient=text.startswith("~"))
-
-
-def _place(actor: str) -> tuple[int, str, str]:
-    """The place of a letter in the order of start."""
-    return len(actor), actor[1:], actor[:1]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from queueio.schedule.events import Event, Level, Standing
+from queueio.schedule.line import place_of
 
 
 @dataclass
@@ -27,10 +28,14 @@ class Tape:
     events: list[Event] = field(default_factory=list)
     levels: dict[str, Level] = field(default_factory=dict)
     standings: dict[str, Standing] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)
 
     def add(self, event: Event) -> None:
         """Keeps an event."""
         known = self.standings
+        if event.actor:
+            self._names[event.actor] = event.name
+        self._names.update((each.actor, each.name) for each in event.standings)
         changed = tuple(
             standing for standing in event.standings
             if known.get(standing.actor) != standing or (standing.waits and not self.complete)
@@ -41,8 +46,10 @@ class Tape:
 
     def rewind(self) -> None:
         """Forgets all: the run begins anew."""
-        for kept in (self.events, self.levels, self.standings):
-            kept.clear()
+        self.events.clear()
+        self.levels.clear()
+        self.standings.clear()
+        self._names.clear()
 
     def queues(self) -> list[str]:
         """The names of all queues: those that are filled from others after those."""
@@ -58,11 +65,7 @@ class Tape:
 
     def actors(self) -> list[tuple[str, str]]:
         """The letters and names of all actors, in the order of their start."""
-        return [(each.actor, each.name) for each in sorted(self.standings.values(), key=_place)]
-
-
-def _place(standing: Standing) -> tuple[int, str, str]:
-    return len(standing.actor), standing.actor[1:], standing.actor[:1]
+        return sorted(self._names.items(), key=lambda each: place_of(each[0]))
 
 
 def _in_order(flow: dict[str, set[Any]]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
+from tests.browser import browser_path
 
 pytest.importorskip("jinja2", reason="the report needs jinja2")
 pytest.importorskip("matplotlib", reason="the report needs matplotlib")
@@ -133,11 +133,6 @@ def test_no_legend_lies_over_the_data() -> None:
         legend = axes.get_legend().get_window_extent()
         assert legend.y0 >= axes.get_window_extent().y1 - 1, title
         assert legend.y1 <= figure.bbox.y1 + 1, title
-
-
-def browser_path() -> str | None:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return next((p for p in map(shutil.which, names) if p), None)
 
 
 @pytest.mark.skipif(browser_path() is None, reason="no chromium on this machine")

@@ -1,0 +1,101 @@
+"""A run that is observed, in a process of its own: it tells as a controlled one does.
+
+What it is told are lines: `pace PAUSED DELAY`, with a 0 or 1 and seconds, and `let LETTER`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from queueio.schedule.controller import OWN_THREADS, told
+from queueio.schedule.events import Event
+
+if TYPE_CHECKING:
+    from queueio.schedule.child import Order
+
+
+class Freely:
+    """A free run of a script in this process.
+
+    Args:
+      order: what to run.
+      read, write: the file descriptors by which it is told, and tells.
+    """
+
+    def __init__(self, order: Order, read: int, write: int) -> None:
+        from queueio.schedule.observe import FreeRun
+
+        self._order = order
+        self._read, self._write = os.fdopen(read, "r"), os.fdopen(write, "w")
+        self._lock = threading.Lock()
+        self._began, self._calls = time.perf_counter(), 0
+        self._error: BaseException | None = None
+        self._run = FreeRun(self._tell, keeps=order.in_full)
+        listener = threading.Thread(target=self._listen, name=f"{OWN_THREADS}listener", daemon=True)
+        listener.start()
+
+    def to_its_end(self) -> int:
+        """Runs the script, its threads, and what it has put off to its end; the exit status."""
+        from queueio.script.program import run_file, run_module
+
+        self._note_what_ends_it()
+        run = run_module if self._order.as_module else run_file
+        try:
+            status: Any = run(self._order.script, list(self._order.arguments))
+        except SystemExit as end:
+            status = end.code
+            if isinstance(status, str):
+                print(status, file=sys.stderr)
+        for thread in threading.enumerate():
+            if not thread.daemon and thread is not threading.current_thread():
+                thread.join()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        self._run.stop()
+        number = status if isinstance(status, int) else int(status is not None)
+        self._tell_end(number)
+        return number
+
+    def _note_what_ends_it(self) -> None:
+        show = sys.excepthook
+
+        def hook(kind: Any, error: BaseException, trace: Any) -> None:
+            self._error = error
+            show(kind, error, trace)
+
+        sys.excepthook = hook
+
+    def _tell_end(self, status: int) -> None:
+        if self._order.in_full:
+            self._send(anew=True)
+            for event in self._run.tape().events:
+                self._send(event=event.to_json())
+        self._send(end={
+            "end": "finished", "why": "", "status": status, "error": told(self._error),
+            "steps": self._calls, "seconds": time.perf_counter() - self._began, "line": "",
+        })  # fmt: skip
+
+    def _tell(self, event: Event) -> None:
+        if event.kind == "look":
+            self._calls = event.step
+        self._send(event=event.to_json())
+
+    def _send(self, **message: Any) -> None:
+        with self._lock:
+            self._write.write(json.dumps(message) + "\n")
+            self._write.flush()
+
+    def _listen(self) -> None:
+        for line in self._read:
+            verb, *words = line.split()
+            if verb == "pace":
+                self._run.pace(words[0] == "1", float(words[1]))
+            elif verb == "let":
+                self._run.let.append(words[0])
+        os._exit(0)  # nobody is left to tell

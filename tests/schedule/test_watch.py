@@ -1,0 +1,201 @@
+"""`queueio watch`: what its screen shows of a run, and that its keys do what they say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from queueio.schedule.events import Event, Level, Standing
+from queueio.schedule.scene import Scene, plain_lines, queue_line, thread_line
+from tests.processes import python
+
+FOLLOWED = Path(__file__).with_name("followed.py")
+SCREEN = """
+import asyncio, json, os, sys
+from queueio.schedule.child import Order, warm
+warm()
+from queueio.schedule.nursery import Nursery
+output, theirs = os.pipe()
+nursery = Nursery(theirs)
+os.close(theirs)
+from queueio.schedule.screen import WatchScreen, elements_of
+
+async def until(pilot, true):
+    for _ in range(600):
+        if true():
+            return
+        await pilot.pause(0.05)
+    raise SystemExit("it did not come to it")
+
+def screen(free):
+    order = Order(sys.argv[1], strategy="q1::", budget=1 << 30, by_hand=not free, events=True,
+                  free=free)
+    return WatchScreen(order, nursery.fork, "round-robin", "followed.py", output)
+
+async def controlled():
+    app, told = screen(False), {}
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = app.driver
+        await pilot.press("space")
+        await until(pilot, lambda: driver.ready)
+        at = driver.scene.step
+        await pilot.press("n")
+        await until(pilot, lambda: driver.scene.step == at + 1 and driver.ready)
+        await pilot.press("j", "4", "0", "enter")
+        await until(pilot, lambda: driver.scene.step == 40 and driver.ready)
+        line, levels = driver.line, dict(driver.scene.levels)
+        actor = driver.ready[-1]
+        await pilot.press(actor)
+        await until(pilot, lambda: driver.scene.step == 41 and driver.ready)
+        told["picked"] = driver.line != line and driver.scene.last.actor == actor
+        await pilot.press("u")
+        await until(pilot, lambda: driver.scene.step == 40 and driver.ready)
+        told["undone"] = driver.line == line and driver.scene.levels == levels
+        told["elements"] = len(elements_of(driver, "shuffle_batch"))
+        told["size"] = driver.scene.levels["shuffle_batch"].size
+        await pilot.press("Z")
+        app.refresh_all()
+        await pilot.pause(0.2)
+        told["nobody"] = str(app.query_one("#now").render())
+        told["queues"] = str(app.query_one("#queue-lines").render())
+        told["threads"] = str(app.query_one("#thread-lines").render())
+        await pilot.press("space")
+        await until(pilot, lambda: driver.ended)
+        app.refresh_all()
+        await until(pilot, lambda: app.said())
+        told["said"], told["end"] = app.said(), driver.tape.end
+        await pilot.press("q")
+    return told
+
+async def free():
+    app, told = screen(True), {}
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = app.driver
+        driver.faster(-3)  # 10 calls a second of each thread, so that there is something to pause
+        await until(pilot, lambda: len(driver.scene.levels) == 2)
+        await pilot.press("space")
+        await pilot.pause(0.5)
+        at = driver.scene.step
+        await pilot.pause(0.5)
+        told["paused"] = driver.scene.step - at
+        await pilot.press("n")
+        await until(pilot, lambda: driver.scene.step > at)
+        await pilot.press("u")
+        told["back"] = app._note
+        driver.faster(9)
+        await pilot.press("space")
+        await until(pilot, lambda: driver.ended)
+        told["status"], told["end"] = driver.ended["status"], driver.tape.end
+        await pilot.press("q")
+    return told
+
+print(json.dumps([asyncio.run(controlled()), asyncio.run(free())]))
+nursery.close()
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What was seen on the screen of a controlled run, and of a free one."""
+    pytest.importorskip("textual", reason="textual is not installed")
+    done = python("-c", SCREEN, str(FOLLOWED), cwd=tmp_path_factory.mktemp("watch"), timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def test_under_control_one_picks_who_is_next_and_takes_it_back(told: list[dict[str, Any]]) -> None:
+    assert told[0]["picked"] and told[0]["undone"]
+    assert told[0]["nobody"].startswith("Z cannot go on now")
+
+
+def test_a_queue_is_looked_into(told: list[dict[str, Any]]) -> None:
+    assert told[0]["elements"] == told[0]["size"] > 0
+
+
+def test_the_screen_shows_queues_and_threads(told: list[dict[str, Any]]) -> None:
+    assert f"{told[0]['size']}/16" in told[0]["queues"] and "min 6" in told[0]["queues"]
+    assert "b.csv:" in told[0]["queues"] or "a.csv:" in told[0]["queues"]
+    assert told[0]["threads"].count("runner shuffle_batch") == 2
+
+
+def test_the_run_goes_to_its_end_and_what_it_prints_is_kept(told: list[dict[str, Any]]) -> None:
+    assert told[0]["end"] == "finished" and told[0]["said"][-1] == "done"
+    assert told[1]["end"] == "finished" and told[1]["status"] == 0
+
+
+def test_a_free_run_is_paused_and_stepped_but_does_not_go_back(told: list[dict[str, Any]]) -> None:
+    assert told[1]["paused"] == 0
+    assert "--controlled" in told[1]["back"]
+
+
+PIPES = """
+import sys
+from queueio.schedule import child, watch
+watch.begin = child.warm
+for arguments in (["--html", "free.html"], ["--controlled", "--trace", "controlled.json"]):
+    try:
+        watch.watch.main([*arguments, *sys.argv[1:]], standalone_mode=False)
+    except SystemExit as end:
+        print("status", end.code, flush=True)
+"""
+FAILS = """
+import sys, time
+import tensorflow as tf
+print("arguments", sys.argv[1:])
+batch = tf.train.batch([tf.train.range_input_producer(7).dequeue()], 3)
+with tf.Session() as sess:
+    tf.train.start_queue_runners(sess)
+    for _ in range(4):
+        sess.run(batch)
+        time.sleep(0.15)
+    raise ValueError("of the script")
+"""
+
+
+def test_in_a_pipe_there_are_plain_lines_and_the_script_s_own_status(tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(FAILS)
+    done = python("-c", PIPES, "fails.py", "--", "--strict", cwd=tmp_path, timeout=200)
+    free, controlled, *_ = done.stdout.split("status 1")
+    assert "arguments ['--strict']" in free and "\x1b" not in free
+    assert "batch 32/32" in free and "ended by ValueError: of the script" in free
+    assert "enqueue into batch [batch 31→32/32]" in controlled
+    assert "finished" in controlled
+    assert (tmp_path / "free.html").exists() and (tmp_path / "controlled.json").exists()
+
+
+def text(pieces: list[tuple[str, str]]) -> str:
+    return "".join(piece for piece, _ in pieces)
+
+
+def scene() -> Scene:
+    found = Scene()
+    waits = Standing("A", "main", "blocked", "dequeue", "", "pool holds 3", "pool")
+    runs = Standing("B", "QueueRunnerThread-pool/q-pool/q_enqueue", "running", "enqueue into pool")
+    level = Level("pool", 3, 10, 5)
+    found.see(Event(7, "", "", "look", "", after=(level,), seconds=0.5, standings=(waits, runs)))
+    ready = Standing("A", "main", "running")
+    found.see(Event(9, "", "", "look", "", seconds=1.0, standings=(ready, runs)))
+    return found
+
+
+def test_a_queue_shows_its_level_beside_what_it_keeps_back() -> None:
+    line = text(queue_line(scene().levels["pool"], scene(), 80))
+    assert line.count("█") / (line.count("█") + line.count("░") + 1) == pytest.approx(0.3, abs=0.06)
+    assert "3/10" in line and "min 5" in line
+    assert line.index("┃") > line.rindex("█")
+
+
+@pytest.mark.parametrize("level", [Level("q", 0, 1), Level("q", 5), Level("q", 9, 9, 8, True)])
+def test_no_queue_is_wider_than_a_terminal_of_80(level: Level) -> None:
+    assert len(text(queue_line(level, scene(), 76))) <= 76
+
+
+def test_the_share_of_waiting_is_that_of_the_looks() -> None:
+    assert scene().wait_share() == 0.5
+    assert "50%" in text(thread_line(scene().actors()[0], scene()))
+    assert "runner pool" in text(thread_line(scene().actors()[1], scene()))
+    assert "main waits 50%" in plain_lines(scene())[1]
