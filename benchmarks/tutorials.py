@@ -18,9 +18,10 @@ from typing import Any
 
 import click
 
+from benchmarks import phrasings, tutorial_pipelines
 from benchmarks.contenders import Legacy
-from benchmarks.tutorial_pipelines import PIPELINES
 
+PIPELINES = tutorial_pipelines.PIPELINES | phrasings.PIPELINES
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = {
     "data": "queueio, data engine, unchanged TF1 code",

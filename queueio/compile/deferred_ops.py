@@ -74,6 +74,7 @@ def _part(
 ) -> Callable[..., tf.Tensor]:
     """One output of a fragment: compiled together, two outputs spoil each other's loops."""
     single = replace(fragment, outputs=(output,)).narrowed()
+    places = [next(i for i, t in enumerate(fragment.inputs) if t is own) for own in single.inputs]
 
     def plain(*values: tf.Tensor) -> tf.Tensor:
         (piece,) = vectorise(single)
@@ -82,10 +83,12 @@ def _part(
         return result
 
     if not rows or not single.ops or not worth_compiling(single):
-        return plain
+        return lambda *values: plain(*(values[i] for i in places))
     fast = compiled(plain)
 
-    def either(*values: tf.Tensor) -> tf.Tensor:
+    def either(*all_values: tf.Tensor) -> tf.Tensor:
+        values = [all_values[i] for i in places]
+
         def at_once() -> tf.Tensor:
             return fast(*(tf.ensure_shape(v, [rows, *v.shape[1:]]) for v in values))
 

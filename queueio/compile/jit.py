@@ -26,7 +26,8 @@ def worth_compiling(fragment: Fragment) -> bool:
     ops = [op for op in moving_ops(fragment) if not _exact_cast(op)]
     arithmetic = [op for op in ops if op.type in _ARITHMETIC]
     exact = len(arithmetic) <= 1 and all(_moves(op) for op in ops if op not in arithmetic)
-    return exact and not fragment.captures and _slow(fragment) and tf.test.is_built_with_xla()
+    can = not fragment.captures and not any(t.dtype == tf.string for t in fragment.inputs)
+    return exact and can and _slow(fragment) and tf.test.is_built_with_xla()
 
 
 def _moves(op: tf.Operation) -> bool:

@@ -1,9 +1,11 @@
-"""A fragment behind a queue that declares no shapes, told the shapes of what comes out of it.
+"""A fragment that is told what its graph leaves open: the shapes of what comes out of what goes in.
 
     FIFOQueue(256, [tf.string, tf.string])      parallel_read's: its records are scalars
+    FixedLengthRecordReader(3073)               decode_raw(record, tf.uint8) has 3,073 of them
 
-The graph knows nothing of what such a queue gives, so ops behind it check ranks at run time and
-cannot be stacked into chunks. Who fills the queue is known to the plan.
+The graph knows nothing of what such a queue gives, and does not look at what a reader was made
+with, so ops behind them check ranks and lengths at run time and cannot be stacked into chunks. Who
+fills the queue, and how long its records are, is known to the plan.
 """
 
 from __future__ import annotations
@@ -19,24 +21,46 @@ from queueio.graph.fragment import Fragment
 v1 = tf.compat.v1
 
 
-def with_known_shapes(fragment: Fragment, shapes: Sequence[tf.TensorShape]) -> Fragment:
-    """`fragment` in a graph of its own, made anew from inputs of these shapes.
+def with_known_shapes(
+    fragment: Fragment, shapes: Sequence[tf.TensorShape], sizes: Sequence[int | None]
+) -> Fragment:
+    """`fragment` in a graph of its own, made anew from inputs of these shapes and sizes.
 
-    It is `fragment` itself where the graph knew the rank of each, or nobody does; and where it
-    reads a reference variable, which a copy cannot.
+    It is `fragment` itself where the graph knew all of that, or nobody does; and where it reads a
+    reference variable, which a copy cannot.
+
+    Args:
+      fragment: the user's ops.
+      shapes: per input, what is known of its shape.
+      sizes: per input, the bytes of each of its strings; None where they may differ.
     """
     pairs = list(zip(fragment.inputs, shapes, strict=True))
     told = any(t.shape.rank is None and shape.rank is not None for t, shape in pairs)
-    if not (told and fragment.ops and all(map(_is_handle, fragment.captures))):
+    decoded = _decoded(fragment, sizes)
+    if not ((told or decoded) and fragment.ops and all(map(_is_handle, fragment.captures))):
         return fragment
-    return _again(fragment, [shape if t.shape.rank is None else t.shape for t, shape in pairs])
+    known = [shape if t.shape.rank is None else t.shape for t, shape in pairs]
+    return _again(fragment, known, decoded)
+
+
+def _decoded(fragment: Fragment, sizes: Sequence[int | None]) -> dict[tf.Operation, int]:
+    """Ops that decode strings of one size into numbers, and how many numbers those are."""
+    size_of = {t.ref(): n for t, n in zip(fragment.inputs, sizes, strict=True) if n}
+    found = {}
+    for op in fragment.ops:
+        size = op.type == "DecodeRaw" and size_of.get(op.inputs[0].ref())
+        if size and size % op.outputs[0].dtype.size == 0:
+            found[op] = size // op.outputs[0].dtype.size
+    return found
 
 
 def _is_handle(tensor: tf.Tensor) -> bool:
     return tensor.value_index == 0 and not tensor.dtype._is_ref_dtype  # no public spelling
 
 
-def _again(fragment: Fragment, shapes: list[tf.TensorShape]) -> Fragment:
+def _again(
+    fragment: Fragment, shapes: list[tf.TensorShape], decoded: dict[tf.Operation, int]
+) -> Fragment:
     with tf.Graph().as_default():
         entering = [
             v1.placeholder(t.dtype, shape, name="entering")
@@ -44,24 +68,31 @@ def _again(fragment: Fragment, shapes: list[tf.TensorShape]) -> Fragment:
         ]
         # What a fragment captures it finds by name.
         captured = [v1.placeholder(t.dtype, t.shape, name=t.op.name) for t in fragment.captures]
-        copies = _copied(fragment, [*entering, *captured])
-    new = Fragment.between(entering, copies, captured)
+        names = [t.name for t in (*fragment.inputs, *fragment.captures)]
+        known = dict(zip(names, [*entering, *captured], strict=True))
+        for op, numbers in decoded.items():
+            (values,) = _copied(fragment, [op], known, [op.outputs[0].name])
+            values.set_shape([*known[op.inputs[0].name].shape, numbers])
+            known[op.outputs[0].name] = values
+        wanted = [t.name for t in fragment.outputs if t.name not in known]
+        rest = [op for op in fragment.ops if op not in decoded]
+        known.update(zip(wanted, _copied(fragment, rest, known, wanted), strict=True))
+        outputs = [known[t.name] for t in fragment.outputs]
+        for new, old in zip(outputs, fragment.outputs, strict=True):
+            new.set_shape(old.shape)
+    new = Fragment.between(entering, outputs, captured)
     return replace(new, captures=fragment.captures)
 
 
-def _copied(fragment: Fragment, known: list[tf.Tensor]) -> list[tf.Tensor]:
-    """The copies of the outputs, in the default graph; `known` are inputs and captures there."""
-    names = [t.name for t in (*fragment.inputs, *fragment.captures)]
-    copies = dict(zip(names, known, strict=True))
-    used = {t.name for op in fragment.ops for t in op.inputs}
-    wanted = [t.name for t in fragment.outputs if t.name not in copies]
+def _copied(
+    fragment: Fragment, ops: Sequence[tf.Operation], known: dict[str, tf.Tensor], wanted: list[str]
+) -> Sequence[tf.Tensor]:
+    """Copies of ops into the default graph, under their names, beside what is `known` there."""
+    used = {t.name for op in ops for t in op.inputs}
     made = tf.graph_util.import_graph_def(
-        sub_graph_def(fragment.graph, fragment.ops),
-        {name: value for name, value in copies.items() if name in used},
+        sub_graph_def(fragment.graph, ops),
+        {name: value for name, value in known.items() if name in used},
         wanted,
         name="",
     )
-    copies.update(zip(wanted, made or (), strict=True))
-    for tensor in fragment.outputs:
-        copies[tensor.name].set_shape(tensor.shape)
-    return [copies[tensor.name] for tensor in fragment.outputs]
+    return made or ()

@@ -7,6 +7,7 @@ may have changed that, it is refused.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,8 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
+
+_TABLES = itertools.count()
 
 
 def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
@@ -147,9 +150,9 @@ def _in_session(session: Any, name: str, op: tf.Operation) -> Any:
 
 def _table(op: tf.Operation, plan: PlanTree) -> Any:
     """An eager table with the content that its initialiser in the graph gives."""
-    # Eager tables of one name are one table, so it gets a name that no other op's has.
+    # Eager tables of one name are one table and outlive their handles, so no name comes twice.
     given = _evaluated(list(op.inputs), plan) if op.inputs else []
-    (handle,) = again(op, given, shared_name=f"queueio_{id(op)}_{op.name}")
+    (handle,) = again(op, given, shared_name=f"queueio_{next(_TABLES)}_{op.name}")
     for user in op.outputs[0].consumers():
         if row_of(user.type).fills:
             _check_told(op, user)

@@ -111,7 +111,10 @@ class Fragment:
         return tuple(body(*tensors))
 
     def narrowed(self) -> Fragment:
-        """The same with only those ops whose results `outputs` are made from."""
+        """The same with only those ops and inputs that `outputs` are made from.
+
+        One input stays where none is used: it tells how many examples there are.
+        """
         entered = {t.ref() for t in self.inputs}
         needed = {t.op for t in self.outputs if t.ref() not in entered}
         ops = []
@@ -119,7 +122,9 @@ class Fragment:
             if op in needed:
                 ops.append(op)
                 needed.update(t.op for t in op.inputs if t.ref() not in entered)
-        return replace(self, ops=tuple(reversed(ops)))
+        used = {t.ref() for t in (*self.outputs, *(t for op in ops for t in op.inputs))}
+        inputs = tuple(t for t in self.inputs if t.ref() in used) or self.inputs[:1]
+        return replace(self, inputs=inputs, ops=tuple(reversed(ops)))
 
     def depending(self) -> frozenset[tf.Operation]:
         """The ops whose results may differ from one example to the next by their inputs."""

@@ -61,6 +61,12 @@ class Node:
         return None
 
     @property
+    def bytes_of_strings(self) -> Mapping[int, int]:
+        """The size in bytes of those dense string components that have one size, by their place."""
+        source = self.only_input if self.blind else None
+        return source.bytes_of_strings if source else {}
+
+    @property
     def only_input(self) -> Node | None:
         """The stream that it is made from, if that is one."""
         return self.inputs[0] if len(self.inputs) == 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,3 +59,20 @@ def test_an_eager_dataset_of_a_table_that_a_checkpoint_fills_is_refused(table: A
     plan = queueio.lift(restored)
     with pytest.raises(queueio.NotLifted, match=r"HashTable.*checkpoint"):
         plan.to_dataset()
+
+
+def test_each_dataset_of_a_plan_has_the_words_that_are_in_the_file_then(
+    behaviour: str, tmp_path: Path
+) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("1\n2\n")
+
+    def of_words() -> Any:
+        line, key = tf.lookup.TextFileIndex.LINE_NUMBER, tf.lookup.TextFileIndex.WHOLE_LINE
+        told = tf.lookup.TextFileInitializer(str(words), tf.int64, key, tf.int64, line)
+        return looked_up(tf.lookup.StaticHashTable(told, MISSING))
+
+    plan = queueio.lift(of_words)
+    assert next(plan.to_dataset().as_numpy_iterator()).tolist() == [0, 1]
+    words.write_text("3\n2\n1\n")
+    assert next(plan.to_dataset().as_numpy_iterator()).tolist() == [2, 1]

@@ -79,8 +79,12 @@ class Transform(Node):
 
     @cached_property
     def _run(self) -> Any:
-        shapes = shapes_of(self.input.elements)
-        return in_session(with_known_shapes(self.fragment, [shapes[i] for i in self.takes]))
+        shapes, sizes = shapes_of(self.input.elements), self.input.bytes_of_strings
+        return with_known_shapes(
+            in_session(self.fragment),
+            [shapes[i] for i in self.takes],
+            [sizes.get(i) for i in self.takes],
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -178,6 +178,11 @@ class FixedLengthRecords(Records):
         return blocks.single_records(names, *sizes)
 
     @property
+    def size(self) -> int:
+        """`record_bytes`: what is shorter is no record."""
+        return self.record_bytes
+
+    @property
     def hop(self) -> int:
         """Bytes from one record's start to the next."""
         return self.hop_bytes or self.record_bytes

@@ -30,6 +30,7 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -210,6 +211,11 @@ class Records(FileKind):
         """The records of the file `name` (string scalar): a dataset of (key, value)."""
         raise NotImplementedError
 
+    @property
+    def size(self) -> int | None:
+        """The bytes of every record; None where they differ."""
+        return None
+
     def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
         """The records of many files in chunks.
 
@@ -254,6 +260,11 @@ class Read(Node):
     """How many records one element holds at most (`read_up_to`); None for a single record."""
     tells_reader: bool | None = None
     """True where an element ends with the number (int64 scalar) of the reader that read it."""
+
+    @property
+    def bytes_of_strings(self) -> Mapping[int, int]:
+        """What the reader was made with says how long its records are."""
+        return {1: self.records.size} if self.records.size else {}
 
     def calls(self, source: Node) -> str:
         """A queue that a reader takes from holds file names, whatever kind of queue it is."""
