@@ -39,6 +39,8 @@ class Stream:
       slow: examples are made one by one: nothing should wait for more of them than it needs.
       singly: makes the dataset of single elements where they are made one by one at the end.
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
+      batch: makes the components of a batch of rows, where they cannot stand in rows.
+      unbatched: the same elements as they are, where `batch` is set.
     """
 
     given: tf.data.Dataset | Callable[[], tf.data.Dataset]
@@ -52,6 +54,8 @@ class Stream:
     slow: bool = False
     singly: Callable[[], tf.data.Dataset] | None = None
     buffered: bool = False
+    batch: Callable[..., tuple[Any, ...]] | None = None
+    unbatched: Callable[[], Stream] | None = None
 
     @functools.cached_property
     def dataset(self) -> tf.data.Dataset:
@@ -60,6 +64,8 @@ class Stream:
 
     def settled(self) -> Stream:
         """The same stream with nothing put off."""
+        if self.unbatched is not None:
+            return self.unbatched()
         if self.later is None:
             return self
         applied = map_chunks if self.chunked else deferred_ops.apply

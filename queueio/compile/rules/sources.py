@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
+from queueio.compile.parsing import Features
 from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
 from queueio.graph.copying import again
 
@@ -31,21 +32,9 @@ def _dense_only(site: ChunkSite) -> bool:
 
 @rule("ParseSingleExample", fits=_dense_only)
 def parse_single_example(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    none = tf.zeros([0], tf.string)
-    parsed = tf.raw_ops.ParseExampleV2(
-        serialized=values[0],
-        names=none,
-        sparse_keys=none,
-        dense_keys=tf.constant(site.attr("dense_keys"), tf.string, [len(values) - 1]),
-        ragged_keys=none,
-        dense_defaults=values[1:],
-        num_sparse=0,
-        sparse_types=[],
-        ragged_value_types=[],
-        ragged_split_types=[],
-        dense_shapes=site.attr("dense_shapes"),
-    )
-    return list(parsed.dense_values)
+    features = Features.of(site.op)
+    assert features is not None
+    return list(features.parsed(values[0], values[1:]).dense_values)
 
 
 def _dense_v2(site: ChunkSite) -> bool:

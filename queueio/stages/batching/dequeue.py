@@ -34,7 +34,7 @@ import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches
 from queueio.compile.kernels.batches import cut_batches
-from queueio.compile.kernels.budget import bytes_of_row
+from queueio.compile.kernels.budget import bytes_of_row, calls
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
@@ -84,6 +84,8 @@ class Batch(Node):
         else:
             batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
             buffered = True
+        if stream.batch is not None:
+            batches = batches.map(stream.batch, calls(), deterministic=True)
         return Stream(batches, captures=captures, buffered=buffered)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:

@@ -118,7 +118,13 @@ class ShuffleQueue(ExampleQueue):
             fill = Fill(most, min(self._ready, most), unit)
             at_once = 0 if stream.slow else MOST_ROWS
             shuffled = pool_shuffle(stream.dataset, fill, rows, seed, at_once)
-        return Stream(shuffled, chunked=True, multiple=unit, later=later, captures=stream.captures)
+        unbatched = stream.unbatched and (
+            lambda: self.to_stream(stream.settled(), captures=captures)
+        )
+        return Stream(
+            shuffled, chunked=True, multiple=unit, later=later, captures=stream.captures,
+            batch=stream.batch, unbatched=unbatched,
+        )  # fmt: skip
 
     @property
     def _ready(self) -> int:

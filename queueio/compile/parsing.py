@@ -1,0 +1,98 @@
+"""What is parsed out of serialized Examples, for many of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import tensorflow as tf
+
+
+@dataclass(frozen=True)
+class Features:
+    """What an op of the user's graph parses out of one serialized Example.
+
+    Attributes:
+      op: the op; its outputs are indices, values and shapes of the sparse features, then the
+        values of the dense ones.
+      sparse: keys and dtypes of the sparse features.
+      dense: keys and shapes of the dense ones.
+      defaults: the default values of the dense ones, or empty where they have none.
+    """
+
+    op: tf.Operation
+    sparse: tuple[tuple[bytes, tf.DType], ...]
+    dense: tuple[tuple[bytes, tf.TensorShape], ...]
+    defaults: tuple[tf.Tensor, ...]
+
+    @classmethod
+    def of(cls, op: tf.Operation) -> Features | None:
+        """The features of an op that parses one Example into known shapes; None for another."""
+        told = _FORMS[op.type](op) if op.type in _FORMS else None
+        if told is None or op.inputs[0].shape.rank != 0:
+            return None
+        sparse_keys, dense_keys, defaults = told
+        types = [tf.as_dtype(t) for t in op.get_attr("sparse_types")]
+        shapes = [tf.TensorShape(s) for s in op.get_attr("dense_shapes")]
+        if not all(shape.is_fully_defined() for shape in shapes):
+            return None
+        sparse = tuple(zip(sparse_keys, types, strict=True))
+        return cls(op, sparse, tuple(zip(dense_keys, shapes, strict=True)), tuple(defaults))
+
+    @property
+    def record(self) -> tf.Tensor:
+        """The serialized Example."""
+        return self.op.inputs[0]
+
+    @property
+    def sparse_values(self) -> list[tuple[tf.Tensor, tf.Tensor, tf.Tensor]]:
+        """Indices, values and shape of each sparse feature of an example."""
+        n, outputs = len(self.sparse), self.op.outputs
+        return [(outputs[i], outputs[n + i], outputs[2 * n + i]) for i in range(n)]
+
+    @property
+    def dense_values(self) -> list[tf.Tensor]:
+        """Each dense feature of an example."""
+        return list(self.op.outputs[3 * len(self.sparse) :])
+
+    def only_sparse(self) -> Features:
+        """Those that are sparse."""
+        return replace(self, dense=(), defaults=())
+
+    def parsed(self, records: tf.Tensor, defaults: Sequence[tf.Tensor] | None = None) -> Any:
+        """The features of a vector of records, as `tf.raw_ops.ParseExampleV2` gives them.
+
+        Args:
+          records: serialized Examples, string [C].
+          defaults: what stands for `self.defaults`, which are tensors of the user's graph.
+        """
+        none = tf.zeros([0], tf.string)
+        return tf.raw_ops.ParseExampleV2(
+            serialized=records,
+            names=none,
+            sparse_keys=tf.constant([k for k, _ in self.sparse], tf.string, [len(self.sparse)]),
+            dense_keys=tf.constant([k for k, _ in self.dense], tf.string, [len(self.dense)]),
+            ragged_keys=none,
+            dense_defaults=list(self.defaults if defaults is None else defaults),
+            num_sparse=len(self.sparse),
+            sparse_types=[t for _, t in self.sparse],
+            ragged_value_types=[],
+            ragged_split_types=[],
+            dense_shapes=[s for _, s in self.dense],
+        )
+
+
+def _single(op: tf.Operation) -> Any:
+    return op.get_attr("sparse_keys"), op.get_attr("dense_keys"), list(op.inputs)[1:]
+
+
+def _single_of_today(op: tf.Operation) -> Any:
+    """TF2's parse_single_example is an op for any number of Examples, given one."""
+    sparse, dense, ragged = (tf.get_static_value(t) for t in op.inputs[2:5])
+    if sparse is None or dense is None or ragged is None or ragged.size:
+        return None
+    return list(sparse), list(dense), list(op.inputs)[5:]
+
+
+_FORMS = {"ParseSingleExample": _single, "ParseExampleV2": _single_of_today}

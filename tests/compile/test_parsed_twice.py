@@ -1,0 +1,173 @@
+"""Sparse features of records that are parsed in chunks are those that are parsed one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+from benchmarks.contenders import Legacy
+from queueio.compile.parsed_twice import ParsedTwice
+from queueio.stages.decoders.user_ops import Transform
+
+legacy = Legacy()
+Values = Callable[[Any], Any]
+DTYPES = [tf.int64, tf.float32, tf.string]
+OF_VALUES: dict[Any, list[Values]] = {
+    tf.int64: [lambda v: v, lambda v: tf.cast(v, tf.int32), lambda v: tf.cast(-v, tf.float32)],
+    tf.float32: [lambda v: v, lambda v: tf.floor(tf.square(v)), tf.negative],
+    tf.string: [lambda v: v, lambda v: tf.strings.to_hash_bucket_fast(v, 10), tf.strings.upper],
+}  # fmt: skip
+WHERE = {
+    "today": tf.io.parse_single_example,
+    "then": legacy.parse_single_example,
+}
+
+
+def example(rng: np.random.Generator, dtypes: list[Any]) -> bytes:
+    made = tf.train.Example()
+    made.features.feature["label"].int64_list.value.append(int(rng.integers(1000)))
+    for number, dtype in enumerate(dtypes):
+        feature, count = made.features.feature[f"f{number}"], int(rng.integers(0, 5))
+        if dtype == tf.int64:
+            feature.int64_list.value.extend(rng.integers(-9, 9, count).tolist())
+        elif dtype == tf.float32:
+            feature.float_list.value.extend(rng.normal(size=count).tolist())
+        else:
+            feature.bytes_list.value.extend(rng.bytes(int(rng.integers(4))) for _ in range(count))
+    return bytes(made.SerializeToString())
+
+
+def write(path: Path, records: list[bytes]) -> str:
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for record in records:
+            writer.write(record)
+    return str(path)
+
+
+def pipeline(
+    name: str, parse: Any, dtypes: list[Any], rng: np.random.Generator, batch: Any
+) -> Callable[[], Any]:
+    of_values = [OF_VALUES[d][int(rng.integers(len(OF_VALUES[d])))] for d in dtypes]
+    order = rng.permutation(len(dtypes) + 1)
+
+    def build() -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=2)
+        _, record = legacy.TFRecordReader().read(names)
+        features = {f"f{n}": tf.io.VarLenFeature(d) for n, d in enumerate(dtypes)}
+        features["label"] = tf.io.FixedLenFeature([], tf.int64, default_value=7)
+        parsed = parse(record, features)
+        components = [parsed["label"] * 2]
+        for number, made in enumerate(of_values):
+            sparse = parsed[f"f{number}"]
+            values = made(sparse.values)
+            components.append(tf.SparseTensor(sparse.indices, values, sparse.dense_shape))
+        return batch([components[n] for n in order])
+
+    return build
+
+
+def batched(components: list[Any]) -> Any:
+    return legacy.train.batch(components, 7, allow_smaller_final_batch=True)
+
+
+def shuffled(components: list[Any]) -> Any:
+    return legacy.train.shuffle_batch(components, 7, 40, 20, allow_smaller_final_batch=True)
+
+
+def arrays(dataset: tf.data.Dataset) -> Iterator[list[np.ndarray]]:
+    for element in dataset:
+        yield [np.asarray(t) for t in tf.nest.flatten(element, expand_composites=True)]
+
+
+def rows(dataset: tf.data.Dataset) -> list[Any]:
+    """Every example of a dataset of batches, in an order of its own."""
+    found = []
+    for batch in dataset:
+        dense = [tf.sparse.to_dense(t).numpy() if isinstance(t, tf.SparseTensor) else t.numpy()
+                 for t in batch]  # fmt: skip
+        counts = [
+            np.bincount(t.indices[:, 0], minlength=len(dense[0]))
+            for t in batch
+            if isinstance(t, tf.SparseTensor)
+        ]
+        for n in range(len(dense[0])):
+            cells = [d[n].tolist() for d in dense]
+            lengths = iter(int(c[n]) for c in counts)
+            found.append([c[: next(lengths)] if isinstance(c, list) else c for c in cells])
+    return sorted(found, key=repr)
+
+
+def in_two_steps(plan: Any) -> bool:
+    maps = [node for node in plan.stages if isinstance(node, Transform)]
+    return any(ParsedTwice.of(node._run, node.elements) for node in maps)
+
+
+@pytest.mark.parametrize("parse", WHERE)
+@pytest.mark.parametrize("seed", range(4))
+def test_batches_are_those_of_single_examples(seed: int, parse: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    dtypes = [DTYPES[int(n)] for n in rng.integers(0, 3, int(rng.integers(1, 4)))]
+    name = write(tmp_path / "a", [example(rng, dtypes) for _ in range(30)])
+    plan = queueio.lift(pipeline(name, WHERE[parse], dtypes, rng, batched))
+    chunks, singles = plan.to_dataset(), plan.to_dataset(vectorise=False)
+    assert in_two_steps(plan)
+    assert chunks.element_spec == singles.element_spec
+    for one, other in zip(arrays(chunks), arrays(singles), strict=True):
+        assert [a.dtype for a in one] == [a.dtype for a in other]
+        assert [a.tolist() for a in one] == [a.tolist() for a in other]
+
+
+@pytest.mark.parametrize("parse", WHERE)
+def test_a_pool_gives_each_example_whole_and_once(parse: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    name = write(tmp_path / "a", [example(rng, DTYPES) for _ in range(100)])
+    plan = queueio.lift(pipeline(name, WHERE[parse], DTYPES, rng, shuffled))
+    chunks = plan.to_dataset()
+    assert in_two_steps(plan)
+    assert rows(chunks) == rows(plan.to_dataset(vectorise=False))
+    assert [len(batch[0]) for batch in arrays(chunks)].count(0) == 0
+
+
+@pytest.mark.parametrize("parse", WHERE)
+@pytest.mark.parametrize("wrong", [b"no example", "another type"])
+def test_the_examples_before_a_wrong_one_come_and_then_its_error(
+    wrong: Any, parse: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    records = [example(rng, [tf.int64]) for _ in range(30)]
+    records[20] = wrong if isinstance(wrong, bytes) else _with_strings()
+    name = write(tmp_path / "a", records)
+    plan = queueio.lift(pipeline(name, WHERE[parse], [tf.int64], rng, batched))
+    assert in_two_steps(plan)
+    found = []
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        found.extend(arrays(plan.to_dataset()))
+    assert len(found) == 2  # of 20 examples two whole batches, as the queue gave them
+
+
+def _with_strings() -> bytes:
+    made = tf.train.Example()
+    made.features.feature["f0"].bytes_list.value.append(b"five")
+    return bytes(made.SerializeToString())
+
+
+def test_what_needs_the_sparse_values_for_a_dense_component_goes_one_by_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    name = write(tmp_path / "a", [example(rng, [tf.int64]) for _ in range(30)])
+
+    def build() -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=1)
+        _, record = legacy.TFRecordReader().read(names)
+        sparse = legacy.parse_single_example(record, {"f0": tf.io.VarLenFeature(tf.int64)})["f0"]
+        return batched([sparse, tf.reduce_sum(sparse.values), tf.size(sparse.values)])
+
+    plan = queueio.lift(build)
+    assert not in_two_steps(plan)
+    told = [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset(vectorise=False))]
+    assert [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset())] == told
