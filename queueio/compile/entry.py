@@ -35,7 +35,7 @@ def enter(
 def bytes_entry(fragment: Fragment) -> Fragment | None:
     """The fragment entered behind its DecodeRaw, if all it does with the record is decode it.
 
-    That may be behind a Reshape after it, which is where the shape is known.
+    That is behind a Reshape after it, which may be where the shape is known.
     """
     record = fragment.inputs[-1]
     if any(t is record for t in fragment.inputs[:-1]):
@@ -44,16 +44,20 @@ def bytes_entry(fragment: Fragment) -> Fragment | None:
     if decode is None or decode.type != "DecodeRaw" or not decode.get_attr("little_endian"):
         return None
     numbers, removed = decode.outputs[0], [decode]
-    if not numbers.shape.is_fully_defined():
-        reshape = _only_user(fragment, numbers)
-        if reshape is None or reshape.type != "Reshape" or numbers is not reshape.inputs[0]:
-            return None
+    reshape = _only_user(fragment, numbers)
+    if reshape is not None and _reshapes(reshape, numbers):
         numbers, removed = reshape.outputs[0], [decode, reshape]
     if not numbers.shape.num_elements():
         return None
     ops = tuple(op for op in fragment.ops if op not in removed)
     inputs = (*fragment.inputs[:-1], numbers)
     return Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
+
+
+def _reshapes(op: tf.Operation, numbers: tf.Tensor) -> bool:
+    """Whether an op only gives `numbers` a known shape."""
+    into_known = op.type == "Reshape" and op.outputs[0].shape.is_fully_defined()
+    return into_known and op.inputs[0] is numbers
 
 
 def _only_user(fragment: Fragment, tensor: tf.Tensor) -> tf.Operation | None:
