@@ -92,10 +92,10 @@ def _iterate(dataset: Any, batch: int) -> Iterator[int]:
         yield batch
 
 
-def _records(kind: str, files: list[str]) -> Any:
+def _records(kind: str, files: list[str], epochs: int | None = None) -> Any:
     import tensorflow as tf
 
-    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat(epochs)
     if kind == "csv":
         return names.flat_map(tf.data.TextLineDataset)
     if kind == "tfrecord":
@@ -137,12 +137,16 @@ def mapped(kind: str, files: list[str], threads: int, batch: int) -> Iterator[in
 
 def expert(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:
     """tf.data written by an expert: shuffle, batch, then one vectorised parse per batch."""
+    return _iterate(expert_dataset(kind, files, batch), batch)
+
+
+def expert_dataset(kind: str, files: list[str], batch: int, epochs: int | None = None) -> Any:
+    """The expert's batches."""
     import tensorflow as tf
 
     auto = tf.data.AUTOTUNE
-    batches = _records(kind, files).shuffle(POOL).batch(batch, drop_remainder=True)
-    parsed = batches.map(lambda r: _parse(kind, r), num_parallel_calls=auto)
-    return _iterate(parsed.prefetch(auto), batch)
+    batches = _records(kind, files, epochs).shuffle(POOL).batch(batch, drop_remainder=True)
+    return batches.map(lambda r: _parse(kind, r), num_parallel_calls=auto).prefetch(auto)
 
 
 def raw(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:

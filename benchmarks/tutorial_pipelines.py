@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PHOTOS, CROP, SIZE = 256, 224, 128
+PHOTOS, CROP, SIZE, HUED = 256, 224, 128, 112
 HEIGHTS, WIDTHS = (300, 900), (400, 1200)
 RECORDS, RECORD_BYTES, SMALL_CROP = 2_000, 3_073, 24
 CLICKS, FIELDS = 10_000, 39
@@ -176,8 +176,92 @@ def _click_features(tf: Any) -> Any:
     }
 
 
+def coloured_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Decode, resize to 112 × 112, draw hue and saturation."""
+    names = tf.train.string_input_producer(files, shuffle=True)
+    _, content = tf.WholeFileReader().read(names)
+    image = tf.image.decode_jpeg(content, channels=3)
+    image = tf.image.resize_images(tf.to_float(image) / 255.0, [HUED, HUED])
+    image = tf.image.random_hue(image, max_delta=0.2)
+    image = tf.image.random_saturation(image, lower=0.5, upper=1.5)
+    return tf.train.shuffle_batch([image], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4)
+
+
+def coloured_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: shuffled names, one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    def load(name: Any) -> Any:
+        image = tf.io.decode_jpeg(tf.io.read_file(name), channels=3)
+        image = tf.image.resize(tf.cast(image, tf.float32) / 255.0, [HUED, HUED])
+        image = tf.image.random_hue(image, max_delta=0.2)
+        return tf.image.random_saturation(image, lower=0.5, upper=1.5)
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    images = names.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return images.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def sparse_files(folder: Path) -> list[str]:
+    """TFRecords of a label and two lists of any length."""
+    import numpy as np
+    import tensorflow as tf
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / f"{number}.tfrecord" for number in range(4)]
+    rng = np.random.default_rng(13)
+    for name in names if not names[-1].exists() else ():
+        with tf.io.TFRecordWriter(str(name)) as writer:
+            for _ in range(CLICKS):
+                example = tf.train.Example()
+                feature = example.features.feature
+                ids = rng.integers(0, 10**6, rng.integers(0, 12))
+                feature["ids"].int64_list.value.extend(ids.tolist())
+                feature["weights"].float_list.value.extend(rng.random(len(ids)).tolist())
+                feature["label"].int64_list.value.append(int(rng.integers(2)))
+                writer.write(example.SerializeToString())
+    return [str(name) for name in names]
+
+
+def sparse_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Parsed one by one, with VarLenFeature."""
+    names = tf.train.string_input_producer(files)
+    _, record = tf.TFRecordReader().read(names)
+    parsed = tf.parse_single_example(record, _sparse_features(tf))
+    return tf.train.shuffle_batch(
+        [parsed["ids"], parsed["weights"], parsed["label"]],
+        of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4,
+    )  # fmt: skip
+
+
+def sparse_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        parsed = tf.io.parse_single_example(record, _sparse_features(tf.io))
+        return parsed["ids"], parsed["weights"], parsed["label"]
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(tf.data.TFRecordDataset)
+    examples = records.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return examples.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def _sparse_features(tf: Any) -> Any:
+    import tensorflow
+
+    return {
+        "ids": tf.VarLenFeature(tensorflow.int64),
+        "weights": tf.VarLenFeature(tensorflow.float32),
+        "label": tf.FixedLenFeature([], tensorflow.int64),
+    }
+
+
 PIPELINES = {
     "jpeg": Pipeline(32, 128, photographs, photographs_queued, photographs_by_hand),
     "cifar": Pipeline(128, 1_000, cifar_files, cifar_queued, cifar_by_hand),
     "ctr": Pipeline(128, 1_000, click_files, clicks_queued, clicks_by_hand),
+    "coloured": Pipeline(32, 128, photographs, coloured_queued, coloured_by_hand),
+    "sparse": Pipeline(128, 1_000, sparse_files, sparse_queued, sparse_by_hand),
 }
