@@ -24,6 +24,7 @@ docs: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.start_to_end
 
 bench-tf1: $(VENV)/installed
 	$(BIN)/python -m benchmarks.tf1_setup
