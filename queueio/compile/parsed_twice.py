@@ -29,7 +29,7 @@ _ALONE = frozenset({"Cast", *EXACT_UNARY, *STRINGS})
 
 
 @dataclass(frozen=True)
-class Sparse:
+class SparseComponent:
     """A sparse component: which feature it is, and what is made of its values by which ops."""
 
     feature: int
@@ -38,7 +38,7 @@ class Sparse:
 
 
 @dataclass(frozen=True)
-class Checked(Fragment):
+class CheckedFragment(Fragment):
     """A fragment of dense components and the record, which fails where the `whole` one does."""
 
     whole: Fragment | None = None
@@ -69,7 +69,7 @@ class ParsedTwice(Chunked):
 
     features: Features
     rest: Fragment
-    sparse: tuple[Sparse, ...]
+    sparse: tuple[SparseComponent, ...]
     elements: tuple[Any, ...]
 
     @classmethod
@@ -83,7 +83,7 @@ class ParsedTwice(Chunked):
         rest = _behind(fragment, features, dense)
         if rest is None or None in sparse:
             return None
-        checked = Checked(
+        checked = CheckedFragment(
             fragment.graph, fragment.inputs, (*dense, features.record), fragment.captures,
             fragment.ops, whole=fragment,
         )  # fmt: skip
@@ -120,7 +120,7 @@ class ParsedTwice(Chunked):
                 flat += self._parts(next(sparse), parsed)
         return gathered(flat, [rows_of(spec, None) for spec in self.elements])
 
-    def _parts(self, sparse: Sparse, parsed: Any) -> list[tf.Tensor]:
+    def _parts(self, sparse: SparseComponent, parsed: Any) -> list[tf.Tensor]:
         n = sparse.feature
         entering = self.features.sparse_values[n][1].name
         known = {entering: parsed.sparse_values[n]}
@@ -144,12 +144,12 @@ def _by_kind(
 
 def _sparse(
     features: Features, indices: tf.Tensor, values: tf.Tensor, shape: tf.Tensor
-) -> Sparse | None:
+) -> SparseComponent | None:
     """Which feature a sparse component is; None if it is none, or computed of several."""
     for number, (own_indices, own_values, own_shape) in enumerate(features.sparse_values):
         if indices is own_indices and shape is own_shape:
             ops = _upwards(values, own_values)
-            return None if ops is None else Sparse(number, values, ops)
+            return None if ops is None else SparseComponent(number, values, ops)
     return None
 
 
