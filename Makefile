@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: demo test lint docs bench bench-tf1 clean
+.PHONY: demo test lint docs site bench bench-tf1 clean
 
 demo: $(VENV)/installed
 	$(BIN)/queueio demo
@@ -21,6 +21,9 @@ lint: $(VENV)/installed
 
 docs: $(VENV)/installed
 	$(BIN)/python -m docs.generate
+
+site: $(VENV)/installed
+	$(BIN)/python -m docs.site.build
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks

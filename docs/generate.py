@@ -96,16 +96,20 @@ def contents(text: str) -> str:
     )
 
 
+def title(told: Lesson) -> str:
+    """What the guide calls a stage: the names in its last section."""
+    return " ".join(told.source.split(" of TensorFlow")[0].split())
+
+
 def _stage(told: Lesson) -> str:
     def prose(text: str) -> str:
         return textwrap.fill(" ".join(text.split()), 100, break_on_hyphens=False)
 
-    title = told.source.split(" of TensorFlow")[0]
     modern = f"```python\n{told.modern}\n```"
     if told.modern.startswith("none:"):
         modern = prose(told.modern.removeprefix("none: ")) + "."
     old = f"```python\n{told.legacy}\n```"
-    parts = [f"#### {title}", told.summary, "Old:", old, "New:", modern]
+    parts = [f"#### {title(told)}", told.summary, "Old:", old, "New:", modern]
     told_in_prose = filter(None, [prose(told.differs), prose(told.prose)])
     return "\n\n".join([*parts, *told_in_prose]) + "\n"
 
