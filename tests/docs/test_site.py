@@ -22,6 +22,10 @@ def test_a_section_ends_at_the_next_heading_and_code_holds_none() -> None:
         (1, "A", "a"), (2, "B", "b"), (2, "B", "b-1"),
     ]  # fmt: skip
     assert found[1].lines == ["one", "```", "# no heading", "```"]
+    assert (
+        written(sections("# A\n```python old\n```\n")[1:])
+        == '# A { #a }\n```python title="old"\n```\n'
+    )
     assert written(found[2:3]) == "# B { #b }\ntwo\n"
 
 
@@ -57,7 +61,7 @@ def test_nothing_of_the_guide_is_lost_but_its_contents_and_stages() -> None:
     for part in sections(GUIDE):
         chapter = part.title if part.level == 2 else chapter
         if chapter not in ("Contents", "Stage by stage"):
-            lost += [line for line in part.lines if line not in told]
+            lost += [line for line in part.lines if line not in told and line[:3] != "```"]
     assert lost == []
 
 
