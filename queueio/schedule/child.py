@@ -36,7 +36,7 @@ class Order:
       quiet_until: the step before which neither it nor the script prints anything; -1: never.
       shows: whether it prints its steps.
       watches: whether it tells the facts that runs differ in.
-      events: whether it sends its events.
+      events: whether it sends its events; `tells`: the first step that it sends.
       free: whether it is not controlled, but observed; `in_full`: whether it then tells of each
         call at its end.
     """
@@ -51,6 +51,7 @@ class Order:
     shows: bool = False
     watches: bool = False
     events: bool = False
+    tells: int = 0
     free: bool = False
     in_full: bool = False
 
@@ -243,7 +244,7 @@ class _Run:
             self.facts.note(event)
         if event.step % 100 == 0:
             self._send(step=event.step)  # a sign of life
-        if self.order.events:
+        if self.order.events and event.step >= self.order.tells:
             self._send(event=event.to_json())
         if self.order.shows and not self._kept:
             from queueio.schedule.plain import told_event

@@ -16,7 +16,7 @@ from queueio.schedule.child import Child, Lost, Order
 from queueio.schedule.events import Event
 from queueio.schedule.line import VERSION, from_line
 from queueio.schedule.scene import Scene
-from queueio.schedule.step import how_it_ended
+from queueio.schedule.step import told_end
 from queueio.schedule.strategies import Strategy, strategy
 from queueio.schedule.tape import Tape
 
@@ -54,9 +54,14 @@ class Driver:
         """Whether the run is not controlled."""
         return self._order.free
 
-    def _begin(self, order: Order) -> None:
+    def _begin(self, order: Order, steps: int = 0) -> None:
+        """Begins a run, of which so many steps are known already: it does not tell of them."""
+        known = [event for event in self.tape.events if event.step <= steps]
         self.tape.rewind()
-        self.scene, self.ended, self.line = Scene(), dict[str, Any](), ""
+        self.scene, self.ended, self.line = Scene(order.free), dict[str, Any](), ""
+        for event in known:
+            self.tape.add(event)
+            self.scene.see(event)
         self.ready: tuple[str, ...] = ()
         self._names: list[str] = []
         self._due = 0.0
@@ -75,6 +80,7 @@ class Driver:
         except (Lost, OSError, ValueError) as lost:
             if child is self.child:
                 self.ended = {"end": "failed", "why": str(lost), "steps": 0, "status": 3}
+                self.tape.end = str(lost)
                 self._changed()
 
     def _hear(self, told: dict[str, Any]) -> None:
@@ -92,9 +98,7 @@ class Driver:
         if "end" in told:
             self.ended, self.ready = told["end"], ()
             self.line = told["end"]["line"] or self.line
-            self.tape.end = how_it_ended(told["end"])
-            if told["end"].get("error"):
-                self.tape.end += f": {told['end']['error']}"
+            self.tape.end = told_end(told["end"])
 
     # What hands do.
 
@@ -125,7 +129,11 @@ class Driver:
             self._go_on()
 
     def jump(self, to: int) -> bool:
-        """The state after so many steps, whether before or behind; whether that is possible."""
+        """The state after so many steps, whether before or behind; whether that is possible.
+
+        One that was seen before is shown at once. The run begins anew and comes to it behind that;
+        until then it cannot go on.
+        """
         with self._lock:
             if self.free:
                 return False
@@ -139,7 +147,9 @@ class Driver:
             kept = turns[: max(to, 0)]
             written = f"{VERSION}::{''.join(kept)}"
             old = self.child
-            self._begin(replace(self._order, strategy=written, quiet_until=len(kept)))
+            told_from = len(kept) + 1
+            order = replace(self._order, strategy=written, quiet_until=len(kept), tells=told_from)
+            self._begin(order, len(kept))
             old.kill()
             return True
 

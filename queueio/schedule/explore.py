@@ -15,7 +15,7 @@ from queueio.schedule import views
 from queueio.schedule.events import Event
 from queueio.schedule.findings import LESSONS
 from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
-from queueio.schedule.step import begin, how_it_ended
+from queueio.schedule.step import begin, told_end
 from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
 
@@ -102,7 +102,7 @@ def _kept(order: Order, finding: str) -> Tape:
         if "event" in told:
             tape.add(Event.from_json(told["event"]))
         elif "end" in told:
-            tape.end = f"{how_it_ended(told['end'])}. {finding}"
+            tape.end = f"{told_end(told['end'])}. {finding}"
     return tape
 
 

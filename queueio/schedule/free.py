@@ -35,7 +35,6 @@ class Freely:
         self._read, self._write = os.fdopen(read, "r"), os.fdopen(write, "w")
         self._lock = threading.Lock()
         self._began, self._calls = time.perf_counter(), 0
-        self._error: BaseException | None = None
         self._run = FreeRun(self._tell, keeps=order.in_full)
         listener = threading.Thread(target=self._listen, name=f"{OWN_THREADS}listener", daemon=True)
         listener.start()
@@ -44,7 +43,6 @@ class Freely:
         """Runs the script, its threads, and what it has put off to its end; the exit status."""
         from queueio.script.program import run_file, run_module
 
-        self._note_what_ends_it()
         run = run_module if self._order.as_module else run_file
         try:
             status: Any = run(self._order.script, list(self._order.arguments))
@@ -62,22 +60,13 @@ class Freely:
         self._tell_end(number)
         return number
 
-    def _note_what_ends_it(self) -> None:
-        show = sys.excepthook
-
-        def hook(kind: Any, error: BaseException, trace: Any) -> None:
-            self._error = error
-            show(kind, error, trace)
-
-        sys.excepthook = hook
-
     def _tell_end(self, status: int) -> None:
         if self._order.in_full:
             self._send(anew=True)
             for event in self._run.tape().events:
                 self._send(event=event.to_json())
         self._send(end={
-            "end": "finished", "why": "", "status": status, "error": told(self._error),
+            "end": "finished", "why": "", "status": status, "error": told(self._run.error),
             "steps": self._calls, "seconds": time.perf_counter() - self._began, "line": "",
         })  # fmt: skip
 

@@ -8,6 +8,7 @@ looked into as is told, the values of their elements fetched along.
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import time
 from _thread import get_ident
@@ -93,6 +94,7 @@ class FreeRun:
       keeps: whether the calls are kept, for `tape`.
 
     Attributes:
+      error: what the main thread has died by; None before.
       let: the letters of threads that may make a call although the run is paused, one for each.
     """
 
@@ -120,6 +122,8 @@ class FreeRun:
         watch.install()  # whoever fetches along is asked there
         self._note_of()
         self._looker = Looker(lambda call: self._site(call).needs)
+        self.error: BaseException | None = None
+        self._show_error, sys.excepthook = sys.excepthook, self._note_error
         self._unwrap = wrap(run=self._around_run, make_callable=self._around_make,
                             close=self._around_close)  # fmt: skip
         self._thread = threading.Thread(
@@ -144,6 +148,8 @@ class FreeRun:
             self.look()
             self._unwrap()
             self._looker.stop()
+            if sys.excepthook == self._note_error:
+                sys.excepthook = self._show_error
 
     @contextmanager
     def watching(self) -> Iterator[FreeRun]:
@@ -152,6 +158,10 @@ class FreeRun:
             yield self
         finally:
             self.stop()
+
+    def _note_error(self, kind: Any, error: BaseException, trace: Any) -> None:
+        self.error = error
+        self._show_error(kind, error, trace)
 
     # Around the calls of sessions, in the threads that make them.
 
@@ -340,8 +350,9 @@ class FreeRun:
 
     # At the end.
 
-    def tape(self, title: str = "", end: str = "") -> Tape:
+    def tape(self, title: str = "") -> Tape:
         """All that was kept: the calls and the looks, in the order of their ends."""
+        end = f"ended by {told(self.error)}" if self.error else "finished"
         tape = Tape(title, complete=False, end=end)
         found = [*self._looks, *(e for notes in self._all for e in self._calls_of(notes))]
         for event in sorted(found, key=lambda event: event.seconds):

@@ -17,6 +17,9 @@ _STATES = {"ready": "green", "running": "green", "blocked": "yellow", "inside": 
 class Scene:
     """Folds the events of a run into its present.
 
+    Args:
+      free: whether it is not controlled.
+
     Attributes:
       levels, standings: by queue, and by actor.
       step, seconds: of the last event; `last`: the last step that somebody made.
@@ -25,7 +28,8 @@ class Scene:
       waited, seen: by actor, in how many events it was seen waiting; of how many.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, free: bool = False) -> None:
+        self._free = free
         self.levels: dict[str, Level] = {}
         self.standings: dict[str, Standing] = {}
         self.step, self.seconds = 0, 0.0
@@ -41,13 +45,11 @@ class Scene:
         self.seconds = max(self.seconds, event.seconds)
         self.levels.update((level.name, level) for level in event.after)
         self.standings.update((each.actor, each) for each in event.standings)
-        if event.standings:
-            self.seen += 1
-            self.waited.update(each.actor for each in event.standings if each.waits)
+        if event.kind == "look" or not self._free:  # of a free run only looks see everybody
+            self.step, self.seen = event.step, self.seen + 1
+            self.waited.update(each.actor for each in self.standings.values() if each.waits)
         if event.actor:
             self.last = event
-        if event.kind == "look" or event.standings:
-            self.step = event.step
         self._note_moves(event.moves)
 
     def _note_moves(self, moves: Sequence[Move]) -> None:

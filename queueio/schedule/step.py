@@ -129,7 +129,7 @@ def run_in_lines(order: Any, tape: Tape) -> int:
                 if "event" in told:
                     tape.add(Event.from_json(told["event"]))
                 if "end" in told:
-                    tape.end = how_it_ended(told["end"])
+                    tape.end = told_end(told["end"])
                     return _ended(told["end"])
                 again = prompt.asked(child, told) if "ask" in told else None
                 if again is not None:
@@ -152,6 +152,13 @@ def how_it_ended(end: dict[str, Any]) -> str:
         "misfit": f"stopped: {end['why']}",
         "failed": f"queueio failed: {end['why']}",
     }[end["end"]]
+
+
+def told_end(end: dict[str, Any]) -> str:
+    """The end of a run, and what the script died by."""
+    if end["end"] == "finished" and end["error"]:
+        return f"ended by {end['error']}"
+    return how_it_ended(end)
 
 
 def _ended(end: dict[str, Any]) -> int:

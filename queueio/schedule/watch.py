@@ -105,14 +105,14 @@ def _on_screen(order: Any, chosen: str) -> tuple[Tape, int]:
 def _in_lines(order: Any, chosen: str) -> tuple[Tape, int]:
     """Plain lines, where nobody can press keys: it plays to the end."""
     from queueio.schedule.child import Child, Lost
-    from queueio.schedule.step import run_in_lines
+    from queueio.schedule.step import run_in_lines, told_end
 
     tape = Tape(order.script, complete=not order.free)
     if not order.free:
         given = order.strategy if order.strategy != "q1::" else chosen
         told = replace(order, by_hand=False, shows=True, strategy=given)
         return tape, run_in_lines(told, tape)
-    scene, status, due = Scene(), 0, 0.0
+    scene, status, due = Scene(free=True), 0, 0.0
     child = Child(order)
     try:
         for told in child.messages(silent=float(1 << 20)):
@@ -126,9 +126,7 @@ def _in_lines(order: Any, chosen: str) -> tuple[Tape, int]:
                     due = event.seconds + SECONDS_BETWEEN_LINES
                     click.echo("\n".join(plain_lines(scene)))
             if "end" in told:
-                tape.end, status = "finished", int(told["end"]["status"] or 0)
-                if told["end"]["error"]:
-                    tape.end = f"ended by {told['end']['error']}"
+                tape.end, status = told_end(told["end"]), int(told["end"]["status"] or 0)
                 click.echo(
                     f"{tape.end}; {scene.step:,} calls, main waited {scene.wait_share():.0%}"
                 )

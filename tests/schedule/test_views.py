@@ -166,7 +166,8 @@ def test_a_script_that_dies_leaves_its_trace_and_its_page(tmp_path: Path) -> Non
     assert f"trace: {tmp_path / 't.json'}" in done.stderr
     records = assert_valid((tmp_path / "t.json").read_text())
     assert any(record["name"].endswith("enqueue into b") for record in records)
-    assert Scripts.of((tmp_path / "r.html").read_text(encoding="utf-8")) == 2
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert Scripts.of(page) == 2 and "ended by ValueError: " in page
 
 
 def test_a_script_without_a_queue_has_a_page_that_says_so(tmp_path: Path) -> None:

@@ -54,6 +54,13 @@ async def controlled():
         await pilot.press("u")
         await until(pilot, lambda: driver.scene.step == 40 and driver.ready)
         told["undone"] = driver.line == line and driver.scene.levels == levels
+        before = len(driver.tape.events)
+        await pilot.press("u", "n")  # at once: what is shown is known, the run comes after
+        told["at once"] = driver.scene.step == 39
+        await until(pilot, lambda: driver.scene.step == 39 and driver.ready)
+        await pilot.press(line[-1] if line[-1].isupper() else driver.ready[0])
+        await until(pilot, lambda: driver.scene.step == 40 and driver.ready)
+        told["again"] = len(driver.tape.events) == before
         told["elements"] = len(elements_of(driver, "shuffle_batch"))
         told["size"] = driver.scene.levels["shuffle_batch"].size
         await pilot.press("Z")
@@ -74,7 +81,7 @@ async def free():
     app, told = screen(True), {}
     async with app.run_test(size=(80, 24)) as pilot:
         driver = app.driver
-        driver.faster(-3)  # 10 calls a second of each thread, so that there is something to pause
+        driver.faster(-5)  # 2 calls a second of each thread, so that there is something to pause
         await until(pilot, lambda: len(driver.scene.levels) == 2)
         await pilot.press("space")
         await pilot.pause(0.5)
@@ -109,6 +116,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 def test_under_control_one_picks_who_is_next_and_takes_it_back(told: list[dict[str, Any]]) -> None:
     assert told[0]["picked"] and told[0]["undone"]
+    assert told[0]["at once"] and told[0]["again"]
     assert told[0]["nobody"].startswith("Z cannot go on now")
 
 
@@ -172,7 +180,7 @@ def text(pieces: list[tuple[str, str]]) -> str:
 
 
 def scene() -> Scene:
-    found = Scene()
+    found = Scene(free=True)
     waits = Standing("A", "main", "blocked", "dequeue", "", "pool holds 3", "pool")
     runs = Standing("B", "QueueRunnerThread-pool/q-pool/q_enqueue", "running", "enqueue into pool")
     level = Level("pool", 3, 10, 5)
