@@ -46,7 +46,7 @@ class Driver:
         self._order, self._fork, self._chosen, self._changed = order, fork, chosen, changed
         self.tape = Tape(order.script, complete=not order.free)
         self.playing, self.speed, self._target = True, len(SPEEDS) - 1, 0
-        self._lock = threading.RLock()
+        self._lock, self._left = threading.RLock(), False
         self._begin(order)
 
     @property
@@ -78,7 +78,7 @@ class Driver:
                     self._hear(told)
                 self._changed()
         except (Lost, OSError, ValueError) as lost:
-            if child is self.child:
+            if child is self.child and not self._left:
                 self.ended = {"end": "failed", "why": str(lost), "steps": 0, "status": 3}
                 self.tape.end = str(lost)
                 self._changed()
@@ -159,7 +159,10 @@ class Driver:
             self._go_on()
 
     def close(self) -> None:
-        """Ends the run."""
+        """Ends the run, wherever it is."""
+        with self._lock:
+            self._left = True
+            self.tape.end = self.tape.end or "left before its end"
         self.child.kill()
 
     def _go_on(self) -> None:
