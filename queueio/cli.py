@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Run a script's threads in many orders, until one goes wrong.",
     ),
     "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
+    "learn": ("queueio.learn.command:learn", "Learn the queue model by levels to play."),
     "compare": ("queueio.compare.command:compare", "Compare an old pipeline with a new one."),
     "convert": ("queueio.convert.command:convert", "Write a script's queue pipelines as tf.data."),
     "upgrade": ("queueio.convert.command:upgrade", "Change a script's import line and old names."),

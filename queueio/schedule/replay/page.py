@@ -30,10 +30,8 @@ def to_html(tape: Tape) -> str:
       tape: the run.
     """
     style, script = _part("replay.css"), _part("replay.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
-        "{{policy}}": f"default-src 'none'; img-src data:; style-src 'unsafe-inline';"
-        f" script-src 'sha256-{digest}'",
+        "{{policy}}": policy(),
         "{{title}}": html.escape(tape.title or "a run"),
         "{{style}}": style,
         "{{data}}": in_script(payload(tape)),
@@ -45,6 +43,15 @@ def to_html(tape: Tape) -> str:
         name, after = part.split("}}", 1)
         pieces += [parts[f"{{{{{name}}}}}"], after]
     return "".join(pieces)
+
+
+def policy() -> str:
+    """What the page may do: run that very script, and nothing from elsewhere."""
+    digest = base64.b64encode(hashlib.sha256(_part("replay.js").encode()).digest()).decode()
+    return (
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline';"
+        f" script-src 'sha256-{digest}'"
+    )
 
 
 def _part(name: str) -> str:

@@ -1,0 +1,69 @@
+"""A learner's answer is run and judged; what is said of it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from queueio.learn.level import LearnLevel, Missed
+
+if TYPE_CHECKING:
+    from queueio.learn.playing import PlayedRun
+    from queueio.schedule.events import Event
+
+
+def judged(
+    level: LearnLevel, copy: Path, schedule: str | None = None
+) -> tuple[PlayedRun, Missed | None]:
+    """Runs a level as the learner has it, and judges the run.
+
+    Args:
+      level: which.
+      copy: the learner's script; where the level is solved by a schedule, it is not used.
+      schedule: who has each step; None: each in turn.
+    """
+    from queueio.learn.playing import play, scratch
+
+    with scratch() as folder:
+        given = folder / level.file.name
+        given.write_text(level.script(), encoding="utf-8")
+        seen = play(given if level.by_schedule else copy, schedule or "round-robin")
+        if seen.end["end"] in ("misfit", "failed"):
+            why = seen.end["why"].split("queueio.")[0].partition(". ")[0]
+            return seen, Missed(why, "", "Look at the steps above: who could go on then?")
+        if seen.end["error"] and "OpError" not in seen.end["error_types"]:
+            why, do = "the script could not go on", "Mend the line that the traceback above names"
+            return seen, Missed(seen.how(), why, do)
+        return seen, level.check(seen, lambda: play(given))
+
+
+def told_missed(missed: Missed) -> str:
+    """Why a level is not solved, for the terminal."""
+    why = f"\nWhy: {wrapped(missed.why)}." if missed.why else ""
+    saw = missed.saw[:1].upper() + missed.saw[1:].rstrip(".")
+    return f"{saw}.{why}\nTry: {wrapped(missed.do)}"
+
+
+def told_step(event: Event) -> str:
+    """A step in a line, its thread by a short name."""
+    from queueio.schedule.plain import short_name, told_event
+
+    return told_event(replace(event, name=short_name(event.name)))
+
+
+def solution_of(number: int, level: LearnLevel) -> str:
+    """One that works: the command with its schedule, or the lines that change."""
+    if level.by_schedule:
+        return f"queueio learn {number} --check --schedule {level.line}"
+    blocks = []
+    for old, new in level.edits:
+        marked = [f"- {line}" for line in old.splitlines()]
+        blocks.append("\n".join(marked + [f"+ {line}" for line in new.splitlines()]))
+    return "\n\n".join(blocks)
+
+
+def wrapped(text: str) -> str:
+    """A paragraph as lines of a terminal."""
+    return textwrap.fill(text, 96)

@@ -1,0 +1,144 @@
+"""A batch, the runners, the epochs, the pool, the tail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from queueio.learn.level import LearnLevel, Missed
+from queueio.learn.playing import PlayedRun
+
+
+def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
+    if ["0", "1", "2"] in seen.drawn("main"):
+        return None
+    if "Tensor(" in seen.printed:
+        return Missed(
+            f"the script printed {seen.printed.strip().splitlines()[-1]}",
+            "a tensor is the name of a result, not the result",
+            "Let the session compute it: sess.run(batch).",
+        )
+    return Missed(
+        f"the main thread took no batch. {seen.how()}",
+        "what nobody takes stays in the queue",
+        "Take one before request_stop: the call is sess.run(batch).",
+    )
+
+
+def _runners(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
+    if ["0", "1", "2"] in seen.drawn("main") and seen.finished:
+        return None
+    if seen.end["end"] == "deadlock":
+        why = "no thread fills the queue, so it stays empty for ever"
+        return Missed(
+            f"nobody could go on, and the batch did not come. {seen.how()}", why,
+            "Start the queue runners before the first sess.run(batch).",
+        )  # fmt: skip
+    return Missed(
+        f"the batch [0 1 2] did not come, or the run did not end well. {seen.how()}",
+        "the runners have to run before, and to be joined after",
+        "Keep the other lines as they were.",
+    )
+
+
+def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
+    batches = [batch for batch in seen.drawn("main") if batch]
+    if batches == [["0", "1", "2"], ["3", "4", "5"]] and seen.finished:
+        return None
+    if seen.end["unset"]:
+        return Missed(
+            f"a runner used a variable that had no value. {seen.how()}",
+            "num_epochs counts epochs in a local variable, which global_variables_initializer"
+            " leaves out",
+            "Run tf.local_variables_initializer() before the runners start.",
+        )
+    return Missed(
+        f"the batches were {batches}. {seen.how()}",
+        "without num_epochs the numbers come again and again",
+        "Leave num_epochs=1 as it is, and give its counter a value.",
+    )
+
+
+def _pool(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
+    first = next((e for e in seen.events if seen.took(e, "shuffle_batch")), None)
+    held = 0 if first is None else next(
+        level.size for level in first.before if level.name == "shuffle_batch"
+    )  # fmt: skip
+    if held == 8:
+        return None
+    return Missed(
+        f"the pool held {held} of 8 when the first batch was drawn" if first else seen.how(),
+        "a batch of 2 may be drawn as soon as min_after_dequeue + 2 = 6 are there",
+        "Give the thread that enqueues into shuffle_batch two more steps before A's.",
+    )
+
+
+def _tail(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
+    sizes = [len(batch) for batch in seen.drawn("main") if batch]
+    if sizes == [4, 4, 2] and seen.finished:
+        return None
+    got = sum(sizes)
+    return Missed(
+        f"{got} of 10 numbers came, in batches of {sizes}. {seen.how()}",
+        "dequeue_many(4) never gives less than 4: what is left at the end is dropped"
+        if got < 10 else "that is not what was asked for",
+        "Let the last batch be smaller: tf.train.batch has an argument for it.",
+    )  # fmt: skip
+
+
+FIRST = (
+    LearnLevel(
+        "first_batch",
+        goal="Take one batch in the main thread, and print it.",
+        hint="A tensor only names what will be computed. sess.run computes it.",
+        lesson="Building the graph moves nothing. The runners fill the queue ahead of need, and"
+        " sess.run(batch) takes three elements out of it in one step.",
+        stage="queueio/stages/batching/batch.py",
+        check=_first_batch,
+        edits=(("# Take a batch, and print it.", "print(sess.run(batch))"),),
+    ),
+    LearnLevel(
+        "start_the_runners",
+        goal="The script asks for a batch, and waits for ever. Let the batch come.",
+        hint="Who fills the queue? Look at `threads`.",
+        lesson="A queue is filled by threads of queue runners. tf.train.batch puts a runner into a"
+        " collection of the graph; start_queue_runners starts what is in it. Without, the first"
+        " sess.run waits for ever.",
+        stage="queueio/stages/batching/batch.py",
+        check=_runners,
+        edits=(("threads = []", "threads = tf.train.start_queue_runners(sess, coord)"),),
+    ),
+    LearnLevel(
+        "initialise_the_epochs",
+        goal="Let the numbers 0 to 5 come once, in two batches of three.",
+        hint="num_epochs needs a counter. Of which collection is its variable?",
+        lesson="num_epochs counts in a local variable. Checkpoints leave local variables out,"
+        " and global_variables_initializer leaves them out: they have an initializer of their own,"
+        " to be run before the threads start.",
+        stage="queueio/stages/filenames/epochs.py",
+        check=_epochs,
+        edits=(
+            ("    coord = tf", "    sess.run(tf.local_variables_initializer())\n    coord = tf"),
+        ),
+    ),
+    LearnLevel(
+        "fill_the_pool",
+        goal="You are the scheduler. Let the pool be full, 8 of 8, when A draws the first batch.",
+        hint="First all threads begin, and the filename queue is filled: ABCDEB. Then it is D who"
+        " enqueues.",
+        lesson="A shuffle queue gives a batch as soon as min_after_dequeue stay behind. How full it"
+        " is then, depends on who was faster: the larger the pool, the better a draw mixes.",
+        stage="queueio/stages/batching/shuffle_batch.py",
+        check=_pool,
+        line="q1::ABCDEBD8A",
+    ),
+    LearnLevel(
+        "keep_the_tail",
+        goal="Ten numbers, batches of four: two numbers are lost. Let them come as a batch of two.",
+        hint="A batch of another size than asked for has to be allowed.",
+        lesson="At the end of the input, tf.train.batch drops what does not fill a batch: right for"
+        " training with a fixed shape, wrong for evaluation, which has to see each example.",
+        stage="queueio/stages/batching/dequeue.py",
+        check=_tail,
+        edits=(("batch_size=4)", "batch_size=4, allow_smaller_final_batch=True)"),),
+    ),
+)  # fmt: skip

@@ -1,0 +1,164 @@
+"""`queueio learn`: its solution solves a level; doing nothing, or a near miss, does not."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from queueio.learn.level import PACKAGE
+from queueio.learn.levels import LEVELS
+from tests.processes import environment, python
+
+HERE = Path(__file__).parent
+NAMES = [level.name for level in LEVELS]
+RUNNERS = "    threads = tf.train.start_queue_runners(sess, coord)\n"
+WRONG: dict[str, tuple[Any, str | None, str]] = {
+    "first_batch": ([["# Take a batch, and print it.", "print(batch)"]], None, "sess.run(batch)"),
+    "start_the_runners": (
+        [["    coord.request_stop()\n", RUNNERS + "    coord.request_stop()\n"]], None, "before",
+    ),
+    "initialise_the_epochs": (
+        [["    coord = tf", "    sess.run(tf.global_variables_initializer())\n    coord = tf"]],
+        None, "local_variables_initializer",
+    ),
+    "fill_the_pool": ([], "q1::ABCDEBD7A", "7 of 8"),
+    "keep_the_tail": ([["batch_size=4", "batch_size=3"]], None, "smaller"),
+    "blur_two_epochs": ([["shuffle=False", "shuffle=True"]], None, "shuffle_batch"),
+    "starve_the_trainer": ([], "q1::A2BCDEFC3E10BA", "trainer got"),
+    "the_seeds_limits": ([], "q1::A2BCDEBDBDBCD2A", "same seed drew the same"),
+    "cause_the_deadlock": ([], "q1::A2B3", "both tokens before"),
+    "end_it": ([["coord.join(threads)\n", ""]], None, "coord.join(threads)"),
+    "find_the_error": (
+        [["    coord.request_stop()\n", "    coord.request_stop()\n    sess.close()\n"]],
+        None, "not a valid int32: x",
+    ),
+    "tear_a_pair": ([], "q1::ABCBCBC", "Picture 1 with label 1"),
+    "share_a_queue": (
+        [["    for worker in workers:", "    for worker in workers[:1]:"]],
+        None, "worker-2 got nothing",
+    ),
+    "how_many_threads": ([["LOADERS = 1", "LOADERS = 8"]], None, "smallest number"),
+    "into_tf_data": ([[RUNNERS, ""]], None, "smaller last one"),
+}  # fmt: skip
+"""An answer that a learner might give, and words of what is said to it."""
+MORE = [
+    ("first_batch", [["# Take a batch, and print it.", "print(sess.run(bach))"]], "NameError"),
+    ("how_many_threads", [["LOADERS = 1", "LOADERS = 3"]], "Try more"),
+    ("how_many_threads", [["sleep(1)", "sleep(0)"]], "rules"),
+    ("find_the_error", [['["1,2", "3,4", "5,x", "7,8"]', '["1,2"]']], "No runner had an error"),
+]
+
+
+def answers() -> list[dict[str, Any]]:
+    """Each level as it stands, solved, and nearly solved; then some more."""
+    given = [{"level": level.name, "edits": [], "line": None} for level in LEVELS]
+    solved = [{"level": v.name, "edits": v.edits, "line": v.line or None} for v in LEVELS]
+    wrong = [{"level": n, "edits": WRONG[n][0], "line": WRONG[n][1]} for n in NAMES]
+    more = [{"level": name, "edits": edits, "line": None} for name, edits, _ in MORE]
+    return [*given, *solved, *wrong, *more]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], str]:
+    """What was said to each answer, and the course's page."""
+    folder = tmp_path_factory.mktemp("learn")
+    (folder / "answers.json").write_text(json.dumps(answers()))
+    done = python(HERE / "driver.py", "answers.json", "course.html", cwd=folder, timeout=280)
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return told, (folder / "course.html").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_level_is_not_solved_by_doing_nothing(name: str, played: Any) -> None:
+    told = played[0][NAMES.index(name)]
+    assert told["ran"] and told["told"], told
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_level_is_solved_by_its_solution(name: str, played: Any) -> None:
+    assert played[0][len(NAMES) + NAMES.index(name)]["told"] is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_plausible_wrong_answer_is_told_what_to_try(name: str, played: Any) -> None:
+    told = played[0][2 * len(NAMES) + NAMES.index(name)]["told"]
+    assert told is not None and WRONG[name][2] in told and "Try: " in told, told
+
+
+@pytest.mark.parametrize("place", range(len(MORE)))
+def test_other_wrong_answers_are_not_let_through(place: int, played: Any) -> None:
+    told = played[0][3 * len(NAMES) + place]["told"]
+    assert told is not None and MORE[place][2] in told, told
+
+
+def test_levels_are_numbered_in_the_order_in_which_they_are_played() -> None:
+    numbered = [level.file.name for level in LEVELS]
+    assert numbered == [f"{number:02}_{name}.py" for number, name in enumerate(NAMES, 1)]
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=NAMES)
+def test_a_lesson_leads_to_a_file_that_teaches(level: Any) -> None:
+    assert (PACKAGE.parent / level.stage).is_file() and len(level.stage_lesson()) > 40
+
+
+class Tags(HTMLParser):
+    """What a page loads, and the pages within it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.frames: list[str] = []
+        self.policy = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        named = dict(attrs)
+        self.loads += [named[key] for key in ("src", "href") if key in named]
+        if tag == "iframe":
+            self.frames.append(named["srcdoc"])
+        if "http-equiv" in named:
+            self.policy = named["content"]
+
+
+def test_the_course_is_one_page_that_loads_nothing_and_replays_each_level(played: Any) -> None:
+    page = Tags()
+    page.feed(played[1])
+    assert all(link.startswith("#") for link in page.loads), page.loads
+    assert len(page.frames) == 2 * len(LEVELS) and "default-src 'none'" in page.policy
+    assert all("<script" in frame for frame in page.frames)
+    for level in LEVELS:
+        assert f"{level.title}</h2>".replace("'", "&#39;") in played[1]
+
+
+def learn(folder: Path, *arguments: str) -> Any:
+    """The command, with progress in a folder."""
+    env = environment(XDG_DATA_HOME=str(folder), PYTHONHASHSEED="0")
+    return python("-m", "queueio", "learn", *arguments, cwd=folder, env=env)
+
+
+def test_a_learner_begins_is_told_why_not_edits_and_goes_on(tmp_path: Path) -> None:
+    begun = learn(tmp_path, "1")
+    path = tmp_path / "queueio" / "learn" / "01_first_batch.py"
+    assert str(path) in begun.stdout and "Take one batch" in begun.stdout
+    missed = learn(tmp_path, "1", "--check")
+    assert missed.returncode == 1 and "Not yet. " in missed.stdout and "0 of" not in missed.stdout
+    path.write_text(LEVELS[0].solved())
+    done = learn(tmp_path, "1", "--check")
+    assert done.returncode == 0 and "[0 1 2]" in done.stdout and "Solved." in done.stdout
+    assert "queueio learn 2" in done.stdout
+    listed = learn(tmp_path).stdout
+    assert "✓  1  First batch" in listed and "→  2" in listed and "1 of 15" in listed
+    learn(tmp_path, "1", "--reset")
+    assert path.read_text() == LEVELS[0].script() and "0 of 15" in learn(tmp_path).stdout
+
+
+def test_a_schedule_that_does_not_fit_says_who_could_go_on(tmp_path: Path) -> None:
+    done = learn(tmp_path, "4", "--check", "--schedule", "q1::A2")
+    assert done.returncode == 1 and "B, C, D, E can" in done.stdout
+    assert "cannot go on there" in done.stdout, done.stdout
+    refused = learn(tmp_path, "4", "--check", "--schedule", "BD")
+    assert refused.returncode == 2 and "is no schedule" in refused.stderr
