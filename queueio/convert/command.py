@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from queueio.convert.patch import Replacement
     from queueio.convert.upgrade import Rewrite
     from queueio.convert.written import Written
+    from queueio.emit.module import Module
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed before."
@@ -28,7 +29,11 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
               type=click.Path(dir_okay=False), help="Write the pipeline to FILE.")  # fmt: skip
 @click.option("--style", type=click.Choice(["plain", "fast"]), default="plain", show_default=True,
               help="One example at a time, or whole batches where that is exact.")  # fmt: skip
-@click.option("--diff", is_flag=True, help="Show how SCRIPT itself would change.")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show every change: the modules, and how SCRIPT itself would change.",
+)
 @click.option("--write", is_flag=True,
               help="Change SCRIPT, once it gets the same examples and trains.")  # fmt: skip
 @click.option("--allow", metavar="OP", multiple=True,
@@ -63,6 +68,8 @@ def convert(
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
     check_targets(files.values(), path, imported=diff or write)
     for each in found:
+        if each.module is not None and diff:
+            _show(files[id(each)], each.module)
         if each.module is not None:
             each.module.write(files[id(each)])
         click.echo("\n".join(summary(each, files.get(id(each)))))
@@ -198,13 +205,24 @@ def _parsed(path: Path, rewrite: Any) -> Rewrite:
 
 def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:
     if diff:
-        lines = difflib.unified_diff(
-            text.splitlines(keepends=True), rewrite.text.splitlines(keepends=True),
-            path.name, path.name,
-        )  # fmt: skip
-        click.echo("".join(lines), nl=False)
+        click.echo(_difference(path.name, text, path.name, rewrite.text), nl=False)
     else:
         for change in rewrite.changes:
             click.echo(f"changed {change}")
     for left in rewrite.left:
         click.echo(f"left {left}")
+
+
+def _show(path: Path, module: Module) -> None:
+    """How a module's files change; one that is not there yet comes from nowhere, as in git."""
+    there = path.exists()
+    before = path.read_text(encoding="utf-8", errors="replace") if there else ""
+    old = path.name if there else "/dev/null"
+    click.echo(_difference(old, before, path.name, module.text), nl=False)
+    if module.constants:
+        click.echo(f"Binary file {path.with_suffix('.npz').name}: the values of its constants")
+
+
+def _difference(old: str, before: str, new: str, after: str) -> str:
+    one, other = (text.splitlines(keepends=True) for text in (before, after))
+    return "".join(difflib.unified_diff(one, other, old, new))

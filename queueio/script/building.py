@@ -118,6 +118,7 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
     """Graphs are noted and sessions do not run, within the `with` block."""
     import tensorflow as tf
     from tensorflow.python.training.monitored_session import _MonitoredSession  # its classes' base
+    from tensorflow.python.util import tf_should_use
 
     from queueio.runtime import calls
     from queueio.runtime.threads.queue_runner import QueueRunner
@@ -130,6 +131,7 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
         (v1.train.Supervisor, "__init__", "a Supervisor is made"),
     ]
     known = {id(v1.get_default_graph())}
+    helper = tf_should_use._TFShouldUseHelper
 
     def note(graph: Any, *args: Any, **kwargs: Any) -> None:
         init(graph, *args, **kwargs)
@@ -140,12 +142,23 @@ def _watched(phase: BuildingPhase) -> Iterator[None]:
     phase.graphs.append(v1.get_default_graph())
     with contextlib.ExitStack() as stack:
         stack.enter_context(_replaced(tf.Graph, "__init__", note))
+        stack.enter_context(_replaced(helper, "__init__", _counted_as_used(helper.__init__)))
         for name in ("run", "make_callable", "partial_run_setup"):
             stack.callback(calls.wrap(**{name: functools.partial(_end, phase, f"sess.{name}")}))
         for owner, name, what in ends:
             stack.enter_context(_replaced(owner, name, _end(phase, what, getattr(owner, name))))
         stack.enter_context(_replaced(sys, "excepthook", _quiet_once_built(phase)))
         yield
+
+
+def _counted_as_used(init: Callable[..., None]) -> Callable[..., None]:
+    """TensorFlow tells of results that nothing used; the phase ends before the script uses them."""
+
+    def made(helper: Any, *args: Any, **kwargs: Any) -> None:
+        init(helper, *args, **kwargs)
+        helper.sate()
+
+    return made
 
 
 def _end(phase: BuildingPhase, what: str, stock: Callable[..., Any]) -> Callable[..., Any]:

@@ -129,6 +129,11 @@ def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     assert script.read_text() == before and (tmp_path / "pipe.py").exists()
     assert "left line" in done.stdout and "'threads' is used for more" in done.stdout
+    new = done.stdout.partition("--- /dev/null\n+++ pipe.py\n@@")[2].splitlines()[1:]
+    written = (tmp_path / "pipe.py").read_text().splitlines()
+    assert new[: len(written)] == [f"+{line}" for line in written], "the whole module is shown"
+    again = queueio(tmp_path, "convert", "no_coordinator.py", "--out", "pipe.py", "--diff")
+    assert again.returncode == 0 and "pipe.py\n@@" not in again.stdout, "it is what is there"
 
 
 def test_what_cannot_be_written_is_told_with_op_and_line(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def test_it_trains_on_either_engine(engine: str, tmp_path: Path) -> None:
 def test_what_convert_writes_delivers_the_same_examples(tmp_path: Path) -> None:
     written = queueio(tmp_path, "convert", str(SCRIPT))
     assert written.returncode == 0, written.stderr[-3000:]
+    assert written.stderr == ""
     sides = (f"{SCRIPT}:inputs", "input_fn.py:input_fn")
     same = queueio(tmp_path, "compare", *sides, "--epochs", "1", "--no-cost", "--no-order")
     assert same.returncode == 0, same.stdout + same.stderr[-3000:]

@@ -102,3 +102,24 @@ def test_a_script_that_catches_everything_in_a_loop_is_given_up(
     done = run_python(PROGRAM, "stubborn", timeout=60)
     assert done.returncode == 2
     assert "giving up" in done.stderr
+
+
+UNUSED = """
+import tensorflow as tf
+x = tf.train.batch([tf.constant(1)], 2, name='x')
+missing = tf.report_uninitialized_variables()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run([x, missing]))
+"""
+
+
+def test_what_the_script_would_have_used_later_is_not_said_to_be_never_used(
+    run_python: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(UNUSED)
+    code = "from queueio.script.building import building_phase\n"
+    code += "print([p.name for p in building_phase('script.py').pipelines])"
+    done = run_python(code, cwd=tmp_path)
+    assert done.stdout == "['x']\n", done.stderr[-2000:]
+    assert "never used" not in done.stderr
