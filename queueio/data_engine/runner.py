@@ -150,6 +150,7 @@ class BatchRunner(QueueRunner):
         graph: Any,
         queue_op: Any,
         place: Any,
+        resumes: bool,
     ) -> None:
         super().__init__(
             classic.queue,
@@ -159,6 +160,7 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
+        self._resumes = resumes
         self.forwarder = QueueRunner(ready, [enqueue_dequeued])
         self.forwarder.shown_as = (queue_op.name, "pass_on")
         self.forwarder.of_engine = classic.of_engine = True
@@ -197,7 +199,8 @@ class BatchRunner(QueueRunner):
     def _decide(self, session: Any, reason: Exception | None) -> None:
         self._refusals[session] = reason
         told = str(reason) if reason is not None else None
-        report.add(session.graph, self.title, "queue" if told else "data", told, not told)
+        report.add(session.graph, self.title, "queue" if told else "data", told,
+                   self._resumes and not told)  # fmt: skip
         if reason is not None:
             report.fall_back(self.title, reason, origin(self._queue_op))
 
@@ -239,9 +242,12 @@ class BatchRunner(QueueRunner):
                 quietly(call.session, ends[op])
 
     def position(self, session: Any) -> dict[str, bytes] | None:
-        """Where the pipeline stands; None where TF1's queues run it, or it has not begun."""
-        refusal = self._refusals.get(session)
-        return self._made.position(session) if refusal is None else None
+        """Where the pipeline stands; None where no checkpoint holds that, or it has not begun.
+
+        TF1's queues begin anew after a restore, and so does what Python's functions feed.
+        """
+        holds = self._resumes and self._refusals.get(session) is None
+        return self._made.position(session) if holds else None
 
     def resume(self, session: Any, contents: dict[str, bytes]) -> None:
         """Has tf.data go on from a position when the runner is started next."""

@@ -139,6 +139,7 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
         graph,
         queue.queue_ref.op,
         place,
+        resumes=all(node.resumes for node in plan.stages),
     )
     saver.add(graph, batches)
     asked.add(graph, batches)

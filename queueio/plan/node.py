@@ -42,6 +42,8 @@ class Node:
     """Whether it runs a `fragment` on components of each element, those that it `takes`."""
     blind: ClassVar[bool] = False
     """Whether it is a queue that treats all elements alike, whatever is in them."""
+    resumes: ClassVar[bool] = True
+    """Whether a checkpoint can hold where it stands; False for what Python hands out."""
     padding: ClassVar[bool] = False
     """Whether it is a queue whose batches are padded to their longest element."""
 

@@ -254,6 +254,34 @@ def test_a_second_session_goes_on_where_the_first_left_the_arrays(engine: str) -
         assert drawn(batch) == []
 
 
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_checkpoint_beside_fed_arrays_is_saved_and_a_restored_run_begins_them_anew(
+    engine: str, tmp_path: Path
+) -> None:
+    rows = np.arange(5000)
+    path = str(tmp_path / "model")
+
+    def steps(restored: bool) -> list[int]:
+        with settings.override(engine=engine, strict=True), tf.Graph().as_default():
+            features, _ = core_numpy_input_fn({"n": rows}, rows, 1, num_epochs=1, shuffle=False)()
+            batch = train.batch([features["n"][0]], 4)
+            v1.train.get_or_create_global_step()
+            saver = v1.train.Saver()
+            with v1.Session() as session:
+                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+                if restored:
+                    saver.restore(session, path)
+                coord = train.Coordinator()
+                threads = train.start_queue_runners(session, coord)
+                got = [session.run(batch).tolist() for _ in range(3)]
+                saver.save(session, path)
+                coord.request_stop()
+                coord.join(threads)
+        return [n for step in got for n in step]
+
+    assert steps(restored=False) == steps(restored=True) == list(range(12))
+
+
 def test_fed_generators_are_refused_by_name_and_left_to_their_threads() -> None:
     def elements() -> Any:
         yield from ({"n": np.array(i)} for i in range(4))

@@ -32,6 +32,7 @@ class FedRows(Node):
     """The op that is fed."""
 
     hidden = Node.hidden | {"feeds", "enqueue"}
+    resumes = False
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Row by row."""
