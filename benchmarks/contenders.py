@@ -59,7 +59,16 @@ def data(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]
 
 
 def watched(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:
-    """The queue engine, with an observer as `queueio watch` and `queueio run --trace` have it."""
+    """The queue engine, with an observer as `queueio watch` has it."""
+    steps = queue(kind, files, threads, batch)
+    from queueio.schedule.observe import FreeRun
+
+    with FreeRun(keeps=False).watching():
+        yield from steps
+
+
+def traced(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:
+    """The queue engine, each call noted, as `queueio run --trace` has it."""
     steps = queue(kind, files, threads, batch)
     from queueio.schedule.observe import FreeRun
 
@@ -183,7 +192,8 @@ def _count_tfrecords(content: bytes) -> int:
 
 
 CONTENDERS: dict[str, Callable[..., Iterator[int]]] = {
-    f.__name__: f for f in (stock, queue, watched, data, plan, mapped, expert, raw, no_tensorflow)
+    f.__name__: f
+    for f in (stock, queue, watched, traced, data, plan, mapped, expert, raw, no_tensorflow)
 }
 
 

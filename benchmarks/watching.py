@@ -1,7 +1,7 @@
 """What watching costs: `python -m benchmarks.watching` prints the ratio of watched to unwatched.
 
 The CSV pipeline of `benchmarks.contenders`, on queues, alone and with an observer as
-`queueio watch` and `queueio run --trace` have it. The two take turns, each in a process of its own;
+`queueio watch` has it. The two take turns, each in a process of its own;
 the ratio is of the medians. The bar is 0.95.
 """
 
@@ -31,16 +31,17 @@ def measured(name: str, files: list[str], seconds: float, threads: int) -> dict[
 @click.option("--rounds", default=5, show_default=True)
 @click.option("--seconds", default=4.0, show_default=True, help="Of each measurement.")
 @click.option("--threads", default=4, show_default=True)
-def main(rounds: int, seconds: float, threads: int) -> None:
+@click.option("--traced", is_flag=True, help="Each call noted, as under --trace and --html.")
+def main(rounds: int, seconds: float, threads: int, traced: bool) -> None:
     """Prints both rates and their ratio; status 1 below the bar."""
     files = generate(ROOT / "bench-results" / "data", "csv", RECORDS["csv"])
-    names = ("queue", "watched")
+    names = ("queue", "traced" if traced else "watched")
     found: dict[str, list[dict[str, float]]] = {name: [] for name in names}
     for number in range(rounds):
         for name in names if number % 2 else names[::-1]:
             found[name].append(measured(name, files, seconds, threads))
     alone, seen = (median(found[name], "rate") for name in names)
-    cost = median(found["queue"], "cpu") / median(found["watched"], "cpu")
+    cost = median(found["queue"], "cpu") / median(found[names[1]], "cpu")
     print(
         f"csv, {threads} threads, medians of {rounds} rounds: unwatched {alone:,.0f}/s, watched"
         f" {seen:,.0f}/s, ratio {seen / alone:.3f}; of processor time {cost:.3f}"

@@ -54,8 +54,8 @@ class CallSite:
 class ThreadNotes:
     """What a thread has done: the calls that it made, and the one that it is in."""
 
-    __slots__ = ("began", "calls", "count", "due", "error", "fresh", "letter", "name",
-                 "site", "thread")  # fmt: skip
+    __slots__ = ("asked", "began", "calls", "count", "error", "fresh", "letter", "name",
+                 "site", "thread", "wanted")  # fmt: skip
 
     def __init__(self, letter: str, kept: int) -> None:
         self.thread = threading.current_thread()
@@ -65,15 +65,11 @@ class ThreadNotes:
         )
         self.calls: deque[Any] = deque(maxlen=kept)
         self.fresh: deque[Any] = deque(maxlen=KEPT)
-        self.count, self.began, self.due = 0, 0.0, 0.0
+        self.count, self.began = 0, 0.0
+        self.asked = self.wanted = True
+        """Whether its next call has to ask what to do; whether that is to be looked into."""
         self.site: CallSite | None = None
         self.error = ""
-
-    def pass_by(self, ended: float) -> None:
-        """The call that it was in has ended, and went well."""
-        self.calls.append((self.began, ended, self.site, None, ""))
-        self.count += 1
-        self.site = None
 
     def end(self, ended: float, seen: Seen | None, error: str) -> None:
         """The call that it was in has ended: one that was looked into, or failed."""
@@ -102,7 +98,7 @@ class FreeRun:
         self,
         tell: Callable[[Event], None] = lambda event: None,
         every: float = 0.1,
-        glances: float = 0.2,
+        glances: float = 0.5,
         keeps: bool = True,
     ) -> None:
         self._tell, self._every, self._glances = tell, every, glances
@@ -113,7 +109,7 @@ class FreeRun:
         self._levels = Levels()
         self._looks: list[Event] = []
         self._known: dict[str, Level] = {}
-        self._prepare_after = 0.0
+        self._prepare_after = self._glance_after = 0.0
         self._lock, self._begins, self._stop = threading.Lock(), threading.Lock(), threading.Event()
         self.let: list[str] = []
         self._hold = self._paused = False
@@ -140,6 +136,8 @@ class FreeRun:
         """
         self._paused, self._delay = paused, delay
         self._hold = paused or delay > 0
+        for notes in list(self._all):
+            notes.asked = True
 
     def stop(self) -> None:
         """Looks once more, and lets the run alone."""
@@ -201,40 +199,45 @@ class FreeRun:
     def _callable(
         self, site: CallSite, plain: Callable[..., Any], looked: Callable[..., Any]
     ) -> Callable[..., Any]:
-        local, clock = self._local, time.perf_counter
+        local, clock, keeps = self._local, time.perf_counter, self._kept > 0
 
         def call(*args: Any, **kwargs: Any) -> Any:  # the fast path: runners call nothing else
             notes = getattr(local, "notes", None) or self._note_of()
             if notes is None:
                 return plain(*args, **kwargs)
-            began = clock()
-            if self._hold or args or kwargs or began >= notes.due:
+            if notes.asked or args or kwargs:
                 called = functools.partial(plain, *args, **kwargs)
                 return self._noted(notes, site, called, called if args or kwargs else looked)
-            notes.began, notes.site = began, site
+            if keeps:
+                notes.began = clock()
+            notes.site = site
             try:
                 result = plain()
             except BaseException as raised:
                 notes.end(clock(), None, told(raised))
                 raise
-            notes.pass_by(clock())
+            if keeps:
+                notes.calls.append((notes.began, clock(), site, None, ""))
+            notes.site = None
+            notes.count += 1
             return result
 
         return call
 
     def _noted(
-        self, notes: ThreadNotes, site: CallSite, plain: Callable[[], Any],
+        self,
+        notes: ThreadNotes,
+        site: CallSite,
+        plain: Callable[[], Any],
         looked: Callable[[], Any],
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         if self._hold:
             self._wait(notes, site)
-        began = time.perf_counter()
-        looks = began >= notes.due
-        if looks and notes.count >= ALL_AT_FIRST:
-            notes.due = began + self._glances
-        notes.began, notes.site = began, site
+        looks = notes.wanted or notes.count < ALL_AT_FIRST or not self._glances
+        notes.began, notes.site = time.perf_counter(), site
         try:
             if looks:
+                notes.wanted = False
                 result = looked()
             else:
                 with self._looker.looking_away():
@@ -242,10 +245,14 @@ class FreeRun:
         except BaseException as raised:
             notes.end(time.perf_counter(), None, told(raised))
             raise
+        ended = time.perf_counter()
         if looks:
-            notes.end(time.perf_counter(), self._looker.take(get_ident()), "")
+            notes.end(ended, self._looker.take(get_ident()), "")
         else:
-            notes.pass_by(time.perf_counter())
+            notes.calls.append((notes.began, ended, site, None, ""))
+            notes.site = None
+            notes.count += 1
+        notes.asked = self._hold or notes.count < ALL_AT_FIRST or not self._glances
         return result
 
     def _around_close(self, inner: Callable[..., Any]) -> Callable[..., Any]:
@@ -258,7 +265,7 @@ class FreeRun:
         return close
 
     def _wait(self, notes: ThreadNotes, site: CallSite) -> None:
-        notes.site, notes.began = site, 0.0
+        notes.site, notes.began = site, -1.0
         time.sleep(self._delay)
         while self._paused and not self._stop.is_set():
             if notes.letter in self.let:
@@ -310,6 +317,11 @@ class FreeRun:
             now = time.perf_counter()
             self._prepare_after = max(self._prepare_after, now + (now - began) * PREPARING)
             everybody = list(self._all)
+            glance = now >= self._glance_after
+            self._glance_after = now + self._glances if glance else self._glance_after
+            for notes in everybody:
+                if glance or self._hold:
+                    notes.wanted, notes.asked = notes.wanted or glance, True
             event = self._look(before, everybody, now)
             self._looks.append(event)
             for notes in everybody:
@@ -329,17 +341,18 @@ class FreeRun:
         )  # fmt: skip
 
     def _standing(self, notes: ThreadNotes, now: float) -> Standing:
-        site, began, state, why, queue = notes.site, notes.began, "running", "", ""
+        count, site, began = notes.count, notes.site, notes.began
+        state, why, queue = "running", "", ""
         if not notes.thread.is_alive():
             return Standing(notes.letter, notes.name, "done", why=notes.error)
         if site is None:
             line = str(line_of_thread(notes.thread.ident or 0) or "")
             return Standing(notes.letter, notes.name, state, "in Python", line)
-        if not began:
+        if began < 0:
             state = "ready"
         elif began < now and (found := self._block(site)) is not None:
             state, why, queue = "blocked", found.why, found.queue
-            if notes.site is not site or notes.began != began:  # it has come back meanwhile
+            if notes.site is not site or notes.count != count:  # it has come back meanwhile
                 state, why, queue = "running", "", ""
         return Standing(
             notes.letter, notes.name, state, site.needs.what, site.line, why, queue
