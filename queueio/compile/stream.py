@@ -40,6 +40,7 @@ class Stream:
       singly: makes the dataset of single elements where they are made one by one at the end.
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
       batch: makes the components of a batch of rows, where they cannot stand in rows.
+      pads: it pads them, as only some queues do.
       unbatched: the same elements as they are, where `batch` is set.
     """
 
@@ -55,6 +56,7 @@ class Stream:
     singly: Callable[[], tf.data.Dataset] | None = None
     buffered: bool = False
     batch: Callable[..., tuple[Any, ...]] | None = None
+    pads: bool = False
     unbatched: Callable[[], Stream] | None = None
 
     @functools.cached_property

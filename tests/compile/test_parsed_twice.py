@@ -1,4 +1,4 @@
-"""Sparse features of records that are parsed in chunks are those that are parsed one by one."""
+"""Features of any length that are parsed in chunks are those that are parsed one by one."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ OF_VALUES: dict[Any, list[Values]] = {
     tf.float32: [lambda v: v, lambda v: tf.floor(tf.square(v)), tf.negative],
     tf.string: [lambda v: v, lambda v: tf.strings.to_hash_bucket_fast(v, 10), tf.strings.upper],
 }  # fmt: skip
+LABEL = tf.io.FixedLenFeature([], tf.int64, default_value=7)
 WHERE = {
     "today": tf.io.parse_single_example,
     "then": legacy.parse_single_example,
@@ -60,7 +61,7 @@ def pipeline(
         names = legacy.train.string_input_producer([name], num_epochs=2)
         _, record = legacy.TFRecordReader().read(names)
         features = {f"f{n}": tf.io.VarLenFeature(d) for n, d in enumerate(dtypes)}
-        features["label"] = tf.io.FixedLenFeature([], tf.int64, default_value=7)
+        features["label"] = LABEL
         parsed = parse(record, features)
         components = [parsed["label"] * 2]
         for number, made in enumerate(of_values):
@@ -149,6 +150,66 @@ def test_the_examples_before_a_wrong_one_come_and_then_its_error(
     with pytest.raises(tf.errors.InvalidArgumentError):
         found.extend(arrays(plan.to_dataset()))
     assert len(found) == 2  # of 20 examples two whole batches, as the queue gave them
+
+
+PADDED: dict[str, Callable[[Any], list[Any]]] = {
+    "alone": lambda s: [tf.sparse.to_dense(s)],
+    "with its length": lambda s: [tf.sparse.to_dense(s), tf.size(s.values)],
+    "with the length of the dense one": lambda s: [(d := tf.sparse.to_dense(s)), tf.shape(d)[0]],
+    "with a length that is computed with": lambda s: [
+        tf.cast(tf.sparse.to_dense(s), tf.float32),
+        tf.cast(s.dense_shape[0], tf.float32) / 3.0,
+    ],
+    "beside itself": lambda s: [s, tf.sparse.to_dense(s)],
+}
+
+
+@pytest.mark.parametrize("parse", WHERE)
+@pytest.mark.parametrize("form", PADDED)
+def test_padded_batches_are_those_of_single_examples(form: str, parse: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    name = write(tmp_path / "a", [example(rng, [tf.int64]) for _ in range(30)])
+
+    def build() -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=2)
+        _, record = legacy.TFRecordReader().read(names)
+        features = {"f0": tf.io.VarLenFeature(tf.int64), "label": LABEL}
+        parsed = WHERE[parse](record, features)
+        return legacy.train.batch(
+            [parsed["label"], *PADDED[form](parsed["f0"])], 7, dynamic_pad=True,
+            allow_smaller_final_batch=True,
+        )  # fmt: skip
+
+    plan = queueio.lift(build)
+    chunks, singles = plan.to_dataset(), plan.to_dataset(vectorise=False)
+    assert in_two_steps(plan)
+    assert chunks.element_spec == singles.element_spec
+    for one, other in zip(arrays(chunks), arrays(singles), strict=True):
+        assert [(a.dtype, a.tolist()) for a in one] == [(a.dtype, a.tolist()) for a in other]
+
+
+UNPADDED: dict[str, Callable[[Any], Any]] = {
+    "a default of its own": lambda s: tf.sparse.to_dense(s, default_value=-1),
+    "a zero that becomes another number": lambda s: tf.sparse.to_dense(s) + 1,
+    "a sum": lambda s: tf.reduce_sum(tf.sparse.to_dense(s), keepdims=True),
+}
+
+
+@pytest.mark.parametrize("form", UNPADDED)
+def test_what_padding_would_change_goes_one_by_one(form: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    name = write(tmp_path / "a", [example(rng, [tf.int64]) for _ in range(30)])
+
+    def build() -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=1)
+        _, record = legacy.TFRecordReader().read(names)
+        sparse = legacy.parse_single_example(record, {"f0": tf.io.VarLenFeature(tf.int64)})["f0"]
+        return legacy.train.batch([UNPADDED[form](sparse)], 7, dynamic_pad=True)
+
+    plan = queueio.lift(build)
+    assert not in_two_steps(plan)
+    told = [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset(vectorise=False))]
+    assert [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset())] == told
 
 
 def _with_strings() -> bytes:

@@ -69,7 +69,8 @@ class Batch(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Batches cut out of chunks, and then what was put off until now."""
         stream = inputs[0]
-        if self.pads or not stream.chunked:
+        by_itself = stream.batch is None or stream.pads > self.pads
+        if by_itself and (self.pads or stream.pads or not stream.chunked):
             return super().to_stream(stream, captures=captures)
         drop = not self.allow_smaller_final_batch
         whole = stream.multiple % self.batch_size == 0

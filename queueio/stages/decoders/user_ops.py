@@ -139,7 +139,8 @@ class Transform(Node):
         _, chunks = self._entered(stream)
         return Stream(
             lambda: guarded(chunks, piece, captures), chunked=True, captures=captures,
-            batch=piece.batch, unbatched=lambda: self._each(stream.elements(), captures),
+            batch=piece.batch, pads=piece.pads,
+            unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
 
     def _mapped(self, elements: Any, captures: Captures, in_order: bool) -> Any:

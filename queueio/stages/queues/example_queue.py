@@ -54,7 +54,9 @@ class ExampleQueue(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Nothing for a queue that keeps the order; single elements for another kind."""
         if type(self).to_dataset is ExampleQueue.to_dataset:
-            return inputs[0]
+            stream, shapes = inputs[0], [spec.shape for spec in self.elements]
+            unlike = shapes != [spec.shape for spec in self.input.elements]
+            return stream.settled() if stream.pads and unlike else stream
         return super().to_stream(*inputs, captures=captures)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:

@@ -123,7 +123,7 @@ class ShuffleQueue(ExampleQueue):
         )
         return Stream(
             shuffled, chunked=True, multiple=unit, later=later, captures=stream.captures,
-            batch=stream.batch, unbatched=unbatched,
+            batch=stream.batch, pads=stream.pads, unbatched=unbatched,
         )  # fmt: skip
 
     @property
