@@ -31,8 +31,9 @@ _WHERE = {
     "lift_meta_graph": "queueio.lifted",
     "parallel_generator": "queueio.parallel",
     "running": "queueio.runtime.threads.start",
+    "watch": "queueio.notebook",
 }
-_MODULES = ("compare", "engine", "io", "lift", "train")
+_MODULES = ("compare", "engine", "explain", "io", "lift", "train")
 
 __all__ = [*_WHERE, *_MODULES, "__version__"]
 
@@ -47,3 +48,21 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext queueio`: a notebook's cells run as scripts do under `queueio run`.
+
+    Args:
+      shell: the `InteractiveShell`.
+    """
+    importlib.import_module("queueio.notebook").begin(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext queueio`: imports and errors of cells are Python's own again.
+
+    Args:
+      shell: the `InteractiveShell`.
+    """
+    importlib.import_module("queueio.notebook").end(shell)

@@ -24,6 +24,15 @@ class Plan(PlanTree):
     was refused by the lifter.
     """
 
+    def __repr__(self) -> str:
+        names = " → ".join(type(stage).__name__ for stage in reversed(list(self.stages)))
+        return f"<Plan: {names}>"
+
+    def _repr_html_(self) -> str:
+        from queueio.explain import drawn
+
+        return drawn(self)
+
     def to_dataset(
         self, *, vectorise: bool = True, checkpoint: str | None = None, session: Any = None
     ) -> Any:

@@ -61,7 +61,8 @@ def flow(stage: ToldStage, refused: str | None = None) -> Group:
 def text(stage: ToldStage) -> str:
     """The stages as plain text."""
     out = io.StringIO()
-    Console(file=out, width=_WIDTH, color_system=None).print(flow(stage))
+    plain = Console(file=out, width=_WIDTH, color_system=None, force_jupyter=False)
+    plain.print(flow(stage))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

@@ -21,6 +21,10 @@ _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
 _PACKAGES = ("queueio", "tensorflow", "keras", "tf_keras", "numpy", "absl", "click")
 
 
+CELLS: dict[str, str] = {}
+"""Of files that are cells of a notebook: what a cell is called, as `cell 3`."""
+
+
 @dataclass(frozen=True)
 class Origin:
     """A line of the user's code; `filename` is None for ops of an imported graph."""
@@ -32,7 +36,9 @@ class Origin:
     def __str__(self) -> str:
         if self.filename is None:
             return "imported graph"
-        where = f"{os.path.basename(self.filename)}:{self.lineno}"
+        cell = CELLS.get(self.filename)
+        where = f"{cell}, line" if cell else os.path.basename(self.filename)
+        where += f"{' ' if cell else ':'}{self.lineno}"
         return f"{where}: {self.code_line}" if self.code_line else where
 
 
@@ -60,6 +66,8 @@ def is_user_code(filename: str) -> bool:
     Args:
       filename: as in a code object's `co_filename`; names such as `<string>` are nobody's.
     """
+    if filename in CELLS:
+        return True
     if filename.startswith("<"):
         return False
     path = os.path.abspath(filename)

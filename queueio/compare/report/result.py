@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from typing import Any
@@ -15,6 +16,19 @@ from queueio.compare.report.summary import SideSummary
 
 class Result(Outcome):
     """The outcome of a comparison."""
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        """The report as a page within the notebook; without what draws it, its text."""
+        try:
+            from queueio.compare.report.page import render
+
+            page = html.escape(render(self))
+        except ImportError:
+            return f"<pre>{html.escape(str(self))}</pre>"
+        return f'<iframe sandbox srcdoc="{page}" style="width:100%;height:36em;border:0"></iframe>'
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The result as JSON text; written to `path` too, if given."""
@@ -32,9 +46,9 @@ class Result(Outcome):
         """
         from queueio.compare.report.page import render
 
-        html = render(self)
+        page = render(self)
         with open(path, "w", encoding="utf-8") as file:
-            file.write(html)
+            file.write(page)
 
 
 def as_data(result: Result) -> dict[str, Any]:
