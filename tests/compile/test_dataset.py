@@ -37,3 +37,17 @@ def test_files_are_read_once_with_keys_only_where_these_are_used(
     ((_, numbers),) = queueio.lift(build).to_dataset()
     assert numbers.numpy().tolist() == [1.0, 2.0]
     assert asked == readings
+
+
+@pytest.mark.parametrize("width", [0, 2])
+def test_equal_elements_are_batched_where_the_queue_would_pad(width: int) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        return train.batch([tf.fill([width], number)], 4, dynamic_pad=True)
+
+    plan = queueio.lift(build)
+    for vectorise in (False, True):
+        batches = [
+            batch.tolist() for batch in plan.to_dataset(vectorise=vectorise).as_numpy_iterator()
+        ]
+        assert batches == [[[n] * width for n in range(start, start + 4)] for start in (0, 4)]

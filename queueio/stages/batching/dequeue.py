@@ -59,18 +59,24 @@ class Batch(Node):
         """`batch_size`."""
         return self.batch_size
 
+    @property
+    def _unequal(self) -> bool:
+        """Whether elements may differ in shape: what has one shape needs no padding."""
+        dense = [s for s in self.input.elements if isinstance(s, tf.TensorSpec)]
+        return self.pads and not all(spec.shape.is_fully_defined() for spec in dense)
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Batches, padded where the queue pads."""
         drop = not self.allow_smaller_final_batch
-        if not self.pads:
+        if not self._unequal:
             return inputs[0].batch(self.batch_size, drop_remainder=drop)
         return padded(inputs[0], self.input.elements, self.batch_size, drop)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Batches cut out of chunks, and then what was put off until now."""
         stream = inputs[0]
-        by_itself = stream.batch is None or stream.pads > self.pads
-        if by_itself and (self.pads or stream.pads or not stream.chunked):
+        by_itself = stream.batch is None or stream.pads > self._unequal
+        if by_itself and (self._unequal or stream.pads or not stream.chunked):
             return super().to_stream(stream, captures=captures)
         drop = not self.allow_smaller_final_batch
         whole = stream.multiple % self.batch_size == 0
