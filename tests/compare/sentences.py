@@ -47,6 +47,8 @@ def _pattern(text: str) -> re.Pattern[str]:
 def _of(tree: ast.Module) -> Iterator[str]:
     """The module's texts of two words at least, but for docstrings and errors' texts."""
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+        if function.name in ("__repr__", "_repr_html_"):
+            continue  # a short form and markup, which no report contains
         words = _words(function)
         for node in _said(function):
             yield from (t for t in _texts(node, words) if _is_prose(t))
