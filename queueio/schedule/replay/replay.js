@@ -365,7 +365,7 @@
     tape.queues.forEach((each, q) => {
       const top = q * TALL + 16, high = TALL - 20, room = Math.max(1, each.capacity >= 0 ? each.capacity : most[q]);
       const y = size => top + high * (1 - Math.min(1, size / room)), [places, sizes] = tape.levels[q];
-      pen.fillStyle = of("--soft"); pen.fillText(`${fit(each.name, Math.floor(chartWidth / 9))} (0 to ${room.toLocaleString("en")})`, LEFT, top - 14);
+      pen.fillStyle = of("--soft"); pen.fillText(`${fit(each.name, Math.floor(chartWidth / 9))} (0 to ${room.toLocaleString("en")})`, LEFT + 4, top - 14);
       pen.fillStyle = of("--raised"); pen.fillRect(LEFT, top, chartWidth - 2 * LEFT, high);
       pen.fillStyle = of("--water"); pen.strokeStyle = of("--edge"); pen.beginPath();
       let size = level(q, first + 1).size, x = Math.floor(toX(scale(first))), low = size, up = size;
@@ -388,7 +388,7 @@
     });
     tape.actors.forEach((actor, a) => {
       const top = tape.queues.length * TALL + a * LOW + 4, [places, state, waits] = tape.standings[a];
-      pen.fillStyle = of("--soft"); pen.fillText(`${actor.letter} ${fit(actor.name, Math.floor(chartWidth / 9))}`, LEFT, top);
+      pen.fillStyle = of("--soft"); pen.fillText(`${actor.letter} ${fit(actor.name, Math.floor(chartWidth / 9))}`, LEFT + 4, top);
       pen.fillStyle = of("--raised"); pen.fillRect(LEFT, top + 13, chartWidth - 2 * LEFT, LOW - 16);
       pen.fillStyle = of("--wait");
       let drawnTo = -1;
