@@ -96,3 +96,10 @@ def test_an_error_in_a_function_comes_with_its_element() -> None:
     assert [int(next(found)), int(next(found))] == [3, 6]
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(found)
+
+
+def test_a_parameter_that_is_not_used_is_no_reason_to_warn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    mapped(pairs(), lambda _, more: more)
+    assert not caplog.records

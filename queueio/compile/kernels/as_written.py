@@ -78,7 +78,11 @@ def _arguments(dataset: tf.data.Dataset) -> tuple[Any, ...]:
 
 def traced(function: Function, *specs: Any) -> Any:
     """The concrete function for arguments of these specs, which runs as it is written."""
-    made = tf.function(function, autograph=False, experimental_attributes=_ATTRIBUTES)
+
+    def run(*parts: Any) -> Any:  # named by their places: TensorFlow warns of a parameter `_`
+        return function(*parts)
+
+    made = tf.function(run, autograph=False, experimental_attributes=_ATTRIBUTES)
     return made.get_concrete_function(*specs)
 
 
