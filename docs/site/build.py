@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from docs.site import api, guide, stages
+from docs.site import api, guide, notebooks, stages
 from docs.site.guide import Page
 from docs.site.text import linked
 
@@ -77,19 +77,23 @@ def contents() -> tuple[list[Page], dict[str, str], list[Any], dict[str, str]]:
 
 
 def examples() -> list[Page]:
-    """A page per script in examples/, with its code."""
+    """A page per script in examples/, with its code, and one per notebook."""
     folder = ROOT / "examples"
     return [
         Page(f"examples/{name}.md", name, f"# {name}\n\n```python\n{file.read_text()}```\n")
         for file in sorted(folder.rglob("*.py"))
         if "__pycache__" not in (name := str(file.relative_to(folder)))
+    ] + [
+        Page(f"examples/{file.stem}_notebook.md", file.name, notebooks.page(file))
+        for file in sorted(folder.glob("*.ipynb"))
     ]
 
 
 def file_targets(files: dict[str, Page], scripts: list[Page]) -> dict[str, str]:
     """Where links to files lead, as the files write them."""
     found = {name: page.path for name, page in files.items()}
-    found |= {page.title: page.path for page in scripts}  # as examples/README.md writes them
+    for page in scripts:  # as examples/README.md writes them, and README.md
+        found |= {page.title: page.path, f"examples/{page.title}": page.path}
     found |= {"data": files["examples/data/README.md"].path, "data/README.md": found.pop(
         "examples/data/README.md")}  # fmt: skip
     folders = {"examples/": "examples/index.md", "queueio/stages/": "stages/index.md"}

@@ -87,3 +87,19 @@ def test_sentences_that_send_to_another_docstring_are_not_lost() -> None:
     assert in_prose(text) == (
         "One.\n\nArgs:\n  x: this.\n\nEverything else as for `batch`.\n\nRaises as `batch`."
     )
+
+
+def test_every_link_to_a_file_of_the_repository_leads_to_a_page() -> None:
+    files = {name: guide.Page(path, title, "") for name, (path, title) in build.FILES.items()}
+    targets = build.file_targets(files, build.examples())
+    for name in build.FILES:
+        asked = set(re.findall(r"\]\(([^)\s:#]+)\)", (ROOT / name).read_text()))
+        beside = {str(file.relative_to((ROOT / name).parent)) for file in copied(name)}
+        assert asked - set(targets) - beside == set(), name
+
+
+def copied(name: str) -> list[Path]:
+    """What the site has as it is, in the folder of a page."""
+    return [
+        ROOT / file for file in build.AS_THEY_ARE if (ROOT / file).parent == (ROOT / name).parent
+    ]
