@@ -26,8 +26,8 @@ from queueio.graph.index import INSTEAD, Index
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, is_read, op_of, taken_from
+from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
-from queueio.lift.reach import refuse_barrier
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.queue_runner import QueueRunner

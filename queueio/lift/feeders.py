@@ -24,9 +24,9 @@ from queueio.graph.traversal import (
     through_switch,
     upstream,
 )
+from queueio.lift.barriers import refuse_barrier
 from queueio.lift.ends import check_one_runner
 from queueio.lift.likeness import difference, told_apart
-from queueio.lift.reach import refuse_barrier
 from queueio.lift.sharing import check_alone, components, shared
 
 

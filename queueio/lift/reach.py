@@ -9,6 +9,7 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traits import State, row_of
 from queueio.graph.traversal import is_counter, is_handle, is_take, kind, parents, root
 from queueio.graph.trust import Trust
+from queueio.lift.barriers import refuse_barrier
 from queueio.lift.state import check_unwritten, is_state
 
 _HANDLES = frozenset({"QueueSize", "QueueIsClosed", "FakeQueue"})
@@ -113,18 +114,6 @@ def check_inside(ops: Iterable[Any], call: Any, *, trust: Trust) -> None:
                 " inside",
             )
         _check(op, run_by_runner=True, trust=trust, call=call)
-
-
-def refuse_barrier(op: Any) -> Exception:
-    """The refusal of an op of a barrier, as tf.contrib's state saver has one."""
-    return refuse(
-        op,
-        "a barrier gives an element when the program has put in its last part: which segments of"
-        " sequences come next depends on the states that the session saves",
-        "Run it on the queue engine, or keep the state in the model and lift whole sequences, as"
-        " tf.train.batch(…, dynamic_pad=True) gives them",
-        never=True,
-    )
 
 
 def _made(op: Any) -> int:

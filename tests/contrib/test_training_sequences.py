@@ -96,6 +96,40 @@ def test_after_the_last_segment_the_session_is_told_and_all_threads_end() -> Non
     assert got == [[0, 1], [0, 1], [2, 3], [2, 3]]
 
 
+@pytest.mark.parametrize(
+    ("lengths", "asked"), [((2,), ["key"]), ((3,), ["key", "seen"])], ids=["one", "several"]
+)
+def test_without_a_state_that_comes_back_no_more_than_the_capacity_comes(
+    lengths: tuple[int, ...], asked: list[str]
+) -> None:
+    with tf.Graph().as_default():
+        batch = segments(lengths, capacity=4)
+        told = {"key": batch.key, "seen": batch.state("seen")}
+        got = until_it_waits([told[name] for name in asked])
+    count = -(-lengths[0] // 2)
+    assert got == [
+        [f"00000_of_{count:05d}:{n}".encode() for n in pair] for pair in ((0, 1), (2, 3))
+    ]
+
+
+def until_it_waits(fetches: Any) -> list[Any]:
+    """The first fetch of the steps before one that nothing ends."""
+    with v1.Session() as session:
+        session.run(v1.local_variables_initializer())
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(session, coord)
+        got = []
+        soon = v1.RunOptions(timeout_in_ms=1_000)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            while len(got) < 9:
+                got.append(
+                    session.run(fetches, options=soon if len(got) >= 2 else None)[0].tolist()
+                )
+        coord.request_stop()
+        coord.join(threads, stop_grace_period_secs=20)
+    return got
+
+
 def test_a_meta_graph_with_the_runner_is_written_and_cannot_be_read_as_in_tf1() -> None:
     with tf.Graph().as_default():
         segments()
@@ -163,6 +197,18 @@ def test_lift_names_the_barrier_its_line_and_what_to_do() -> None:
     assert "test_training_sequences.py" in said
     assert "the states that the session saves" in said
     assert "Run it on the queue engine" in said
+    assert "Here nothing saves one, so only first segments come" in said
+
+
+def test_lift_names_what_saves_a_state() -> None:
+    def build() -> Any:
+        batch = segments()
+        batch.save_state("seen", batch.state("seen") + 1, name="carry")
+        return batch.sequences["x"]
+
+    said = r"BarrierInsertState_seen' saves one \(test_training_sequences.py"
+    with pytest.raises(queueio.NoEquivalent, match=said):
+        queueio.lift(build)
 
 
 def test_the_data_engine_leaves_it_to_the_queues_or_fails_with_strict() -> None:

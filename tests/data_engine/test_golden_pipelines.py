@@ -41,6 +41,7 @@ FALLS_BACK = {
     "refuse_a_sparse_tensor_of_unknown_rank": "placeholder",
     "resample_by_weight": "the pipeline changes state as it goes",
     "sample_a_class_by_estimate": "the pipeline changes state as it goes",
+    "sequences_of_one_segment": "the states that the session saves",
     "sequences_that_are_sparse": "the states that the session saves",
     "sequences_with_a_sum": "the states that the session saves",
     "sequences_with_keys_made_unique": "the states that the session saves",

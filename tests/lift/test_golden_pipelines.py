@@ -43,6 +43,7 @@ REFUSED = {
     "learn_seek_next": "the pipeline changes state as it goes",
     "learn_shuffled_names_from_a_shared_queue": "the pipeline changes state as it goes",
     "sequences_of_a_saver": "the states that the session saves decide what comes next",
+    "sequences_of_one_segment": "whether a state is fetched makes room for more than a capacity",
     "sequences_of_whole_segments": "the states that the session saves decide what comes next",
     "sequences_that_are_sparse": "the states that the session saves decide what comes next",
     "sequences_with_a_sum": "the states that the session saves decide what comes next",

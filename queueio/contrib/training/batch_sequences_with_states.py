@@ -29,9 +29,13 @@ Raises:
 
 Segments have the keys "00000_of_00003:<key of the example>", the next one's is "STOP:…" at the end,
 and keys of examples under way must differ. Every state must be saved at every step: a segment waits
-for the state of the one before. At the end of the input a batch may be smaller; a session call that
-was waiting for a whole one when the input ended raises instead. Of a sparse sequence the dense
-shape then still says `batch_size`, as it did.
+for the state of the one before, so without a save only first segments come. And a state must be
+fetched at every step: that makes room for further examples, and without it the batches end, waiting
+for ever, after `capacity` examples. So no pipeline of several segments runs without a state that
+comes back; where every sequence is one segment, `tf.train.batch` gives the same and lifts. At the
+end of the input a batch may be smaller; a session call that was waiting for a whole one when the
+input ended raises instead. Of a sparse sequence the dense shape then still says `batch_size`, as it
+did.
 
 Source:
     tf.contrib.training.batch_sequences_with_states of TensorFlow 1.15

@@ -122,6 +122,24 @@ def sequences_of_a_saver(tf: Any) -> Any:
     return found
 
 
+@pipeline(steps=6)
+def sequences_of_one_segment(tf: Any) -> Any:
+    """Nothing saves a state, as no segment waits for one; what makes room is that it is fetched."""
+    n, length = example(tf, (2, 1, 2))
+    batch = tf.contrib.training.batch_sequences_with_states(
+        tf.as_string(n),
+        {"x": tf.range(length) + 10 * n},
+        {"n": n},
+        None,
+        {"s": n},
+        num_unroll=2,
+        batch_size=2,
+        num_threads=1,
+        capacity=2,
+    )
+    return {"key": batch.key, "x": batch.sequences["x"], "s": batch.state("s")}
+
+
 def refused(tf: Any, **changed: Any) -> Any:
     n = numbers(tf)
     given = {
