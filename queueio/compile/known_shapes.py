@@ -26,8 +26,8 @@ def with_known_shapes(
 ) -> Fragment:
     """`fragment` in a graph of its own, made anew from inputs of these shapes and sizes.
 
-    It is `fragment` itself where the graph knew all of that, or nobody does; and where it reads a
-    reference variable, which a copy cannot.
+    It is `fragment` itself where the graph knew all of that, or nobody does; where it reads a
+    reference variable, which a copy cannot; and where it contradicts what is known.
 
     Args:
       fragment: the user's ops.
@@ -40,7 +40,10 @@ def with_known_shapes(
     if not ((told or decoded) and fragment.ops and all(map(_is_handle, fragment.captures))):
         return fragment
     known = [shape if t.shape.rank is None else t.shape for t, shape in pairs]
-    return _again(fragment, known, decoded)
+    try:
+        return _again(fragment, known, decoded)
+    except ValueError:  # an op cannot take what comes: it says so when it runs, if ever it does
+        return fragment
 
 
 def _decoded(fragment: Fragment, sizes: Sequence[int | None]) -> dict[tf.Operation, int]:

@@ -74,8 +74,7 @@ class CheckedFragment(Fragment):
         assert self.whole is not None
         all_outputs = replace(self.whole, outputs=(*self.outputs, *self.whole.outputs))
         made = all_outputs.call(*values, captures=captures)
-        with tf.control_dependencies(made[len(self.outputs) :]):
-            return tuple(map(tf.identity, made[: len(self.outputs)]))
+        return _once_there(made[len(self.outputs) :], made[: len(self.outputs)])
 
 
 @dataclass(frozen=True)
@@ -136,8 +135,7 @@ class ParsedTwice(Chunked):
             given = (known[t.name] for t in self.rest.inputs)
             rows = Chunked(self.rest).call(*given, captures=captures)
         made = [replace(v, padded=None).parts(self.features, parsed)[1] for v in self.varying]
-        with tf.control_dependencies([*tf.nest.flatten(parsed), *made]):
-            return (*rows, tf.identity(records))
+        return (*rows, *_once_there([*tf.nest.flatten(parsed), *made], (records,)))
 
     def batch(self, *rows: tf.Tensor) -> tuple[Any, ...]:
         """The components of a batch, of rows of the dense ones and of the records."""
@@ -156,6 +154,17 @@ class ParsedTwice(Chunked):
         outputs = tuple(self.features.defaults)
         made = replace(self.rest, inputs=(), outputs=outputs, ops=self.fragment.ops)
         return made.narrowed().call(captures=captures) if outputs else ()
+
+
+def _once_there(needed: Sequence[tf.Tensor], tensors: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
+    """The tensors, where what is needed could be made.
+
+    TensorFlow leaves an op out that nothing but control inputs asks for, unless it has effects, as
+    an assertion has.
+    """
+    there = tf.size(needed[0]) >= 0
+    with tf.control_dependencies([tf.raw_ops.Assert(condition=there, data=needed)]):
+        return tuple(map(tf.identity, tensors))
 
 
 def _is_row(spec: Any) -> bool:

@@ -152,6 +152,28 @@ def test_the_examples_before_a_wrong_one_come_and_then_its_error(
     assert len(found) == 2  # of 20 examples two whole batches, as the queue gave them
 
 
+@pytest.mark.parametrize("fetched", ["sparse", "sparse and key", "padded"])
+@pytest.mark.parametrize("parse", WHERE)
+def test_a_feature_that_is_parsed_and_not_delivered_must_be_there(
+    parse: str, fetched: str, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    records = [example(rng, [tf.int64]) for _ in range(12)]
+    name = write(tmp_path / "a", records)
+    needed = {"f0": tf.io.VarLenFeature(tf.int64), "nowhere": tf.io.FixedLenFeature([], tf.int64)}
+
+    def build() -> Any:
+        files = queueio.train.string_input_producer([name], num_epochs=1, shuffle=False)
+        key, value = queueio.io.TFRecordReader().read(files)
+        sparse = WHERE[parse](value, needed)["f0"]
+        if fetched == "padded":
+            return queueio.train.batch([tf.sparse.to_dense(sparse)], 4, dynamic_pad=True)
+        return queueio.train.batch([sparse, key] if fetched != "sparse" else [sparse], 4)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="nowhere"):
+        list(arrays(queueio.lift(build).to_dataset()))
+
+
 PADDED: dict[str, Callable[[Any], list[Any]]] = {
     "alone": lambda s: [tf.sparse.to_dense(s)],
     "with its length": lambda s: [tf.sparse.to_dense(s), tf.size(s.values)],

@@ -58,6 +58,22 @@ def a_table_of_words() -> Any:
     return v1.train.batch([table.lookup(word), word], 3)
 
 
+def a_table_with_places_for_unknown_words() -> Any:
+    words = tf.lookup.KeyValueTensorInitializer(["a", "b"], [0, 1], tf.string, tf.int64)
+    table = tf.lookup.StaticVocabularyTable(words, num_oov_buckets=3)
+    word = v1.train.string_input_producer(["a", "x", "b", "y"], 1, shuffle=False).dequeue()
+    return v1.train.batch([table.lookup(word), word], 2)
+
+
+def a_table_with_two_defaults() -> Any:
+    words = tf.lookup.KeyValueTensorInitializer(["a", "b"], [10, 20], tf.string, tf.int64)
+    table = tf.lookup.StaticHashTable(words, -1).resource_handle
+    word = v1.train.string_input_producer(["a", "x", "b"], 1, shuffle=False).dequeue()
+    find = tf.raw_ops.LookupTableFindV2
+    found = [find(table_handle=table, keys=word, default_value=np.int64(n)) for n in (-1, -2)]
+    return v1.train.batch([tf.reshape(number, []) for number in found], 3)
+
+
 def a_variable() -> Any:
     mean = v1.get_variable("mean", initializer=tf.constant([1.5, -2.0]))
     return v1.train.batch([tf.cast(numbers(), tf.float32) - mean], 2)
@@ -106,7 +122,8 @@ def two_producers_in_step() -> Any:
 
 BUILDS: list[Callable[[], Any]] = [
     a_cond, a_cond_with_statements_and_two_results, a_cond_in_a_cond, a_large_constant,
-    a_table_of_words, a_variable, slices_of_all_kinds, slices_that_depend_on_the_example,
+    a_table_of_words, a_table_with_places_for_unknown_words, a_table_with_two_defaults,
+    a_variable, slices_of_all_kinds, slices_that_depend_on_the_example,
     an_image, strings, numbers_of_many_types, two_producers_in_step,
 ]  # fmt: skip
 

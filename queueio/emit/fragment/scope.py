@@ -47,7 +47,7 @@ class Scope:
         self.writer, self.names, self.outer, self.fragment = writer, names, outer, fragment
         self.known: Known = outer.known if outer else Known()
         self.statements: list[Any] = []
-        self.captured: dict[str, Any] = outer.captured if outer else {}
+        self.captured: dict[tuple[str, str], Any] = outer.captured if outer else {}
         self.calls: dict[Any, Any] = outer.calls if outer else {}
         self._natural: dict[str, Any] = outer._natural if outer else {}
         self.rows: int | None = outer.rows if outer else None
@@ -184,13 +184,13 @@ class Scope:
         return self.value(default)
 
     def _capture(self, tensor: tf.Tensor, kind: str, default: Any = None) -> Code:
-        if tensor.name not in self.captured:
-            name = captured(self.writer, tensor, kind, default, self.names)
-            self.captured[tensor.name] = name
-        return Code(self.captured[tensor.name])
+        key = tensor.name, str(default)  # a table has a name for each default it is asked with
+        if key not in self.captured:
+            self.captured[key] = captured(self.writer, tensor, kind, default, self.names)
+        return Code(self.captured[key])
 
     def _has(self, tensor: tf.Tensor) -> bool:
-        here = tensor.name in self._codes or tensor.name in self.captured
+        here = tensor.name in self._codes or any(name == tensor.name for name, _ in self.captured)
         return here or (self.outer is not None and self.outer._has(tensor))
 
     def _found(self, tensor: tf.Tensor) -> Code | None:

@@ -17,6 +17,19 @@ def find(site: SourceSite) -> Code:
                 close=")", call=True)  # fmt: skip
 
 
+@expresses("LookupTableSize", "LookupTableSizeV2")
+def size(site: SourceSite) -> Code:
+    """`table.size()` of the table that the keys are looked up in."""
+    return Code(f"{site.body.table(site.op.inputs[0], _default(site))}.size()", call=True)
+
+
+def _default(site: SourceSite) -> Any:
+    table = site.op.inputs[0]
+    finds = (user for user in table.consumers() if user.type.startswith("LookupTableFind"))
+    known = (site.body.known.values.get(find.inputs[2].name) for find in finds)
+    return next((value for value in known if value is not None), None)
+
+
 @expresses("ReadVariableOp")
 def read(site: SourceSite) -> Any:
     """A variable's value."""

@@ -206,7 +206,7 @@ def _function(writer: Lines, part: Fragment, many: bool) -> Callable[..., Any]:
     body = FunctionBody(apart, names, given, fragment=part)
     ends = sequence(tensors(body, part.outputs))
     if body.captured:
-        raise Unmeasurable(", ".join(body.captured))
+        raise Unmeasurable(", ".join(name for name, _ in body.captured))
     lines = [*body.statements, Statement("return ", ends)]
     made = Function("made", [code(f"{p}: Any") for p in parameters], "Any", body=lines)
     return _executed(apart, [*apart.functions, made])
