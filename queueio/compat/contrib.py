@@ -5,6 +5,7 @@ from __future__ import annotations
 from queueio.compat.contrib_columns import COLUMNS
 from queueio.compat.contrib_gone import has_no_successor
 from queueio.compat.contrib_names import INSTALL
+from queueio.compat.estimators import INSTALL as ESTIMATORS
 from queueio.compat.rows import InWords
 
 _ADDONS = InWords("write it out: tensorflow_addons, which had it, ended in 2024")
@@ -81,8 +82,34 @@ WAYS_OUT: dict[str, str] = {
     "tpu": InWords("tf.tpu and tf.distribute"),
     "training": f"tf.train, or {INSTALL} for train loops, which contrib.training has then",
 }
+# Functions that became classes.
+_HEADS = {
+    "binary_classification": "BinaryClass",
+    "logistic_regression": "LogisticRegression",
+    "multi_class": "MultiClass",
+    "multi": "Multi",
+    "multi_label": "MultiLabel",
+    "poisson_regression": "PoissonRegression",
+    "regression": "Regression",
+}
 # Single names that moved elsewhere than their neighbours.
 SINGLE: dict[str, str] = {
+    "estimator.add_metrics": f"tf.estimator.add_metrics, after {ESTIMATORS}",
+    **{
+        f"estimator.{name}": f"tf.estimator.experimental.{name}, after {ESTIMATORS}"
+        for name in ("build_raw_supervised_input_receiver_fn", "call_logit_fn")
+    },
+    **{
+        f"estimator.{name}_logit_fn_builder": (
+            f"tf.estimator.experimental.{name}_logit_fn_builder, after {ESTIMATORS} and"
+            " pip install tf_keras, of whose layers it is made"
+        )
+        for name in ("dnn", "linear")
+    },
+    **{
+        f"estimator.{name}_head": InWords(f"tf.estimator.{made}Head, after {ESTIMATORS}")
+        for name, made in _HEADS.items()
+    },
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",
     "framework.list_variables": "tf.train.list_variables",
     "framework.nest": "tf.nest",

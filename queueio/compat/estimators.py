@@ -33,20 +33,30 @@ NEEDS_KERAS_2: dict[str, str] = {
     "estimator.?*Head": _KERAS_2,
     "estimator.DNN*": _KERAS_2,
     "estimator.Linear*": _KERAS_2,
+    "estimator.experimental.*_logit_fn_builder": _KERAS_2,
 }
 
 
 class WithoutKeras2(ModuleType):
-    """tensorflow_estimator's names but `NEEDS_KERAS_2`, which would fail within Keras 3."""
+    """tensorflow_estimator's names but `NEEDS_KERAS_2`, which would fail within Keras 3.
 
-    def __init__(self, api: ModuleType) -> None:
+    Args:
+      api: the package, or a module of it.
+      dotted: what it is below `tf`.
+    """
+
+    def __init__(self, api: ModuleType, dotted: str = "estimator") -> None:
         super().__init__(api.__name__, api.__doc__)
-        self._api = api
+        self._api, self._dotted = api, dotted
 
     def __getattr__(self, name: str) -> Any:
-        if fitting(NEEDS_KERAS_2, f"estimator.{name}"):
-            raise AttributeError(name)
-        return getattr(self._api, name)
+        dotted = f"{self._dotted}.{name}"
+        if fitting(NEEDS_KERAS_2, dotted):
+            from queueio.compat.missing import attribute_error  # which reads the tables above
+
+            raise AttributeError(attribute_error(dotted), name=name)
+        found = getattr(self._api, name)
+        return WithoutKeras2(found, dotted) if isinstance(found, ModuleType) else found
 
     def __dir__(self) -> list[str]:
         return dir(self._api)

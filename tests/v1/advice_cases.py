@@ -42,6 +42,21 @@ example.features.feature["w"].float_list.value.append(0.5)
 open("words", "w").write("a\\nb\\nc")
 examples = [example.SerializeToString()]
 """
+
+
+def _logits(more: str = "", mode: str = "") -> str:
+    """What a model of known weights makes of `x`."""
+    return f"""
+logits = NAME(2, {more}feature_columns=[tf.feature_column.numeric_column("x", shape=4)])
+made = logits(features={{"x": tf.constant(x)}}{mode})
+with tf.Session() as sess:
+    for i, weight in enumerate(tf.global_variables()):
+        size = weight.shape.num_elements()
+        weight.load(np.arange(size).reshape(weight.shape).astype(np.float32) / (i + 5), sess)
+    y = sess.run(made).tolist()
+"""
+
+
 _OLD = """
 columns = %s
 spec = tf.contrib.layers.create_feature_spec_for_parsing(columns)
@@ -431,6 +446,30 @@ CONTRIB = {
         same("v = tf.constant(x)\nwith NAME() as tape:\n    tape.watch(v)\n    out = v ** 3\n"
              "y = tape.gradient(out, v)", "tf.contrib.eager.GradientTape", "tf.GradientTape"),
         same("NAME()", "tf.contrib.eager.executing_eagerly", "tf.executing_eagerly"),
+    ],
+    **{
+        f"estimator.{name}": [
+            same(code, f"tf.contrib.estimator.{name}", f"tf.estimator.experimental.{name}",
+                 needs=needs)
+        ]
+        for name, needs, code in [
+            ("build_raw_supervised_input_receiver_fn", "tensorflow_estimator",
+             "made = NAME({'x': tf.constant(x)}, tf.constant([1, 2]))()\n"
+             "y = [made.features['x'].shape.as_list(), made.labels.dtype.name]"),
+            ("call_logit_fn", "tensorflow_estimator",
+             "NAME(lambda features, mode: features['x'] * 2, {'x': tf.constant(x)},"
+             " 'train', None, None)"),
+            ("dnn_logit_fn_builder", "tf_keras", _logits(
+                "[3], input_layer_partitioner=None, dropout=None, batch_norm=False,"
+                " activation_fn=tf.nn.relu, ", ", mode='eval'")),
+            ("linear_logit_fn_builder", "tf_keras", _logits()),
+        ]
+    },
+    "estimator.add_metrics": [
+        same("made = NAME(tf.estimator.Estimator(lambda features, labels, mode: None),"
+             " lambda: {})\ny = type(made).__name__",
+             "tf.contrib.estimator.add_metrics", "tf.estimator.add_metrics",
+             needs="tensorflow_estimator"),
     ],
     "feature_column": [
         same("c = tf.feature_column.indicator_column(NAME('k', ['a', 'b']))\n"
