@@ -48,7 +48,8 @@ class Plan(PlanTree):
         Returns:
           A `tf.data.Dataset` that ends where the queues ended. Its elements have the fetches'
           structure (lists as tuples: tf.data has no lists), their dtypes and static shapes.
-          Made inside a `tf.Graph` it belongs to that graph, else it is an eager one. tf.data's
+          Made inside a `tf.Graph` it belongs to that graph, whose initialisers fill its variables
+          and tables; else it is an eager one. tf.data's
           autotuner is off in it, since chunks leave it nothing to tune; `with_options` of yours
           can turn it on.
 

@@ -156,8 +156,20 @@ def _table(op: tf.Operation, plan: PlanTree) -> Any:
     for user in op.outputs[0].consumers():
         if row_of(user.type).fills:
             _check_told(op, user)
-            again(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
+            _fill(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
     return handle
+
+
+def _fill(op: tf.Operation, inputs: list[Any]) -> None:
+    """Fills a table like `op` does: at once, or when the program initialises its tables."""
+    if tf.executing_eagerly():
+        again(op, inputs)
+        return
+    graph = tf.compat.v1.get_default_graph()
+    before = len(graph.get_operations())
+    again(op, inputs)
+    (made,) = (each for each in graph.get_operations()[before:] if each.type == op.type)
+    graph.add_to_collection(tf.compat.v1.GraphKeys.TABLE_INITIALIZERS, made)
 
 
 def _check_told(table: tf.Operation, setter: tf.Operation) -> None:

@@ -76,3 +76,21 @@ def test_each_dataset_of_a_plan_has_the_words_that_are_in_the_file_then(
     assert next(plan.to_dataset().as_numpy_iterator()).tolist() == [0, 1]
     words.write_text("3\n2\n1\n")
     assert next(plan.to_dataset().as_numpy_iterator()).tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("vectorise", [True, False], ids=["vectorised", "plain"])
+def test_a_dataset_in_another_graph_has_a_table_that_the_program_initialises(
+    vectorise: bool,
+) -> None:
+    def build() -> Any:
+        keys, values = tf.constant([1, 2], tf.int64), tf.constant([10, 20], tf.int64)
+        content = tf.lookup.KeyValueTensorInitializer(keys, values)
+        return looked_up(tf.lookup.StaticHashTable(content, MISSING))
+
+    plan = queueio.lift(build)
+    with tf.Graph().as_default(), v1.Session() as session:
+        iterator = v1.data.make_initializable_iterator(plan.to_dataset(vectorise=vectorise))
+        batch = iterator.get_next()
+        session.run(v1.tables_initializer())
+        session.run(iterator.initializer)
+        assert session.run(batch).tolist() == [10, 20]
