@@ -61,9 +61,9 @@ def bodies(op: Any, around: Any = None) -> Iterator[Body]:
     graphs = [op.graph] if around is None else [op.graph, around]
     for name, attr in sorted(op.node_def.attr.items()):
         if attr.HasField("func"):
-            definitions = [definition_of(graph, attr.func.name) for graph in graphs]
-            known = [each for each in definitions if each is not None]
-            graph = _graph(known[0]) if known else None
+            found = [(definition_of(graph, attr.func.name), graph) for graph in graphs]
+            known = [each for each in found if each[0] is not None]
+            graph = _graph(*known[0]) if known else None
             if graph is not None:
                 yield Body(op, name, graph)
 
@@ -101,7 +101,7 @@ def _calls_one(op: Any, around: Any) -> bool:
     return any(ending_ops(ops, around) for ops in called)
 
 
-def _graph(definition: Any) -> Any | None:
+def _graph(definition: Any, around: Any) -> Any | None:
     """A function as a graph; None where TensorFlow cannot make one of it.
 
     That is so where an op asks what is behind a handle: a definition does not say that of its
@@ -110,7 +110,15 @@ def _graph(definition: Any) -> Any | None:
     # In a thread of its own, so that no line of the caller's passes for the origin of its ops.
     with ThreadPoolExecutor(1) as pool:
         made = pool.submit(function_def_to_graph.function_def_to_graph, definition)
+        if isinstance(made.exception(), ValueError):
+            made = pool.submit(_within, around, definition)
     return None if isinstance(made.exception(), ValueError) else made.result()
+
+
+def _within(around: Any, definition: Any) -> Any:
+    """The same where the function calls others: these are looked for in the default graph."""
+    with around.as_default():
+        return function_def_to_graph.function_def_to_graph(definition)
 
 
 def definition_of(graph: Any, name: str) -> Any:

@@ -11,13 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import comparing
+import datafiles
 import pytest
 import tensorflow as tf
+import values
 from observing import is_cell
 from pipelines import PIPELINES
 
 import queueio
-from tests.lift.test_golden_pipelines import NAMES, REFUSED, lifted, recording
+from tests.lift.test_golden_pipelines import (
+    NAMES,
+    REFUSED,
+    arrays,
+    lifted,
+    recording,
+    until_the_end,
+)
 
 from .conftest import Sources
 
@@ -113,3 +122,17 @@ def test_a_loop_of_tf1_is_refused_with_what_to_do(name: str, v1_behaviour: None)
     plan = lifted(PIPELINES[name], "v1")
     with pytest.raises(queueio.NotLifted, match="belongs to a loop of TF1's control flow"):
         plan.to_source()
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_same_loop_of_tf2_is_written_down(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    datafiles.write(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    scope: dict[str, Any] = {"__name__": "written", "__file__": "written.py"}
+    exec(str(lifted(PIPELINES[name], "v2").to_source()), scope)
+    found, end = until_the_end(scope["input_fn"](), 200)
+    assert end is tf.errors.OutOfRangeError
+    got = [{key: values.plain(v) for key, v in arrays(step).items()} for step in found]
+    assert json.loads(json.dumps(got)) == recording(name)["steps"]
