@@ -19,13 +19,13 @@ import tensorflow as tf
 from queueio import settings
 from queueio.data_engine import asked, filler, report
 from queueio.data_engine.readers import check_unasked
-from queueio.data_engine.takes import name_of, takes, takes_from_barrier
+from queueio.data_engine.takes import name_of, takes
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import Refusal
 from queueio.graph.index import INSTEAD, Index
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import is_dequeue, is_read, op_of, taken_from
+from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, op_of, taken_from
 from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
 from queueio.runtime import ledger
@@ -271,7 +271,7 @@ def _of_data_engine(runners: list[Any]) -> bool:
 
 def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Exception | None:
     """Why tf.data does not make what an op takes; None if it does, or may do so later."""
-    if takes_from_barrier(take):
+    if is_barrier_take(take):
         return refuse_barrier(take)
     if is_read(take):
         return refuse(take, "each session call reads a record for itself, so nothing can be made"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import Any
 
-from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, taken_from
+from queueio.graph.traversal import (
+    ancestors,
+    is_barrier_take,
+    is_dequeue,
+    is_enqueue,
+    is_take,
+    taken_from,
+)
 
 
 def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
@@ -14,12 +21,7 @@ def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
     What takes from a barrier is among them: tf.contrib's state saver gives its batches that way.
     """
     found = ancestors(ops, lambda op: op in fed or is_enqueue(op))
-    return [op for op in found if (is_take(op) or takes_from_barrier(op)) and op not in fed]
-
-
-def takes_from_barrier(op: Any) -> bool:
-    """Whether it takes complete elements out of a barrier."""
-    return bool(op.type == "BarrierTakeMany")
+    return [op for op in found if (is_take(op) or is_barrier_take(op)) and op not in fed]
 
 
 def name_of(take: Any) -> str:

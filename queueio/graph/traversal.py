@@ -45,6 +45,11 @@ def is_take(op: Any) -> bool:
     return is_dequeue(op) or is_read(op)
 
 
+def is_barrier_take(op: Any) -> bool:
+    """Whether an op takes complete elements out of a barrier."""
+    return str(op.type) == "BarrierTakeMany"
+
+
 def is_counter(op: Any) -> bool:
     """Whether an op counts its evaluations up to a limit."""
     return str(op.type).endswith("CountUpTo")

@@ -13,7 +13,7 @@ from typing import Any
 
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import ancestors, root
+from queueio.graph.traversal import ancestors, is_barrier_take, root
 
 
 def refuse_barrier(op: Any) -> Exception:
@@ -46,8 +46,7 @@ def _saves(op: Any) -> list[Any]:
     return [
         each
         for each in touching
-        if each.type == "BarrierInsertMany"
-        and any(other.type == "BarrierTakeMany" for other in ancestors([each]))
+        if each.type == "BarrierInsertMany" and any(map(is_barrier_take, ancestors([each])))
     ]
 
 

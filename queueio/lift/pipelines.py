@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queueio.graph.called import as_called
 from queueio.graph.index import Index
-from queueio.graph.traversal import is_take, kind
+from queueio.graph.traversal import ancestors, is_barrier_take, is_dequeue, is_take, kind
 from queueio.lift.behind import made_of
 from queueio.lift.fetches import lift
 from queueio.lift.sparse import taken_from
@@ -70,16 +70,23 @@ class Pipeline:
 def pipelines(graph: Any) -> list[Pipeline]:
     """The queue pipelines of a graph, in the order of their making.
 
-    A pipeline ends in a dequeue or read that no enqueue op needs. Two such ops are two pipelines,
-    also where they take from one queue.
+    A pipeline ends in a dequeue or read that no enqueue op needs, or takes out of a barrier. Two
+    such ops are two pipelines, also where they take from one queue.
     """
     index = Index(graph)
     takes = [op for op in graph.get_operations() if kind(op).startswith("TakeManySparse")]
     return [
         Pipeline(op, _fetches(op, takes))
         for op in graph.get_operations()
-        if is_take(op) and op not in index.inner and op.outputs
+        if (is_barrier_take(op) or (is_take(op) and not _counts_taken(op)))
+        and op not in index.inner
+        and op.outputs
     ]
+
+
+def _counts_taken(op: Any) -> bool:
+    """Whether as many elements are taken as a barrier's batch says: tokens, which nobody reads."""
+    return is_dequeue(op) and any(map(is_barrier_take, ancestors(t.op for t in op.inputs[1:])))
 
 
 def _fetches(op: Any, takes: list[Any]) -> list[Any]:

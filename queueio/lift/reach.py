@@ -135,7 +135,7 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
             "each session call may feed it another value",
             "Use a constant where the pipeline is lifted",
         )
-    if what == "BarrierTakeMany":
+    if what in ("BarrierTakeMany", "BarrierInsertMany"):
         raise refuse_barrier(op)
     if what in _HANDLES or what.startswith(_FOREIGN):
         raise refuse(

@@ -12,6 +12,8 @@ import queueio
 from queueio import settings, train
 from queueio.contrib import training
 from queueio.errors import FallbackWarning
+from queueio.explain.account import accounts
+from queueio.lift.pipelines import pipelines
 
 v1 = tf.compat.v1
 LENGTHS = (3, 5, 2, 4)
@@ -209,6 +211,29 @@ def test_lift_names_what_saves_a_state() -> None:
     said = r"BarrierInsertState_seen' saves one \(test_training_sequences.py"
     with pytest.raises(queueio.NoEquivalent, match=said):
         queueio.lift(build)
+
+
+def test_what_waits_for_a_save_is_refused_as_the_batch_is() -> None:
+    def build() -> Any:
+        batch = segments()
+        with tf.control_dependencies([batch.save_state("seen", batch.state("seen") + 1)]):
+            return tf.identity(batch.length)
+
+    with pytest.raises(queueio.NoEquivalent, match="the states that the session saves"):
+        queueio.lift(build)
+
+
+def test_what_is_told_of_a_graph_is_its_barrier_and_not_the_tokens_beside_it() -> None:
+    with tf.Graph().as_default() as graph:
+        batch = segments(num_threads=2)
+        batch.save_state("seen", batch.state("seen") + 1)
+        (found,) = pipelines(graph)
+        (told,) = accounts([found])
+        assert found.op.type == "BarrierTakeMany"
+    assert told.refusal is not None and "saves one" in str(told.refusal)
+    (barrier,) = told.last.inputs
+    assert (barrier.title, barrier.parameters) == ("Barrier", ("num_threads=2",))
+    assert [stage.title for stage in barrier.inputs] == ["QueueDequeue"]
 
 
 def test_the_data_engine_leaves_it_to_the_queues_or_fails_with_strict() -> None:
