@@ -184,9 +184,10 @@ def _gone(name: Name, reached: int, part: str, error: Exception) -> NameVerdict:
     whole, first = ".".join(name.parts), ".".join(name.parts[: reached + 1])
     asked = whole if missing.instead(whole) else first
     why, do = missing.reason(asked)
-    if missing.instead(asked) is None and _EXTRA.search(str(error)):
+    unknown = missing.instead(asked) is None or not why
+    if unknown and _EXTRA.search(str(error)):
         return _advised(MISSING, _in_a_line(error), reached)
-    if missing.instead(asked) is None:
+    if unknown:
         # The text of an error that only says that there is no such name helps nobody.
         own = "" if isinstance(error, AttributeError) and not why else _in_a_line(error)
         return _advised(MISSING, f"{why}. {do}" if why else own, reached)

@@ -64,8 +64,12 @@ def _estimator() -> ModuleType:
     if importlib.util.find_spec("tensorflow_estimator") is None:
         return Namespace("estimator", {}, [])
     api = importlib.import_module("tensorflow_estimator._api.v1.estimator")
-    shown = api if legacy_keras.is_installed() else WithoutKeras2(api)
-    return Namespace("estimator", {"inputs": _estimator_inputs()}, [shown])
+    own: dict[str, Any] = {"inputs": _estimator_inputs()}
+    if legacy_keras.is_installed():
+        return Namespace("estimator", own, [api])
+    room = "estimator.experimental"
+    own["experimental"] = Namespace(room, {}, [WithoutKeras2(api.experimental, room)])
+    return Namespace("estimator", own, [WithoutKeras2(api)])
 
 
 def _estimator_inputs() -> ModuleType:

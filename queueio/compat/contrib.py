@@ -101,13 +101,16 @@ SINGLE: dict[str, str] = {
     },
     **{
         f"estimator.{name}_logit_fn_builder": (
-            f"tf.estimator.experimental.{name}_logit_fn_builder, after {ESTIMATORS} and"
-            " pip install tf_keras, of whose layers it is made"
+            f"tf.estimator.experimental.{name}_logit_fn_builder, after {ESTIMATORS}, which brings"
+            " the Keras 2 that it is made of"
         )
         for name in ("dnn", "linear")
     },
     **{
-        f"estimator.{name}_head": InWords(f"tf.estimator.{made}Head, after {ESTIMATORS}")
+        f"estimator.{name}_head": InWords(
+            f"tf.estimator.{made}Head, after {ESTIMATORS}, which brings the Keras 2 that it is made"
+            " of"
+        )
         for name, made in _HEADS.items()
     },
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",

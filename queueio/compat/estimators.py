@@ -50,13 +50,9 @@ class WithoutKeras2(ModuleType):
         self._api, self._dotted = api, dotted
 
     def __getattr__(self, name: str) -> Any:
-        dotted = f"{self._dotted}.{name}"
-        if fitting(NEEDS_KERAS_2, dotted):
-            from queueio.compat.missing import attribute_error  # which reads the tables above
-
-            raise AttributeError(attribute_error(dotted), name=name)
-        found = getattr(self._api, name)
-        return WithoutKeras2(found, dotted) if isinstance(found, ModuleType) else found
+        if fitting(NEEDS_KERAS_2, f"{self._dotted}.{name}"):
+            raise AttributeError(name)
+        return getattr(self._api, name)
 
     def __dir__(self) -> list[str]:
         return dir(self._api)

@@ -8,6 +8,7 @@ that fits wins.
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 
 from queueio.compat.contrib import SINGLE, WAYS_OUT, way_out
 from queueio.compat.contrib_names import is_back
@@ -152,7 +153,7 @@ def reason(dotted: str) -> tuple[str, str]:
     if dotted in RENAMED:
         return "TF 1.0 renamed it", f"Use {RENAMED[dotted]}"
     advice = instead(dotted)
-    if advice is None:
+    if advice is None or (advice == NEEDS_ESTIMATOR["estimator.*"] and _has_estimators()):
         return "", ""
     if ADVICE in advice:
         why, _, do = advice.partition(". ")
@@ -161,6 +162,11 @@ def reason(dotted: str) -> tuple[str, str]:
         made = ", and this is made of Keras 2" if fitting(NEEDS_KERAS_2, dotted) else ""
         return f"Estimators left TensorFlow with version 2.16{made}", f"Run {advice}"
     return "TF 1.15 had it", f"Use instead: {advice}"
+
+
+def _has_estimators() -> bool:
+    """Whether the package is there: a name that it lacks in spite of that, it never had."""
+    return find_spec("tensorflow_estimator") is not None
 
 
 def markdown() -> str:

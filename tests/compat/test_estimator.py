@@ -78,6 +78,12 @@ def test_with_the_package_its_names_are_there_or_say_that_they_need_keras_2(
         assert "pip install tf_keras" in told[name] and "model_fn of your own" in told[name]
 
 
+def test_a_name_that_the_package_never_had_is_not_promised_from_it(tmp_path: Path) -> None:
+    done = python("-c", NAMES, "estimator.dnn_logit_fn_builder", cwd=tmp_path, timeout=60)
+    (said,) = json.loads(done.stdout.splitlines()[-1]).values()
+    assert said == "module 'tensorflow.estimator' has no attribute 'dnn_logit_fn_builder'"
+
+
 def test_a_row_of_the_guide_says_what_is_there_and_where() -> None:
     text = missing.markdown()
     lacking, _, rest = text.partition("There with the package `tensorflow_estimator`")
