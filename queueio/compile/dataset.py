@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.resources import captures_for
-from queueio.compile.stream import Stream
+from queueio.compile.stream import Captures, Stream
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import PlanTree
@@ -19,14 +19,19 @@ _LIGHT_BYTES = 2 << 20
 
 @tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
 def to_dataset(
-    plan: PlanTree, *, vectorise: bool = True, waits_elsewhere: bool = False
+    plan: PlanTree,
+    *,
+    vectorise: bool = True,
+    waits_elsewhere: bool = False,
+    captures: Captures = None,
 ) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`.
 
     With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
+    What `captures` stand for is looked up where none are given.
     """
     if vectorise:
-        stream = to_stream(plan)
+        stream = to_stream(plan, captures)
         dataset = stream.elements()
         if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
             dataset = dataset.prefetch(ahead)
@@ -40,9 +45,9 @@ def to_dataset(
 
 
 @tf.autograph.experimental.do_not_convert
-def to_stream(plan: PlanTree) -> Stream:
+def to_stream(plan: PlanTree, captures: Captures = None) -> Stream:
     """The elements of a plan, flat, in chunks where they come so."""
-    captures = captures_for(plan)
+    captures = captures_for(plan) if captures is None else captures
 
     def chunked(node: Node, *inputs: Stream) -> Stream:
         return node.to_stream(*inputs, captures=captures)

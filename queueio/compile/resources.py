@@ -25,6 +25,34 @@ from queueio.plan.tree import PlanTree
 _TABLES = itertools.count()
 
 
+class Asking(dict[str, Any]):
+    """Captures of a dataset in a graph of its own, which nothing of the program's graph enters.
+
+    Args:
+      graph: the dataset's own.
+
+    Attributes:
+      asked: tensors of the program's graph, by the placeholders in `graph` that stand for them.
+    """
+
+    def __init__(self, graph: tf.Graph) -> None:
+        super().__init__()
+        self._graph = graph
+        self.asked: dict[str, tf.Tensor] = {}
+
+    def ask(self, tensor: tf.Tensor) -> tf.Tensor:
+        """What stands for a tensor of the program's graph."""
+        with self._graph.as_default():
+            made = tf.compat.v1.placeholder(tensor.dtype, tensor.shape)
+        self.asked[made.op.name] = tensor
+        return made
+
+
+def captures_something(plan: PlanTree) -> bool:
+    """Whether a dataset of the plan needs variables or tables of its graph."""
+    return any(fragment.captures for node in plan.stages for fragment in node.fragments)
+
+
 def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
     """What stands for each captured tensor of the plan's graph; None inside that graph.
 

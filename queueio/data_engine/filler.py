@@ -6,6 +6,7 @@ every op that takes from it are TF1's. Only what comes in is made by tf.data.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,8 +14,10 @@ import tensorflow as tf
 
 from queueio.compile.dataset import to_stream
 from queueio.compile.kernels.budget import untuned
+from queueio.compile.stream import Captures
 from queueio.data_engine.end import plans
 from queueio.data_engine.engine_runner import EngineRunner
+from queueio.data_engine.sealed import Sealed
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.plan.tree import PlanTree
@@ -33,33 +36,40 @@ class Ops(NamedTuple):
 
     Attributes:
       fill: puts the iterator's next elements into the queue, and counts them.
-      begin: begins the iterator and the count anew.
+      begin: begins the count anew.
+      source: the iterator.
       made: how many elements were put in (int64 scalar).
     """
 
     fill: Any
     begin: Any
+    source: Sealed
     made: Any
 
 
 def build(queue_op: Any, plan: PlanTree) -> Ops:
     """Adds the ops that fill a queue with a plan's elements to the default graph."""
-    stream = to_stream(plan)
-    many = stream.chunked and stream.singly is None and _takes_rows(queue_op)
-    dataset = stream.dataset if many else (stream.singly or stream.elements)()
-    iterator = v1.data.make_initializable_iterator(untuned(dataset.prefetch(1 if many else 2)))
+    many = False
+
+    def dataset(captures: Captures) -> tf.data.Dataset:
+        nonlocal many
+        stream = to_stream(plan, captures)
+        many = stream.chunked and stream.singly is None and _takes_rows(queue_op)
+        made = stream.dataset if many else (stream.singly or stream.elements)()
+        return untuned(made.prefetch(1 if many else 2))
+
+    source = Sealed(plan, dataset)
     count = v1.Variable(
         tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True, name="made"
     )
     done: list[Any] = []
     for _ in range(1 if many else _AT_ONCE):
         with tf.control_dependencies(done):
-            parts = iterator.get_next()
+            parts = source.iterator.get_next()
         with tf.control_dependencies([_enqueue(queue_op, parts, many)]):
             rows = tf.shape(parts[0], out_type=tf.int64)[0] if many else 1
             done = [count.assign_add(rows, read_value=False)]
-    begin = tf.group(iterator.initializer, count.initializer)
-    return Ops(done[0], begin, count.read_value())
+    return Ops(done[0], count.initializer, source, count.read_value())
 
 
 def _takes_rows(queue_op: Any) -> bool:
@@ -121,3 +131,4 @@ class Filler(EngineRunner):
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         calls.run_unwatched(session, self._ops.begin)
+        self._ops.source.begin(functools.partial(calls.run_unwatched, session))

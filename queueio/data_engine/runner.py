@@ -18,6 +18,7 @@ from queueio.data_engine.gate import Gate
 from queueio.data_engine.position import Position
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
+from queueio.data_engine.sealed import Sealed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
@@ -37,7 +38,7 @@ class IteratorRunner(EngineRunner):
       queue: the queue of ready batches.
       closes: what closes it and TF1's queue, and what cancels both.
       enqueues: ops that each put the iterator's next batch into it, after the one before.
-      initializer: the iterator's.
+      source: the iterator.
       example_queue: the op of TF1's queue that it stands for.
       fills: an op that fills the example queue.
       dequeue: the op that takes a batch out of the example queue.
@@ -49,7 +50,7 @@ class IteratorRunner(EngineRunner):
         queue: Any,
         closes: tuple[Any, Any],
         enqueues: list[Any],
-        initializer: Any,
+        source: Sealed,
         example_queue: Any,
         fills: Any,
         dequeue: Any,
@@ -64,7 +65,7 @@ class IteratorRunner(EngineRunner):
             read_by=dequeue,
         )
         self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
-        self._initializer, self._place = initializer, place
+        self._source, self._place = source, place
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
@@ -120,7 +121,7 @@ class IteratorRunner(EngineRunner):
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)
-        run(self._initializer)
+        self._source.begin(run)
         self._place.begin(run)
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, None)
@@ -146,7 +147,7 @@ class BatchRunner(QueueRunner):
         ready: Any,
         enqueues_made: list[Any],
         enqueue_dequeued: Any,
-        initializer: Any,
+        source: Sealed,
         graph: Any,
         queue_op: Any,
         place: Any,
@@ -176,7 +177,7 @@ class BatchRunner(QueueRunner):
             ready,
             (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
             enqueues_made,
-            initializer,
+            source,
             queue_op,
             fills,
             self._dequeue_op,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from queueio.compile.kernels.budget import known_bytes
 from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
+from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.index import INSTEAD
@@ -120,11 +122,11 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     enqueues: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):
         # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-        iterator = v1.data.make_initializable_iterator(to_dataset(plan, waits_elsewhere=True))
-        place = Position(iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+        source = Sealed(plan, functools.partial(to_dataset, plan, waits_elsewhere=True))
+        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
         for _ in range(at_once):
             with tf.control_dependencies(enqueues[-1:]):
-                made = _to_order(spread(iterator.get_next()), elements)
+                made = _to_order(spread(source.iterator.get_next()), elements)
             with tf.control_dependencies([place.advance(made)]):
                 enqueues.append(ready.enqueue(made, name="enqueue_made"))
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
@@ -135,7 +137,7 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
         ready,
         enqueues,
         forward,
-        iterator.initializer,
+        source,
         graph,
         queue.queue_ref.op,
         place,

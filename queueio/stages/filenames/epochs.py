@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.compile.resources import Asking
 from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -128,12 +129,19 @@ def left_to_count(counter: Any, captures: Captures) -> Any:
     """
     if counter is None:
         return tf.int64.max
-    limit = int(counter.get_attr("limit"))
-    if captures is not None:
-        return limit
+    if captures is None:
+        return _left(counter)
+    if isinstance(captures, Asking):
+        with counter.graph.as_default():
+            left = _left(counter)
+        return captures.ask(left)
+    return int(counter.get_attr("limit"))
+
+
+def _left(counter: Any) -> tf.Tensor:
     variable = counter.inputs[0]
     if variable.dtype == tf.resource:
         counted = tf.raw_ops.ReadVariableOp(resource=variable, dtype=counter.get_attr("T"))
     else:
         counted = tf.identity(variable)
-    return tf.maximum(limit - tf.cast(counted, tf.int64), 0)
+    return tf.maximum(counter.get_attr("limit") - tf.cast(counted, tf.int64), 0)
