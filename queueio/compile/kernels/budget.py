@@ -110,4 +110,5 @@ def untuned(dataset: tf.data.Dataset) -> tf.data.Dataset:
     """`dataset` without the tuner; options set later on win over this one."""
     options = tf.data.Options()
     options.autotune.enabled = False
+    options.experimental_optimization.apply_default_optimizations = False
     return dataset.with_options(options)

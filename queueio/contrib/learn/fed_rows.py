@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
+from queueio.compile.resources import Asking
 from queueio.compile.stream import Stream
 from queueio.contrib.learn.feeds import RowFeeds
 from queueio.graph.origin import origin
@@ -48,7 +49,7 @@ class FedRows(Node):
         In the program's own graph that is the very function which the thread would call: like it,
         a second session goes on where the first one stopped. Elsewhere each pass begins anew.
         """
-        here = captures is None
+        here = captures is None or isinstance(captures, Asking)
 
         def fed() -> Iterator[tuple[Any, ...]]:
             feeds = self.feeds if here else self.feeds.anew()
