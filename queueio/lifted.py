@@ -49,9 +49,8 @@ class Plan(PlanTree):
           A `tf.data.Dataset` that ends where the queues ended. Its elements have the fetches'
           structure (lists as tuples: tf.data has no lists), their dtypes and static shapes.
           Made inside a `tf.Graph` it belongs to that graph, whose initialisers fill its variables
-          and tables; else it is an eager one. tf.data's
-          autotuner is off in it, since chunks leave it nothing to tune; `with_options` of yours
-          can turn it on.
+          and tables; else it is an eager one. tf.data's autotuner and its own rewrites are off in
+          it, since chunks leave them nothing to do; `with_options` of yours can turn them on.
 
         Raises:
           NotLifted, NoEquivalent: a part has no tf.data form here; or it reads a variable whose

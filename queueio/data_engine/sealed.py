@@ -14,6 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.resources import Asking, captures_something
+from queueio.graph.traits import Effect, row_of
 from queueio.plan.tree import PlanTree
 
 v1 = tf.compat.v1
@@ -45,25 +46,30 @@ class Sealed:
         run(self.iterator.initializer, fed)
 
     def _of_text(self, make: Make) -> tf.data.Dataset:
-        self._graph = tf.Graph()  # it keeps the Python functions that are called
-        captures = Asking(self._graph)
-        with self._graph.as_default():
+        graph = tf.Graph()
+        captures = Asking(graph)
+        with graph.as_default():
             dataset = make(captures=captures)
             variant = tf.data.experimental.to_variant(dataset)
         self._asked = captures.asked
-        self._definition = _with_result(self._graph.as_graph_def(), variant)
+        definition = _with_result(graph.as_graph_def(), variant)
+        self._definition: bytes = definition.SerializeToString()
+        self._kept = graph if _runs_python(definition) else None
         self._given = v1.placeholder(tf.string, [], name="dataset")
         read = tf.raw_ops.DatasetFromGraph(graph_def=self._given)
         return tf.data.experimental.from_variant(read, dataset.element_spec)
 
     def _text(self, answers: dict[str, Any]) -> bytes:
         """The graph with what the program's graph answered to what was asked."""
-        for node in self._definition.node:
+        if not answers:
+            return self._definition
+        definition = v1.GraphDef.FromString(self._definition)
+        for node in definition.node:
             if node.name in answers:
                 node.op = "Const"
                 node.attr.pop("shape", None)
                 node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(answers[node.name]))
-        text: bytes = self._definition.SerializeToString()
+        text: bytes = definition.SerializeToString()
         return text
 
 
@@ -72,3 +78,10 @@ def _with_result(definition: Any, variant: tf.Tensor) -> Any:
     result.attr["T"].type = variant.dtype.as_datatype_enum
     result.attr["index"].i = 0
     return definition
+
+
+def _runs_python(definition: Any) -> bool:
+    """Whether ops call Python functions, which live as long as the graph that they were made in."""
+    bodies = (function.node_def for function in definition.library.function)
+    types = {node.op for nodes in (definition.node, *bodies) for node in nodes}
+    return any(row_of(kind).effect is Effect.RUNS_PYTHON for kind in types)

@@ -448,7 +448,7 @@ case("SampleDistortedBoundingBoxV2", lambda x: list(raw.SampleDistortedBoundingB
      np.full((12, 3), 99, i32), drawn=True)  # fmt: skip
 
 
-def _table(old: bool, *known: Any) -> Callable[..., Any]:
+def _table(old: bool, *known: Any, sized: bool = False) -> Callable[..., Any]:
     def build(keys: Any) -> Any:
         keys = tf.constant(known[0]) if known else keys
         made = raw.HashTable if old else raw.HashTableV2
@@ -458,13 +458,17 @@ def _table(old: bool, *known: Any) -> Callable[..., Any]:
                       values=tf.cast([1, 2, 3], tf.int64))  # fmt: skip
         tf.compat.v1.add_to_collection("table_initializer", filled)
         find = raw.LookupTableFind if old else raw.LookupTableFindV2
-        return find(table_handle=handle, keys=keys, default_value=tf.cast(-1, tf.int64))
+        found = find(table_handle=handle, keys=keys, default_value=tf.cast(-1, tf.int64))
+        size = raw.LookupTableSize if old else raw.LookupTableSizeV2
+        return found + size(table_handle=handle) if sized else found
 
     return build
 
 
 case("LookupTableFind", _table(True), _TEXT, ways=("plain", "fast"))
 case("LookupTableFindV2", _table(False), _TEXT)
+case("LookupTableSize", _table(True, sized=True), _TEXT, ways=("plain", "fast"))
+case("LookupTableSizeV2", _table(False, sized=True), _TEXT)
 for _known in ("a\0\0", ["", "x"], [["\r", ""]]):
     case("LookupTableFind", _table(True, _known), _TEXT, ways=("plain", "fast"),
          name=f"of {_known!r}")  # fmt: skip
