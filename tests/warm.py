@@ -94,8 +94,10 @@ def _without_own_frame(kind: Any, error: Any, trace: Any) -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()
     import tensorflow  # noqa: F401
 
     gc.freeze()  # what is there already need not be copied into each process by its collector
+    gc.enable()
     code = become(serve())
     exec(code, sys.modules["__main__"].__dict__)

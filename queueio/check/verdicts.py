@@ -20,7 +20,7 @@ from typing import Any
 
 from queueio.check.names import Name
 from queueio.compat import contrib_names, importing, legacy_keras, missing
-from queueio.compat.quiet import quiet_stderr
+from queueio.compat.quiet import tensorflow_import
 
 RUNS, EXTRA, REFUSED, MISSING = "runs", "needs an extra", "refused", "missing"
 KINDS = (RUNS, EXTRA, REFUSED, MISSING)
@@ -73,7 +73,7 @@ class Judge:
     """
 
     def __init__(self, file: Path) -> None:
-        with quiet_stderr():
+        with tensorflow_import():
             self._v1: Any = importlib.import_module("queueio.v1")
             importing.install()
         self._get = _getter(file)

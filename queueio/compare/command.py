@@ -48,9 +48,9 @@ def compare(
     verbose: bool,
 ) -> None:
     """Compare two input pipelines: each is script.py:function or a recording."""
-    from queueio.compat.quiet import quiet_stderr
+    from queueio.compat.quiet import tensorflow_import
 
-    with quiet_stderr():
+    with tensorflow_import():
         import tensorflow  # noqa: F401 - its greeting
 
         from queueio.compare.run import compare as run

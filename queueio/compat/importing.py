@@ -27,7 +27,7 @@ from typing import Any
 
 from queueio.compat import serving
 from queueio.compat.caller import is_written_by_queueio
-from queueio.compat.quiet import quiet_stderr
+from queueio.compat.quiet import tensorflow_import
 from queueio.graph.origin import is_user_code
 
 _original = builtins.__import__
@@ -173,7 +173,7 @@ def _drop_in(name: str, fromlist: Sequence[str]) -> ModuleType:
 def _v1() -> ModuleType:
     from queueio.script.op_traces import leave_out_own_frames
 
-    with quiet_stderr():
+    with tensorflow_import():
         top = importlib.import_module("queueio.v1")
     leave_out_own_frames()
     return top

@@ -58,9 +58,9 @@ def explain(
 
 
 def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
-    from queueio.compat.quiet import quiet_stderr
+    from queueio.compat.quiet import tensorflow_import
 
-    with quiet_stderr():
+    with tensorflow_import():
         import queueio.v1  # noqa: F401 - TensorFlow's greeting
         from queueio.script.building import ScriptFailed, building_phase
         from queueio.script.program import NotFoundError

@@ -81,9 +81,9 @@ def same_hashes() -> None:
 def begin() -> None:
     """Makes this process one that can fork runs."""
     same_hashes()
-    from queueio.compat.quiet import quiet_stderr
+    from queueio.compat.quiet import tensorflow_import
 
-    with quiet_stderr():
+    with tensorflow_import():
         from queueio.schedule.child import warm
 
         warm()
