@@ -54,11 +54,11 @@ class Driver:
         """Whether the run is not controlled."""
         return self._order.free
 
-    def _begin(self, order: Order, steps: int = 0) -> None:
-        """Begins a run, of which so many steps are known already: it does not tell of them."""
+    def _begin(self, order: Order, steps: int = 0, line: str = "") -> None:
+        """Begins a run, of which so many steps and their line are known: it does not tell them."""
         known = [event for event in self.tape.events if event.step <= steps]
         self.tape.rewind()
-        self.scene, self.ended, self.line = Scene(order.free), dict[str, Any](), ""
+        self.scene, self.ended, self.line = Scene(order.free), dict[str, Any](), line
         for event in known:
             self.tape.add(event)
             self.scene.see(event)
@@ -149,7 +149,7 @@ class Driver:
             old = self.child
             told_from = len(kept) + 1
             order = replace(self._order, strategy=written, quiet_until=len(kept), tells=told_from)
-            self._begin(order, len(kept))
+            self._begin(order, len(kept), written)
             old.kill()
             return True
 
