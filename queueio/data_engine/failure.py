@@ -17,7 +17,8 @@ from queueio.runtime.diagnosis import root_cause
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.topology import is_of_engine
 
-_UNEQUAL = "Cannot add tensor to the batch"
+# What a batch made in parallel says, and one made by one thread.
+_UNEQUAL = ("Cannot add tensor to the batch", "Cannot batch tensors with different shapes")
 
 
 def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
@@ -36,7 +37,7 @@ def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
     if isinstance(error, CONSEQUENCES):
         return error
     op = _copied_from(error, enqueue.graph) or (
-        enqueue if _UNEQUAL in str(error.message) else _read(error, enqueue, dequeue, sess)
+        enqueue if told_by_op(error).startswith(_UNEQUAL) else _read(error, enqueue, dequeue, sess)
     )
     if op is None:
         return error
