@@ -24,6 +24,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "queueio.schedule.explore:explore",
         "Run a script's threads in many orders, until one goes wrong.",
     ),
+    "whatif": (
+        "queueio.schedule.whatif.command:whatif",
+        "Predict a script's rate with other capacities, threads, batch sizes.",
+    ),
     "explain": ("queueio.explain.command:explain", "Show a script's queue pipelines, and teach."),
     "learn": ("queueio.learn.command:learn", "Learn the queue model by levels to play."),
     "compare": ("queueio.compare.command:compare", "Compare an old pipeline with a new one."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +33,8 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in PACKAGE.rglob("*.py")}
 
 
-def imports(path: Path) -> set[str]:
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """The modules that a file imports when it runs, in its functions too; not for types alone."""
     found: set[str] = set()
     tree = ast.parse(path.read_text())
@@ -43,7 +45,7 @@ def imports(path: Path) -> set[str]:
                 found.add(name if name in MODULES else node.module)
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-    return found
+    return frozenset(found)
 
 
 def _is_for_types(node: ast.stmt) -> bool:
@@ -337,11 +339,18 @@ VERBS = {
 """One verb, one meaning: who is called so. A rule has the name of its op."""
 
 
+@functools.cache
+def functions(path: Path) -> frozenset[str]:
+    """The names of the functions that a file has, outside of classes."""
+    body = ast.parse(path.read_text()).body
+    return frozenset(node.name for node in body if isinstance(node, ast.FunctionDef))
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_means_one_thing(verb: str) -> None:
     known = {f"queueio.{name.removesuffix('.__init__')}" for name in VERBS[verb].split()}
     found = set()
     for module, path in MODULES.items():
-        named = {n.name for n in ast.parse(path.read_text()).body if isinstance(n, ast.FunctionDef)}
-        found |= {module} if verb in named and not module.startswith(SPELT_OR_RULED) else set()
+        has_it = verb in functions(path)
+        found |= {module} if has_it and not module.startswith(SPELT_OR_RULED) else set()
     assert found == known

@@ -88,6 +88,11 @@ def through_switch(op: Any) -> bool:
     return False
 
 
+def in_branch(op: Any) -> bool:
+    """Whether only some runs reach an op: it lies in a cond or loop, or takes from one."""
+    return op._get_control_flow_context() is not None or through_switch(op)
+
+
 def is_pivot(op: Any) -> bool:
     """Whether an op stands for a branch of a cond of control flow v1, which its ops wait for."""
     return op.type in ("Switch", "Identity") and root(op.outputs[0]) is not op.outputs[0]

@@ -37,8 +37,13 @@ class Order:
       shows: whether it prints its steps.
       watches: whether it tells the facts that runs differ in.
       events: whether it sends its events; `tells`: the first step that it sends.
+      known: the steps at its beginning that a run along the same line has told before;
+        `entered`: those of them whose calls waited inside.
       free: whether it is not controlled, but observed; `in_full`: whether it then tells of each
         call at its end.
+      calm: whether TensorFlow's threads sleep at once where they have nothing to do, else they turn
+        round some time: then the processor time that a free run uses is that of its work.
+      changes: what its queues are built with instead, as `whatif.changes` has it.
     """
 
     script: str
@@ -52,8 +57,12 @@ class Order:
     watches: bool = False
     events: bool = False
     tells: int = 0
+    known: int = 0
+    entered: tuple[int, ...] = ()
     free: bool = False
     in_full: bool = False
+    calm: bool = False
+    changes: tuple[tuple[str, str, int], ...] = ()
 
 
 class Lost(Exception):
@@ -182,6 +191,8 @@ class _Run:
             chosen = AsWritten(order.strategy, ByHand(self._ask))
         self.run = ControlledRun(chosen, self._tell, self._over, order.budget)
         self.run.controller.in_full = order.events
+        self.run.controller.known = order.known
+        self.run.controller.entered = frozenset(order.entered)
         if order.events:
             from queueio.schedule.elements import Looker
 

@@ -64,6 +64,8 @@ class Controller:
       why: what there is to say about the end.
       uncontrolled: what could not be controlled, in words.
       in_full: whether events tell how all actors stand, not the main thread alone.
+      known: the steps at the beginning that were seen before, along the same line, and are not told
+        again; `entered`: those of them whose calls waited inside.
       looker: looks at the elements that calls move, for the events; None: nobody does.
     """
 
@@ -84,6 +86,8 @@ class Controller:
         self.uncontrolled: dict[str, None] = {}
         self.levels = Levels()
         self.in_full = True
+        self.known = 0
+        self.entered: frozenset[int] = frozenset()
         self.looker: Looker | None = None
         self._own = 0
         self._by_thread: dict[int, Actor] = {}
@@ -187,6 +191,7 @@ class Controller:
     def _control(self) -> None:
         self._own = _thread.get_ident()
         try:
+            self._replay()
             while not self.end:
                 ready = self._ready()
                 if ready:
@@ -198,6 +203,34 @@ class Controller:
         except BaseException as failure:  # of queueio: better told than hung
             self.end, self.why = "failed", f"{type(failure).__name__}: {failure}"
         self._over()
+
+    def _replay(self) -> None:
+        """The known steps: nobody is asked who could go on, no queue is looked at."""
+        while len(self.turns) < self.known:
+            self._look_at_new()
+            living = [a for a in self.actors if not a.done]
+            chosen = self._strategy.choose(
+                [a.letter for a in living], [a.name for a in self.actors]
+            )
+            actor = next(a for a in living if a.letter == chosen)
+            self.turns.append(chosen)
+            doing = actor.next
+            self._pass_time(doing)
+            actor.detached = False
+            actor.turn.release()
+            entered = not self._wait_for(actor, len(self.turns) not in self.entered)
+            self._settle(doing)
+            if isinstance(doing, Pending):
+                self._look_at_new()
+                if not entered:
+                    self._go_on(actor)
+        if self.known:
+            self.levels.look()
+
+    def _look_at_new(self) -> None:
+        """Looks where the graph has grown: a look adds ops, and those are to be the same again."""
+        if self.levels.stale:
+            self.levels.look()
 
     def _is_over(self) -> bool:
         """Whether only daemons are left: the program's end does not wait for those."""
@@ -220,8 +253,7 @@ class Controller:
 
     def _ready(self) -> list[Actor]:
         """Those who can go on; begins, where there are none, what may be worth it."""
-        if self.levels.stale:
-            self.levels.look()
+        self._look_at_new()
         living = [a for a in self.actors if not a.done]
         if self._is_over():
             return []
@@ -279,10 +311,7 @@ class Controller:
         self.turns.append(chosen)
         before, doing = self.levels.now, actor.next
         kind = self._kind(actor)
-        deadline = getattr(doing, "deadline", None)
-        if deadline is not None and not doing.ready():  # type: ignore[union-attr]
-            self.seconds = max(self.seconds, deadline)
-        self.seconds += STEP_SECONDS
+        self._pass_time(doing)
         sure = self._is_sure(actor)
         actor.detached = False
         actor.turn.release()
@@ -292,11 +321,21 @@ class Controller:
             self.levels.look()
         self._emit(actor, "enter" if entered else kind, doing, before, actor.raised)
         if isinstance(doing, Pending) and not entered:
-            actor.raised = None
-            actor.turn.release()
-            self._wait_for(actor, True)
+            self._go_on(actor)
         if actor.done:
             self._emit(actor, "end", Begin("end"), self.levels.now, actor.error)
+
+    def _pass_time(self, doing: Any) -> None:
+        deadline = getattr(doing, "deadline", None)
+        if deadline is not None and not doing.ready():
+            self.seconds = max(self.seconds, deadline)
+        self.seconds += STEP_SECONDS
+
+    def _go_on(self, actor: Actor) -> None:
+        """Behind a call, once it has been told: Python up to the next gate."""
+        actor.raised = None
+        actor.turn.release()
+        self._wait_for(actor, True)
 
     def _is_sure(self, actor: Actor) -> bool:
         """Whether what an actor does next comes back without anybody else's help."""

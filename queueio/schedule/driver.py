@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -147,8 +147,7 @@ class Driver:
             kept = turns[: max(to, 0)]
             written = f"{VERSION}::{''.join(kept)}"
             old = self.child
-            told_from = len(kept) + 1
-            order = replace(self._order, strategy=written, quiet_until=len(kept), tells=told_from)
+            order = order_back(self._order, self.tape.events, len(kept), written)
             self._begin(order, len(kept), written)
             old.kill()
             return True
@@ -196,3 +195,19 @@ class Driver:
             self.child.answer(text)
         except OSError:  # it has just ended
             self.ready = ()
+
+
+def order_back(order: Order, events: Sequence[Event], steps: int, line: str) -> Order:
+    """What to run to come back to a step; the run tells of the steps behind it.
+
+    Args:
+      order: what was run.
+      events: what it has told, at least to that step.
+      steps: the number of the step; in it the script prints again.
+      line: the turns to there, at least.
+    """
+    known = max(steps - 1, 0)
+    entered = tuple(e.step for e in events if e.kind == "enter" and e.step <= known)
+    return replace(
+        order, strategy=line, quiet_until=steps, tells=steps + 1, known=known, entered=entered
+    )

@@ -117,6 +117,8 @@ class Event:
       lasts: whether a session call changed variables: work that no queue shows.
       moves: what a call moved.
       took: seconds from its beginning to its end.
+      python: whether a call runs a Python function (py_func), which the interpreter's lock delays.
+      cpu: of a look, the processor seconds that the process has used so far.
     """
 
     step: int
@@ -133,6 +135,8 @@ class Event:
     lasts: bool = False
     moves: tuple[Move, ...] = ()
     took: float = 0.0
+    python: bool = False
+    cpu: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """This event as data of JSON, from which `from_json` makes it again."""

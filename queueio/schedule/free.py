@@ -1,6 +1,7 @@
 """A run that is observed, in a process of its own: it tells as a controlled one does.
 
-What it is told are lines: `pace PAUSED DELAY`, with a 0 or 1 and seconds, and `let LETTER`.
+What it is told are lines: `pace PAUSED DELAY`, with a 0 or 1 and seconds, `let LETTER`, and
+`enough`, after which it tells what it has seen and ends.
 """
 
 from __future__ import annotations
@@ -33,9 +34,19 @@ class Freely:
 
         self._order = order
         self._read, self._write = os.fdopen(read, "r"), os.fdopen(write, "w")
-        self._lock = threading.Lock()
+        self._lock, self._ending = threading.Lock(), threading.Lock()
         self._began, self._calls = time.perf_counter(), 0
         self._run = FreeRun(self._tell, keeps=order.in_full)
+        if order.quiet_until:
+            self._be_quiet()
+        if order.calm:
+            from queueio.schedule.whatif.applied import calm
+
+            calm()
+        if order.changes:
+            from queueio.schedule.whatif.applied import apply
+
+            apply(order.changes)
         listener = threading.Thread(target=self._listen, name=f"{OWN_THREADS}listener", daemon=True)
         listener.start()
 
@@ -55,10 +66,16 @@ class Freely:
                 thread.join()
         atexit._run_exitfuncs()
         sys.stdout.flush()
+        self._ending.acquire()  # for good: the process ends here, or where enough was seen
         self._run.stop()
         number = status if isinstance(status, int) else int(status is not None)
         self._tell_end(number)
         return number
+
+    def _be_quiet(self) -> None:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        for number in (1, 2):
+            os.dup2(nothing, number)
 
     def _tell_end(self, status: int) -> None:
         if self._order.in_full:
@@ -68,6 +85,7 @@ class Freely:
         self._send(end={
             "end": "finished", "why": "", "status": status, "error": told(self._run.error),
             "steps": self._calls, "seconds": time.perf_counter() - self._began, "line": "",
+            "pool": self._run.pool(),
         })  # fmt: skip
 
     def _tell(self, event: Event) -> None:
@@ -87,4 +105,8 @@ class Freely:
                 self._run.pace(words[0] == "1", float(words[1]))
             elif verb == "let":
                 self._run.let.append(words[0])
+            elif verb == "enough" and self._ending.acquire(blocking=False):
+                self._run.stop()
+                self._tell_end(0)
+                os._exit(0)
         os._exit(0)  # nobody is left to tell

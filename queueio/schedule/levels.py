@@ -30,7 +30,8 @@ class SessionLevels:
     @property
     def stale(self) -> bool:
         """Whether the graph has become another one since the last look."""
-        return not self.gone and self.session.graph.version != self._version
+        closed = self.gone or bool(getattr(self.session, "_closed", False))
+        return not closed and self.session.graph.version != self._version
 
     def look(self, again: bool = True) -> dict[str, Level]:
         """The level of each queue, by its key; {} when the session is closed.

@@ -12,8 +12,10 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from queueio.graph.traits import Effect, row_of
 from queueio.graph.traversal import (
     ancestors,
+    in_branch,
     is_counter,
     is_dequeue,
     is_read,
@@ -21,7 +23,6 @@ from queueio.graph.traversal import (
     op_of,
     put_into,
     taken_from,
-    through_switch,
     upstream,
 )
 from queueio.runtime.calls import SessionCall
@@ -69,6 +70,7 @@ class Needs:
       may_end: whether something in it may end before it puts: a count of epochs.
       lasts: whether it changes variables.
       what: in words, such as `dequeue_many from batch`.
+      python: whether it runs a Python function.
     """
 
     takes: dict[str, list[Need]]
@@ -77,6 +79,7 @@ class Needs:
     may_end: bool
     lasts: bool
     what: str
+    python: bool = False
 
     @property
     def queues(self) -> frozenset[str]:
@@ -108,12 +111,12 @@ def needs_of(call: SessionCall) -> Needs:
         if taken is not None:
             many = is_dequeue(op) and kind(op) != "QueueDequeue"
             static = _value(op.inputs[1]) if many else 1
-            need = Need(op, key(taken), True, is_read(op), many, not _in_branch(op), static)
+            need = Need(op, key(taken), True, is_read(op), many, not in_branch(op), static)
             takes.setdefault(need.queue, []).append(need)
         elif put is not None:
             many = kind(op) == "QueueEnqueueMany"
             static = _rows(op.inputs[1]) if many else 1
-            need = Need(op, key(put), False, False, many, not _in_branch(op), static)
+            need = Need(op, key(put), False, False, many, not in_branch(op), static)
             puts.setdefault(need.queue, []).append(need)
     closes = [op for op in ops if kind(op) == "QueueClose"]
     return Needs(
@@ -123,6 +126,7 @@ def needs_of(call: SessionCall) -> Needs:
         any(map(is_counter, ops)),
         any("Assign" in op.type or "Apply" in op.type for op in ops),
         _words(call, takes, puts, closes),
+        any(row_of(op.type).effect is Effect.RUNS_PYTHON for op in ops),
     )
 
 
@@ -202,10 +206,6 @@ def _why(level: Level, takes: bool, count: int | None) -> str:
             " min_after_dequeue"
         )
     return f"{level.name} holds {level.size} of the {count} that are wanted"
-
-
-def _in_branch(op: Any) -> bool:
-    return op._get_control_flow_context() is not None or through_switch(op)
 
 
 def _value(tensor: Any) -> int | None:

@@ -8,6 +8,7 @@ looked into as is told, the values of their elements fetched along.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 import time
@@ -138,6 +139,13 @@ class FreeRun:
         self._hold = paused or delay > 0
         for notes in list(self._all):
             notes.asked = True
+
+    def pool(self) -> int:
+        """TensorFlow's threads that run the ops of all calls; 0 for as many as are needed."""
+        configs = [getattr(site.call.session, "_config", None) for site in self._sites.values()]
+        given = [int(each.inter_op_parallelism_threads) for each in configs if each is not None]
+        chosen = next((each for each in given if each), os.cpu_count() or 1)
+        return max(chosen, 0)  # below 0: each call in its own thread
 
     def stop(self) -> None:
         """Looks once more, and lets the run alone."""
@@ -338,6 +346,7 @@ class FreeRun:
             before=tuple(known.get(level.name, level) for level in empty), after=tuple(changed),
             seconds=now - self._start,
             standings=tuple(self._standing(each, now) for each in everybody),
+            cpu=time.process_time(),
         )  # fmt: skip
 
     def _standing(self, notes: ThreadNotes, now: float) -> Standing:
@@ -386,7 +395,7 @@ class FreeRun:
             step=number, actor=notes.letter, name=notes.name, kind="run", what=site.needs.what,
             line=site.line, error=error, seconds=ended - self._start,
             moves=moved, took=ended - began,
-            lasts=site.needs.lasts,
+            lasts=site.needs.lasts, python=site.needs.python,
         )  # fmt: skip
 
     def _moves(self, site: CallSite, seen: Seen | None) -> tuple[Move, ...]:
