@@ -258,10 +258,100 @@ def _sparse_features(tf: Any) -> Any:
     }
 
 
+def sequence_files(folder: Path) -> list[str]:
+    """TFRecords of SequenceExamples: an id, and tokens of any number."""
+    import numpy as np
+    import tensorflow as tf
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / f"{number}.tfrecord" for number in range(4)]
+    rng = np.random.default_rng(17)
+    for name in names if not names[-1].exists() else ():
+        with tf.io.TFRecordWriter(str(name)) as writer:
+            for _ in range(CLICKS):
+                example = tf.train.SequenceExample()
+                example.context.feature["id"].int64_list.value.append(int(rng.integers(10**6)))
+                tokens = example.feature_lists.feature_list["tokens"].feature
+                for token in rng.integers(1, 12_000, rng.integers(5, 21)).tolist():
+                    tokens.add().int64_list.value.append(token)
+                writer.write(example.SerializeToString())
+    return [str(name) for name in names]
+
+
+def padded_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """The tokens with their number, padded in the batch."""
+    context, tokens = _sequence(tf, files)
+    return tf.train.batch(
+        [context["id"], tokens, tf.shape(tokens)[0]], of.batch, num_threads=4,
+        capacity=4 * of.batch, dynamic_pad=True,
+    )  # fmt: skip
+
+
+def captions_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """What a captioning model takes: the tokens but the last, those but the first, a mask."""
+    _, tokens = _sequence(tf, files)
+    length = tf.expand_dims(tf.subtract(tf.shape(tokens)[0], 1), 0)
+    inputs, targets = tf.slice(tokens, [0], length), tf.slice(tokens, [1], length)
+    mask = tf.ones(length, dtype=tf.int32)
+    return tf.train.batch(
+        [inputs, targets, mask], of.batch, num_threads=4, capacity=4 * of.batch, dynamic_pad=True
+    )
+
+
+def _sequence(tf: Any, files: list[str]) -> Any:
+    names = tf.train.string_input_producer(files)
+    _, record = tf.TFRecordReader().read(names)
+    context, lists = tf.parse_single_sequence_example(record, *_sequence_features(tf))
+    return context, lists["tokens"]
+
+
+def padded_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a padded batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        context, lists = tf.io.parse_single_sequence_example(record, *_sequence_features(tf.io))
+        return context["id"], lists["tokens"], tf.shape(lists["tokens"])[0]
+
+    return _padded(files, load, of)
+
+
+def captions_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a padded batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        _, lists = tf.io.parse_single_sequence_example(record, *_sequence_features(tf.io))
+        tokens = lists["tokens"]
+        return tokens[:-1], tokens[1:], tf.ones_like(tokens[1:], tf.int32)
+
+    return _padded(files, load, of)
+
+
+def _padded(files: list[str], load: Any, of: Pipeline) -> Any:
+    import tensorflow as tf
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(tf.data.TFRecordDataset)
+    examples = records.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    return examples.padded_batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def _sequence_features(tf: Any) -> Any:
+    import tensorflow
+
+    return (
+        {"id": tf.FixedLenFeature([], tensorflow.int64)},
+        {"tokens": tf.FixedLenSequenceFeature([], tensorflow.int64)},
+    )
+
+
 PIPELINES = {
     "jpeg": Pipeline(32, 128, photographs, photographs_queued, photographs_by_hand),
     "cifar": Pipeline(128, 1_000, cifar_files, cifar_queued, cifar_by_hand),
     "ctr": Pipeline(128, 1_000, click_files, clicks_queued, clicks_by_hand),
     "coloured": Pipeline(32, 128, photographs, coloured_queued, coloured_by_hand),
     "sparse": Pipeline(128, 1_000, sparse_files, sparse_queued, sparse_by_hand),
+    "padded": Pipeline(128, 1_000, sequence_files, padded_queued, padded_by_hand),
+    "captions": Pipeline(128, 1_000, sequence_files, captions_queued, captions_by_hand),
 }

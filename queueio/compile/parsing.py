@@ -29,8 +29,8 @@ class Features:
     @classmethod
     def of(cls, op: tf.Operation) -> Features | None:
         """The features of an op that parses one Example into known shapes; None for another."""
-        told = _FORMS[op.type](op) if op.type in _FORMS else None
-        if told is None or op.inputs[0].shape.rank != 0:
+        told = keys_of(op)
+        if told is None:
             return None
         sparse_keys, dense_keys, defaults = told
         types = [tf.as_dtype(t) for t in op.get_attr("sparse_types")]
@@ -93,6 +93,15 @@ def _single_of_today(op: tf.Operation) -> Any:
     if sparse is None or dense is None or ragged is None or ragged.size:
         return None
     return list(sparse), list(dense), list(op.inputs)[5:]
+
+
+def keys_of(op: tf.Operation) -> tuple[list[bytes], list[bytes], list[tf.Tensor]] | None:
+    """Keys of the sparse and dense features that an op parses out of one Example, and the defaults
+    of the dense ones; None for an op of another kind."""
+    if op.type not in _FORMS or op.inputs[0].shape.rank != 0:
+        return None
+    found: tuple[list[bytes], list[bytes], list[tf.Tensor]] | None = _FORMS[op.type](op)
+    return found
 
 
 _FORMS = {"ParseSingleExample": _single, "ParseExampleV2": _single_of_today}

@@ -49,4 +49,11 @@ def _none(rows: Any) -> Any:
 
 
 def _nothing(tried: tf.data.Dataset) -> Any:
-    return tuple(tf.zeros([0, *(n or 0 for n in s.shape[1:])], s.dtype) for s in tried.element_spec)
+    return tuple(map(_no_rows, tried.element_spec))
+
+
+def _no_rows(spec: tf.TensorSpec) -> tf.Tensor:
+    if spec.dtype != tf.variant:
+        return tf.zeros([0, *(n or 0 for n in spec.shape[1:])], spec.dtype)
+    some = tf.raw_ops.EmptyTensorList(element_shape=-1, max_num_elements=0, element_dtype=tf.int32)
+    return some[tf.newaxis][:0]

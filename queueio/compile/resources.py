@@ -28,24 +28,42 @@ _TABLES = itertools.count()
 class Asking(dict[str, Any]):
     """Captures of a dataset in a graph of its own, which nothing of the program's graph enters.
 
+    The tensors that may be asked for are made in the program's graph here, for it may be finalised
+    before the dataset is made.
+
     Args:
       graph: the dataset's own.
+      plan: the plan; the default graph is that of the program.
 
     Attributes:
+      graph: the dataset's own.
       asked: tensors of the program's graph, by the placeholders in `graph` that stand for them.
     """
 
-    def __init__(self, graph: tf.Graph) -> None:
+    def __init__(self, graph: tf.Graph, plan: PlanTree) -> None:
         super().__init__()
-        self._graph = graph
+        self.graph = graph
         self.asked: dict[str, tf.Tensor] = {}
+        counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
+        self._left = {name: left_before_end(op) for name, op in counters.items()}
 
-    def ask(self, tensor: tf.Tensor) -> tf.Tensor:
-        """What stands for a tensor of the program's graph."""
-        with self._graph.as_default():
+    def left(self, counter: tf.Operation) -> tf.Tensor:
+        """What stands for the number of times that a counting op would still let a tensor pass."""
+        tensor = self._left[counter.name]
+        with self.graph.as_default():
             made = tf.compat.v1.placeholder(tensor.dtype, tensor.shape)
         self.asked[made.op.name] = tensor
         return made
+
+
+def left_before_end(counter: tf.Operation) -> tf.Tensor:
+    """How often a counting op would still let a tensor pass (int64), asked of its variable."""
+    variable = counter.inputs[0]
+    if variable.dtype == tf.resource:
+        counted = tf.raw_ops.ReadVariableOp(resource=variable, dtype=counter.get_attr("T"))
+    else:
+        counted = tf.identity(variable)
+    return tf.maximum(counter.get_attr("limit") - tf.cast(counted, tf.int64), 0)
 
 
 def captures_something(plan: PlanTree) -> bool:

@@ -41,6 +41,7 @@ class Stream:
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
       batch: makes the components of a batch of rows, where they cannot stand in rows.
       pads: it pads them, as only some queues do.
+      packed: rows hold tensors of any length, which only a batch can take.
       unbatched: the same elements as they are, where `batch` is set.
     """
 
@@ -57,6 +58,7 @@ class Stream:
     buffered: bool = False
     batch: Callable[..., tuple[Any, ...]] | None = None
     pads: bool = False
+    packed: bool = False
     unbatched: Callable[[], Stream] | None = None
 
     @functools.cached_property

@@ -36,6 +36,7 @@ from queueio.graph.fragment import Fragment
 _SLOW = (
     "Decode", "EagerPyFunc", "Enter", "PyFunc", "ReadFile", "Resize", "StatelessWhile", "While",
 )  # fmt: skip
+_QUICK = ("DecodeCSV", "DecodeRaw")
 # A vendor's library may add up what these add up, in its own order, but not under MapDefun, whose
 # functions TensorFlow does not rewrite for it.
 _VENDORS = (
@@ -69,21 +70,31 @@ class PerExample(Piece):
     @property
     def cheap(self) -> bool:
         """Whether `call` is better than a dataset of single examples: small and quick ones."""
+        return self.quick and all(map(stackable, self.fragment.outputs))
+
+    @property
+    def quick(self) -> bool:
+        """Whether one op may run it for each row of a chunk, whatever it gives."""
         tensors = [*self.fragment.inputs, *self.fragment.outputs]
         inside = [t for op in self.fragment.ops for t in op.outputs]
         return (
             not self.in_order
             and not self.ends
-            and all(map(stackable, tensors))
+            and all(map(stackable, self.fragment.inputs))
             and all((t.shape.num_elements() or 0) < WIDE_ELEMENTS for t in [*tensors, *inside])
             and not self.slow
             and not any(op.type.startswith(_VENDORS) for op in self.fragment.ops)
         )
 
     @property
+    def cells(self) -> list[tf.TensorSpec]:
+        """What it gives for each row."""
+        return [tf.TensorSpec(t.shape, t.dtype) for t in self.fragment.outputs]
+
+    @property
     def slow(self) -> bool:
         """Whether one example may take long: it waits for a file, or runs the user's Python."""
-        return any(op.type.startswith(_SLOW) for op in self.fragment.ops)
+        return any(op.type.startswith(_SLOW) and op.type not in _QUICK for op in self.fragment.ops)
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
@@ -93,16 +104,16 @@ class PerExample(Piece):
 
         That costs a sixth of taking a chunk apart, mapping its examples and stacking them again.
         """
-        outputs = self.fragment.outputs
         body = tf.function(
             lambda *row: self.fragment.call(*row, captures=captures),
             [tf.TensorSpec(t.shape, t.dtype) for t in self.fragment.inputs],
+            autograph=False,
         ).get_concrete_function()
         return tuple(
             tf.raw_ops.MapDefun(
                 arguments=list(values), captured_inputs=body.captured_inputs,
-                output_types=[t.dtype for t in outputs], output_shapes=[t.shape for t in outputs],
-                f=body,
+                output_types=[cell.dtype for cell in self.cells],
+                output_shapes=[cell.shape for cell in self.cells], f=body,
             )
         )  # fmt: skip
 

@@ -45,6 +45,7 @@ from queueio.compile.in_session import in_session
 from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.known_shapes import with_known_shapes
+from queueio.compile.packed import Packed
 from queueio.compile.parsed_twice import ParsedTwice
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
@@ -103,7 +104,7 @@ class Transform(Node):
         """Chunks through those ops that can take a chunk, single examples through the rest."""
         stream = inputs[0].settled()
         if not (stream.chunked and self.takes and is_dense(self.elements)):
-            return self._sparse(stream, captures) or self._each(stream.elements(), captures)
+            return self._unlike(stream, captures) or self._each(stream.elements(), captures)
         if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
             return self._each(stream.elements(), captures)  # one count of ends for all of them
         fragment, chunks = self._entered(stream)
@@ -129,17 +130,17 @@ class Transform(Node):
         mapped = self._mapped(elements, captures, must_pass_in_order(self._run))
         return Stream(mapped, captures=captures)
 
-    def _sparse(self, stream: Any, captures: Captures) -> Any:
-        """Rows of records, which a batch parses again; None for ops of another form."""
+    def _unlike(self, stream: Any, captures: Captures) -> Any:
+        """Rows of what a batch makes its components of; None where that is not possible."""
         if not (stream.chunked and self.takes) or ending_ops(self._run.ops):
             return None
-        piece = ParsedTwice.of(self._run, self.elements)
+        fragment, chunks = self._entered(stream)
+        piece = ParsedTwice.of(fragment, self.elements) or Packed.of(fragment, self.elements)
         if piece is None:
             return None
-        _, chunks = self._entered(stream)
         return Stream(
             lambda: guarded(chunks, piece, captures), chunked=True, captures=captures,
-            batch=piece.batch, pads=piece.pads,
+            batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed),
             unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
 

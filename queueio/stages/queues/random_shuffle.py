@@ -107,6 +107,8 @@ class ShuffleQueue(ExampleQueue):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """The draw that the queue makes, on a chunk of rows at once."""
         stream, seed = inputs[0], self._one_seed
+        if stream.packed:
+            stream = stream.settled()
         if not stream.chunked:
             return Stream(stream.dataset.shuffle(self._filled(), seed=seed), captures=captures)
         later = stream.later
