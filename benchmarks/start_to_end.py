@@ -100,7 +100,8 @@ def measured(name: str, kind: str, files: list[str], epochs: int) -> dict[str, f
         [sys.executable, "-m", "benchmarks.start_to_end", "--work", name, kind, str(epochs)]
         + files,
         capture_output=True, text=True, timeout=600, cwd=ROOT, check=True,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT),
+             "PYTHONDONTWRITEBYTECODE": ""},  # a user has it from the run before
     )  # fmt: skip
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -24,6 +24,8 @@ class Settings:
       on_stall: "warn" once and keep waiting, or "raise" QueueStalled (QUEUEIO_ON_STALL).
       stall_seconds: seconds that a session call may wait for a queue before it is examined
         (QUEUEIO_STALL_SECONDS; inf for never).
+      small_job: up to how many examples of a whole run the data engine leaves to the queues, which
+        are through with them before a dataset is built (QUEUEIO_SMALL_JOB; 0 for none).
       report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
     """
 
@@ -31,6 +33,7 @@ class Settings:
     strict: bool = False
     on_stall: str = "warn"
     stall_seconds: float = 5.0
+    small_job: int = 4000
     report: str | None = None
 
 
@@ -56,6 +59,7 @@ def current() -> Settings:
         strict=env("QUEUEIO_STRICT", "") not in ("", "0"),
         on_stall=env("QUEUEIO_ON_STALL") or "warn",
         stall_seconds=float(env("QUEUEIO_STALL_SECONDS") or 5.0),
+        small_job=int(env("QUEUEIO_SMALL_JOB") or 4000),
         report=env("QUEUEIO_REPORT") or None,
     )
     for values in _overrides:

@@ -14,6 +14,7 @@ import pytest
 from tests.processes import ROOT, environment, python
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ["QUEUEIO_SMALL_JOB"] = "0"  # what the tests read is small, and the data engine is meant
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",
     "compare/test_real.py", "compare/test_planted.py", "compare/test_sayings.py",

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
 
-from queueio.forensics.records import count_records
+from queueio.forensics.records import COUNT_SECONDS, count_records
+from queueio.forensics.sources import names_of
 from queueio.graph.bodies import ending_ops
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
-from queueio.graph.traversal import ancestors, is_counter, is_take, kind, op_of, upstream
+from queueio.graph.traversal import (
+    ancestors,
+    is_counter,
+    is_read,
+    is_take,
+    kind,
+    op_of,
+    upstream,
+)
 from queueio.runtime.diagnosis.natural_end import (
     lost_for_want_of_more,
     per_call,
@@ -19,6 +30,11 @@ from queueio.runtime.diagnosis.natural_end import (
     planned_by,
 )
 from queueio.runtime.topology import stage_name
+
+_FEW_BYTES = 4 << 20
+"""Bytes of all files, above which nobody counts whether there are few records."""
+_MOMENT = 0.1
+"""Seconds for which they are counted at most."""
 
 
 def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
@@ -45,8 +61,13 @@ def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session:
     return [*lines, *([lost_for_want_of_more(left)] if left else ())]
 
 
-def examples(index: Index, queue: Any, session: Any) -> int | None:
-    """How many examples come into a queue; None where only running it would tell."""
+def examples(index: Index, queue: Any, session: Any, seconds: float = COUNT_SECONDS) -> int | None:
+    """How many examples come into a queue; None where only running it would tell.
+
+    Args:
+      index, queue, session: as for `end_of_lifted`.
+      seconds: the longest time to count records.
+    """
     fillers = {enqueue.op: evaluator for evaluator, enqueue in index.feeders(queue)}
     enqueues = [enqueue for _, enqueue in index.feeders(queue)]
     if len(fillers) != 1 or enqueues[0].outer is not enqueues[0].op:
@@ -62,17 +83,39 @@ def examples(index: Index, queue: Any, session: Any) -> int | None:
         return None if rows is None else epochs * rows
     if len(points) != 1 or per_call(op) != 1:
         return None
-    return _taken(index, points[0], session)
+    return _taken(index, points[0], session, seconds)
 
 
-def _taken(index: Index, point: Any, session: Any) -> int | None:
+def few_examples(index: Index, queue: Any, session: Any, most: int) -> int | None:
+    """How many examples come into a queue, if it is quickly told that they are `most` or fewer.
+
+    Args:
+      index: the graph's queues.
+      queue: the op of the example queue.
+      session: for file names that only a variable holds.
+      most: the largest number that counts as few.
+    """
+    feeders = [evaluator.op for evaluator, _ in index.feeders(queue)]
+    reads = filter(is_read, ancestors(feeders))
+    if sum(_size(name) for read in reads for name in names_of(read, session)) > _FEW_BYTES:
+        return None
+    count = examples(index, queue, session, seconds=_MOMENT)
+    return count if count is not None and count <= most else None
+
+
+def _size(name: str) -> float:
+    """Bytes of a local file; of another one, too many."""
+    return os.path.getsize(name) if os.path.isfile(name) else math.inf
+
+
+def _taken(index: Index, point: Any, session: Any, seconds: float) -> int | None:
     """How many elements a stream point gives, one by one."""
     if kind(point) == "QueueDequeue":
-        return examples(index, upstream(point), session)
+        return examples(index, upstream(point), session, seconds)
     if kind(point) != "ReaderRead":
         return None
-    files = examples(index, upstream(point), session)
-    counted = count_records(point, session)
+    files = examples(index, upstream(point), session, seconds)
+    counted = count_records(point, session, seconds)
     if files is None or counted is None or not counted[0] or files % counted[0]:
         return None
     return files // counted[0] * counted[1]

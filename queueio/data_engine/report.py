@@ -1,6 +1,7 @@
 """The report of a run: which pipeline ran on which engine, why, and what it delivered.
 
-Every queue and reader that session calls took from is in it.
+Every queue and reader that session calls took from is in it. How long a call waited for its batch,
+the step itself tells: the clock is read where it begins and where the batch has come.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import atexit
 import functools
 import json
+import sys
+import time
 import warnings
 import weakref
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ from queueio import settings
 from queueio.data_engine.takes import name_of, takes
 from queueio.errors import FallbackWarning, message
 from queueio.graph.origin import Origin
-from queueio.graph.traversal import ancestors, is_dequeue
+from queueio.graph.traversal import ancestors, in_branch, is_dequeue
 from queueio.runtime import calls, ledger
 from queueio.runtime.calls import Along, SessionCall
 from queueio.runtime.diagnosis.queues import opened
@@ -34,6 +37,8 @@ class Entry:
       batches: how often session calls took from it.
       examples: how many elements they took.
       resumes: whether checkpoints hold where it stands, so that a restored run goes on from there.
+      seconds: from the first call that took from it to the end of the last one.
+      waited: how many of them calls had to wait for what they took; None where no call can tell.
     """
 
     name: str
@@ -42,19 +47,40 @@ class Entry:
     batches: int = 0
     examples: int = 0
     resumes: bool = False
+    seconds: float = 0.0
+    waited: float | None = None
+
+    @property
+    def told(self) -> str:
+        """What the model had of it, in a line."""
+        taken = f"{self.name!r} ({self.engine}): {self.batches:,} calls took {self.examples:,}"
+        taken += f" in {self.seconds:,.1f} s"
+        if self.waited is None or not self.seconds:
+            return taken
+        return f"{taken}; the model waited {self.waited / self.seconds:.0%} of the time for input"
 
 
 class _Take(NamedTuple):
-    """An op that takes from a pipeline; `rows` tells how many elements, None: one."""
+    """An op that takes from a pipeline.
+
+    Attributes:
+      entry: the pipeline.
+      rows: tells how many elements; None: one.
+      came: tells when they have come; None in a branch, which not every call takes.
+    """
 
     entry: Entry
     rows: Any
+    came: Any
 
 
 _graphs: Any = weakref.WeakKeyDictionary()
 _takes: Any = weakref.WeakKeyDictionary()
 _all: list[Entry] = []
 _pulled: Any = weakref.WeakKeyDictionary()
+_clocks: Any = weakref.WeakKeyDictionary()
+_begun: dict[int, float] = {}
+"""When the first call took from an entry, by its id; `_all` keeps them all."""
 
 
 def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Entry:
@@ -82,11 +108,14 @@ def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
 
 def write(path: str) -> None:
     """Writes the pipelines that were pulled from as JSON."""
-    shown = ("name", "engine", "reason", "batches", "examples", "resumes")
-    pulled = [{key: getattr(entry, key) for key in shown} for entry in _all if entry.batches]
+    pulled = [{**vars(entry), "told": entry.told} for entry in _pulled_from()]
     with open(path, "w", encoding="utf-8") as file:
         json.dump({"pipelines": pulled}, file, indent=1)
         file.write("\n")
+
+
+def _pulled_from() -> list[Entry]:
+    return [entry for entry in _all if entry.batches]
 
 
 def counts(graph: Any, name: str, batch: Any) -> None:
@@ -97,7 +126,7 @@ def counts(graph: Any, name: str, batch: Any) -> None:
         sparse = isinstance(batch, tf.SparseTensor)
         dequeue = next(filter(is_dequeue, ancestors([batch.dense_shape if sparse else batch])))
         rows = batch.dense_shape[0] if sparse else tf.shape(batch)[0]
-    _takes.setdefault(graph, {})[dequeue] = _Take(_entry(graph, name), rows)
+    _takes.setdefault(graph, {})[dequeue] = _Take(_entry(graph, name), rows, _clock(dequeue))
 
 
 def _entry(graph: Any, name: str) -> Entry:
@@ -108,7 +137,7 @@ def _entry(graph: Any, name: str) -> Entry:
 def _take(graph: Any, op: Any) -> _Take:
     known: dict[Any, _Take] = _takes.setdefault(graph, {})
     if op not in known:
-        known[op] = _Take(_entry(graph, name_of(op)), _rows(op))
+        known[op] = _Take(_entry(graph, name_of(op)), _rows(op), _clock(op))
     return known[op]
 
 
@@ -121,6 +150,26 @@ def _rows(op: Any) -> Any:
         return tf.shape(op.outputs[0])[0]
 
 
+def _clock(after: Any) -> Any:
+    """The time when an op has run (float64 scalar, seconds); None in a branch."""
+    if in_branch(after):
+        return None
+    import tensorflow as tf
+
+    with opened(after.graph, "queueio_report/"), tf.control_dependencies([after]):
+        return tf.timestamp()
+
+
+def _clock_of(graph: Any) -> Any:
+    """The time when a call begins."""
+    if graph not in _clocks:
+        import tensorflow as tf
+
+        with opened(graph, "queueio_report/"):
+            _clocks[graph] = tf.timestamp().op.name
+    return graph.get_operation_by_name(_clocks[graph]).outputs[0]
+
+
 def _counting(call: SessionCall) -> Along | None:
     """How many elements a session call takes; a queue runner takes for its own queue."""
     if ledger.current() is not None:
@@ -131,15 +180,23 @@ def _counting(call: SessionCall) -> Along | None:
     if key not in known:
         known[key] = [_take(graph, op) for op in takes(ops, fed)]
     pulled = known[key]
-    rows = [take.rows for take in pulled if take.rows is not None]
-    return Along(rows, functools.partial(_count, pulled)) if pulled else None
+    if not pulled:
+        return None
+    asked = [each for take in pulled for each in (take.rows, take.came) if each is not None]
+    return Along([_clock_of(graph), *asked], functools.partial(_count, pulled))
 
 
-def _count(pulled: list[_Take], rows: list[Any]) -> None:
-    told = iter(rows)
+def _count(pulled: list[_Take], values: list[Any]) -> None:
+    began, *rest = values
+    told = iter(rest)
     for take in pulled:
-        take.entry.batches += 1
-        take.entry.examples += 1 if take.rows is None else int(next(told))
+        entry = take.entry
+        entry.batches += 1
+        entry.examples += 1 if take.rows is None else int(next(told))
+        if take.came is not None:
+            entry.waited = (entry.waited or 0.0) + max(0.0, float(next(told) - began))
+        first = _begun.setdefault(id(entry), began)
+        entry.seconds = max(entry.seconds, time.time() - first)
 
 
 _registered: list[bool] = []
@@ -157,3 +214,5 @@ def _final() -> None:
     path = settings.current().report
     if path:
         write(path)
+        for entry in _pulled_from():
+            print(f"queueio: {entry.told}", file=sys.stderr)

@@ -10,25 +10,41 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio import settings
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
-from queueio.data_engine.end import end_of_lifted
+from queueio.data_engine.end import end_of_lifted, few_examples
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.position import Position
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
-from queueio.errors import NotLifted, Refusal
+from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
+from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
+from queueio.runtime.topology import is_of_engine
 
 Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
+
+
+class SmallJob(Exception):
+    """A pipeline of so few examples that the queues deliver them sooner."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            message(
+                f"it has {count:,} examples in all",
+                "the queues are through with them before a dataset is built",
+                "Set QUEUEIO_SMALL_JOB=0 to have tf.data do it all the same",
+            )
+        )
 
 
 class IteratorRunner(EngineRunner):
@@ -190,7 +206,7 @@ class BatchRunner(QueueRunner):
         """Whether tf.data does the work in this session; decided at the first question."""
         session = ledger.innermost(sess)
         if session not in self._refusals:
-            self._decide(session, self._refusal())
+            self._decide(session, self._refusal() or self._too_small(session))
         return self._refusals[session] is None
 
     def made_in(self, session: Any) -> bool:
@@ -202,7 +218,7 @@ class BatchRunner(QueueRunner):
         told = str(reason) if reason is not None else None
         report.add(session.graph, self.title, "queue" if told else "data", told,
                    self._resumes and not told)  # fmt: skip
-        if reason is not None:
+        if reason is not None and not isinstance(reason, SmallJob):
             report.fall_back(self.title, reason, origin(self._queue_op))
 
     def inner(self) -> set[Any]:
@@ -282,6 +298,16 @@ class BatchRunner(QueueRunner):
         except Refusal as refusal:
             return refusal
         return None
+
+    def _too_small(self, session: Any) -> SmallJob | None:
+        """Says so where the queues are through before a dataset is built, and no checkpoint is made
+        that would hold where it stands."""
+        most, graph = settings.current().small_job, session.graph
+        own = (op for op in graph.get_operations() if not is_of_engine(op))
+        if not most or any(row_of(op.type).restores for op in own):
+            return None
+        count = few_examples(Index(graph), self._queue_op, session, most)
+        return None if count is None else SmallJob(count)
 
     def _upstream(self) -> list[Any]:
         return Index(self._graph()).runners_above(self._queue_op)

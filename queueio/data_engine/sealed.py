@@ -3,11 +3,13 @@
 A session rewrites, at its first step, whatever that step reaches: the functions of a dataset too,
 all five hundred ops of them, which takes half of the time until the first batch. It does not look
 into a text. tf.data makes the dataset of it when the iterator is initialised, and the program's
-graph stays as small as the program wrote it.
+graph stays as small as the program wrote it. The text is written when the iterator begins: where
+TF1's queues do the work after all, nobody has waited for it.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -30,37 +32,54 @@ class Sealed:
     Args:
       plan: the plan.
       make: makes its dataset, given `captures`.
+      element_spec: of that dataset, where that is known before it is made.
 
     Attributes:
       iterator: not initialised.
     """
 
-    def __init__(self, plan: PlanTree, make: Make) -> None:
+    def __init__(self, plan: PlanTree, make: Make, element_spec: Any = None) -> None:
+        self._lock, self._make = threading.Lock(), make
+        self._definition: bytes | None = None
         self._given: Any = None
-        dataset = make(captures=None) if captures_something(plan) else self._of_text(make)
+        if captures_something(plan):
+            dataset = make(captures=None)
+        else:
+            self._captures = Asking(tf.Graph(), plan)
+            dataset = self._of_text(self._written() if element_spec is None else element_spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
 
     def begin(self, run: Callable[..., Any]) -> None:
         """Initialises the iterator; `run` is a session's, not watched."""
-        fed = {} if self._given is None else {self._given: self._text(run(self._asked))}
-        run(self.iterator.initializer, fed)
+        if self._given is None:
+            run(self.iterator.initializer)
+            return
+        self._written()
+        answers = run(self._captures.asked)
+        run(self.iterator.initializer, {self._given: self._text(answers)})
 
-    def _of_text(self, make: Make) -> tf.data.Dataset:
-        graph = tf.Graph()
-        captures = Asking(graph)
-        with graph.as_default():
-            dataset = make(captures=captures)
-            variant = tf.data.experimental.to_variant(dataset)
-        self._asked = captures.asked
-        definition = _with_result(graph.as_graph_def(), variant)
-        self._definition: bytes = definition.SerializeToString()
-        self._kept = graph if _runs_python(definition) else None
+    def _of_text(self, element_spec: Any) -> tf.data.Dataset:
         self._given = v1.placeholder(tf.string, [], name="dataset")
         read = tf.raw_ops.DatasetFromGraph(graph_def=self._given)
-        return tf.data.experimental.from_variant(read, dataset.element_spec)
+        return tf.data.experimental.from_variant(read, element_spec)
+
+    def _written(self) -> Any:
+        """Makes the dataset and writes its graph down, once; its `element_spec`."""
+        with self._lock:
+            if self._definition is None:
+                graph = self._captures.graph
+                with graph.as_default():
+                    dataset = self._make(captures=self._captures)
+                    variant = tf.data.experimental.to_variant(dataset)
+                definition = _with_result(graph.as_graph_def(), variant)
+                self._kept = graph if _runs_python(definition) else None
+                self._spec = dataset.element_spec
+                self._definition = definition.SerializeToString()
+            return self._spec
 
     def _text(self, answers: dict[str, Any]) -> bytes:
         """The graph with what the program's graph answered to what was asked."""
+        assert self._definition is not None
         if not answers:
             return self._definition
         definition = v1.GraphDef.FromString(self._definition)

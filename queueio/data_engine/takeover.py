@@ -122,7 +122,8 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     enqueues: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):
         # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-        source = Sealed(plan, functools.partial(to_dataset, plan, waits_elsewhere=True))
+        made_of = functools.partial(to_dataset, plan, waits_elsewhere=True)
+        source = Sealed(plan, made_of, plan.element_spec)
         place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
         for _ in range(at_once):
             with tf.control_dependencies(enqueues[-1:]):

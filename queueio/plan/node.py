@@ -58,6 +58,11 @@ class Node:
         return 0
 
     @property
+    def counts_with(self) -> Any:
+        """The op of TF1's graph that counts its epochs or elements; None without an end."""
+        return None
+
+    @property
     def rows(self) -> int | None:
         """How many examples one of its elements holds at most, if it makes batches."""
         return None

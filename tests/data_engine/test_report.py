@@ -56,10 +56,60 @@ def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
 
 
 def reported_run(
-    told: Path, script: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+    told: Path,
+    script: Path,
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+    *options: str,
 ) -> subprocess.CompletedProcess[str]:
-    words = ["queueio", "run", "--report", str(told), str(script)]
+    words = ["queueio", "run", "--report", str(told), *options, str(script)]
     return run_python(f"import sys\nsys.argv = {words!r}\n{COMMAND}")
+
+
+WAITING = """
+import time
+import tensorflow as tf
+
+def slowly(pause):
+    return lambda value: (time.sleep(pause), value)[1]
+
+def pipeline(name, input_pause, model_pause):
+    number = tf.train.range_input_producer(1000, shuffle=False).dequeue()
+    number = tf.py_func(slowly(input_pause), [number], tf.int32)
+    number.set_shape([])
+    batch = tf.train.batch([number], 4, capacity=8, name=name)
+    return tf.py_func(slowly(model_pause), [tf.reduce_sum(batch)], tf.int32)
+
+for_input = pipeline("slow_input", 0.05, 0.0)
+for_model = pipeline("slow_model", 0.0, 0.2)
+with tf.Session() as session:
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    for step in (for_input, for_model):
+        for _ in range(4):
+            session.run(step)
+        make = session.make_callable(step)
+        for _ in range(2):
+            make()
+    coordinator.request_stop()
+    coordinator.join(threads)
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_the_report_says_how_long_the_model_waited_for_its_input(
+    engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(WAITING)
+    done = reported_run(told, script, run_python, "--engine", engine)
+    pipelines = {row["name"]: row for row in json.loads(told.read_text())["pipelines"]}
+    shares = {name: row["waited"] / row["seconds"] for name, row in pipelines.items()}
+    assert [row["batches"] for row in pipelines.values()] == [6, 6], "callables count as well"
+    assert shares["slow_input"] > 0.5 > shares["slow_model"]
+    for row in pipelines.values():
+        assert row["told"] in done.stderr
+        share = f"{row['waited'] / row['seconds']:.0%}"
+        assert row["told"].endswith(f"the model waited {share} of the time for input")
 
 
 def test_a_run_that_fails_before_its_pipelines_has_a_report_without_any(

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from queueio.compile.resources import Asking
+from queueio.compile.resources import Asking, left_before_end
 from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -98,6 +98,11 @@ class LimitEpochs(Node):
 
     hidden = Node.hidden | {"counter"}
 
+    @property
+    def counts_with(self) -> Any:
+        """Its counter."""
+        return self.counter
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The first `num_epochs` elements."""
         return inputs[0].take(left_to_count(self.counter, captures))
@@ -130,18 +135,7 @@ def left_to_count(counter: Any, captures: Captures) -> Any:
     if counter is None:
         return tf.int64.max
     if captures is None:
-        return _left(counter)
+        return left_before_end(counter)
     if isinstance(captures, Asking):
-        with counter.graph.as_default():
-            left = _left(counter)
-        return captures.ask(left)
+        return captures.left(counter)
     return int(counter.get_attr("limit"))
-
-
-def _left(counter: Any) -> tf.Tensor:
-    variable = counter.inputs[0]
-    if variable.dtype == tf.resource:
-        counted = tf.raw_ops.ReadVariableOp(resource=variable, dtype=counter.get_attr("T"))
-    else:
-        counted = tf.identity(variable)
-    return tf.maximum(counter.get_attr("limit") - tf.cast(counted, tf.int64), 0)

@@ -151,6 +151,11 @@ class Source(Node):
     hidden = Node.hidden | {"fragment", "counter", "threads"}
     evaluates = True
 
+    @property
+    def counts_with(self) -> Any:
+        """Its counter."""
+        return self.counter
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""
         evaluated = self._evaluated(captures)
