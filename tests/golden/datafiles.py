@@ -6,6 +6,7 @@ TFRecords, PNG and Examples are put together by hand so that no TensorFlow has a
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import os
 import struct
@@ -179,14 +180,20 @@ def binaries() -> dict[str, bytes]:
     }
 
 
+@functools.lru_cache(maxsize=None)  # Python 3.7 has no cache
+def contents() -> dict[str, bytes]:
+    """Every file's, made once in a process: hundreds of tests write them."""
+    made = {name: text.encode() for name, text in TEXTS.items()}
+    made.update(binaries())
+    assert gzip.decompress(made["note.gz"]) == b"a short note"
+    return made
+
+
 def write(folder: str) -> None:
     """Write every file into `folder`/data."""
     data = os.path.join(folder, "data")
     if not os.path.isdir(data):
         os.makedirs(data)
-    contents = {name: text.encode() for name, text in TEXTS.items()}
-    contents.update(binaries())
-    for name, content in contents.items():
+    for name, content in contents().items():
         with open(os.path.join(data, name), "wb") as f:
             f.write(content)
-    assert gzip.decompress(contents["note.gz"]) == b"a short note"

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.processes import python
+
 ROOT = Path(__file__).resolve().parents[2]
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -498,9 +500,7 @@ def test_the_advice_on_python_2_comes_first_and_no_frame_of_pythons_own(
     assert rest[-1].startswith("SyntaxError")
 
 
-def test_a_run_whose_files_are_all_empty_says_so_and_fails_under_strict(
-    both: Runner, tmp_path: Path
-) -> None:
+def test_a_run_whose_files_are_all_empty_says_so_and_fails_under_strict(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     write(tmp_path, script="""
         import tensorflow as tf
@@ -517,7 +517,8 @@ def test_a_run_whose_files_are_all_empty_says_so_and_fails_under_strict(
             coord.join(threads)
         """)  # fmt: skip
     for engine in ("queue", "data"):
-        lenient = both("--engine", engine, "script.py", compare=False)
+        run = ("-m", "queueio", "run", "--engine", engine)
+        lenient = python(*run, "script.py", cwd=tmp_path)
         assert lenient.returncode == 0 and "empty.txt holds 0 bytes" in lenient.stderr
-        strict = both("--strict", "--engine", engine, "script.py", compare=False)
+        strict = python(*run, "--strict", "script.py", cwd=tmp_path)
         assert strict.returncode == 1 and "DataLossError: there is no input" in strict.stderr
