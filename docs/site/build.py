@@ -2,7 +2,7 @@
 
 The pages are written from README.md, MIGRATION.md, BENCHMARKS.md, the lessons, the docstrings and
 the examples, with what is in `pages/`; mkdocs makes HTML of them, and fails where a link leads
-nowhere.
+nowhere. The course and a replay are pages of their own, from runs made for them (played.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from docs.site import api, guide, notebooks, stages
+from docs.site import api, guide, notebooks, played, stages
 from docs.site.guide import Page
 from docs.site.text import linked
 
@@ -50,6 +50,7 @@ def main() -> None:
         file.write_text(text, encoding="utf-8")
     for file, folder in AS_THEY_ARE.items():
         shutil.copy(ROOT / file, BUILT / "pages" / folder)
+    played.write(BUILT / "pages")
     settings = (HERE / "mkdocs.yml").read_text().replace("ROOT", json.dumps(str(ROOT)))
     (BUILT / "mkdocs.yml").write_text(f"{settings}nav: {json.dumps(nav)}\n")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict"]
