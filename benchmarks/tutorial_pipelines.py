@@ -101,6 +101,12 @@ def cifar_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
     )
 
 
+def seeded_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """The same distortions, drawn from a seed."""
+    tf.set_random_seed(1)
+    return cifar_queued(tf, files, of)
+
+
 def cifar_by_hand(files: list[str], of: Pipeline) -> Any:
     """The same: one map, a shuffle, a batch."""
     import tensorflow as tf
@@ -349,6 +355,7 @@ def _sequence_features(tf: Any) -> Any:
 PIPELINES = {
     "jpeg": Pipeline(32, 128, photographs, photographs_queued, photographs_by_hand),
     "cifar": Pipeline(128, 1_000, cifar_files, cifar_queued, cifar_by_hand),
+    "seeded": Pipeline(128, 1_000, cifar_files, seeded_queued, cifar_by_hand),
     "ctr": Pipeline(128, 1_000, click_files, clicks_queued, clicks_by_hand),
     "coloured": Pipeline(32, 128, photographs, coloured_queued, coloured_by_hand),
     "sparse": Pipeline(128, 1_000, sparse_files, sparse_queued, sparse_by_hand),

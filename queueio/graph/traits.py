@@ -381,6 +381,8 @@ _ONLY_COMPUTE = """
     LoopCond MatMul NoOp PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Range
     ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ShuffleDataset Softmax
     SparseToDense StatelessIf StatelessWhile ZipDataset
+    StatelessRandomNormalV2 StatelessRandomUniformIntV2 StatelessRandomUniformV2
+    StatelessTruncatedNormalV2
 """
 
 # A Python function ends by StopIteration, a counter at its limit, a file where it is cut short.
@@ -426,6 +428,8 @@ _FAILS_BY: dict[tuple[int, ...], str] = {
     (1,): """
         ExpandDims Mean MirrorPad OneHot Pad PadV2 Reshape ReverseV2 Sum Tile Transpose""",
     (-1,): "ConcatV2",
+    (0, 1, 3): "StatelessRandomNormalV2 StatelessRandomUniformV2 StatelessTruncatedNormalV2",
+    (0, 1, 3, 4, 5): "StatelessRandomUniformIntV2",
     (1, 2): "Slice SplitV",
     (1, 2, 3): "StridedSlice",
 }

@@ -1,17 +1,26 @@
-"""Where values come from: decoders of a vector of records, and random ops without a seed.
+"""Where values come from: decoders of a vector of records, and random ops.
 
 Of random draws without a seed any independent one is as good as any other. With a seed, the n-th
-example gets the n-th draw, which a draw of many at once would change; seeded ops stay per example,
-in order.
+example gets the n-th draw, which a draw of many at once would change: such ops draw by the number
+of the example (numbered_draws.py), or stay per example, in order.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import tensorflow as tf
 
+from queueio.compile.kernels import philox
 from queueio.compile.parsing import Features
 from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
 from queueio.graph.copying import again
+
+_FEW = 64  # numbers, beyond which a call for each example costs less than ours for all
+_MADE_OF_WORDS: dict[tuple[str, tf.DType], Callable[..., tf.Tensor]] = {
+    ("StatelessRandomUniformV2", tf.float32): philox.floats,
+    ("StatelessRandomUniformIntV2", tf.int32): philox.integers,
+}
 
 
 @rule("DecodeRaw", "DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",
@@ -55,3 +64,33 @@ def unseeded(site: ChunkSite) -> bool:
 def draw(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     shape = tf.cast(values[0], tf.int32)
     return again(site.op, [ahead(site.rows, shape), *values[1:]])
+
+
+@rule("StatelessRandomNormalV2", "StatelessTruncatedNormalV2", "StatelessRandomUniformV2",
+      "StatelessRandomUniformIntV2", fits=only(2))  # fmt: skip
+def draw_by_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    (out,) = site.op.outputs
+    _, key, counters, _, *bounds = values
+    count = out.shape.num_elements()
+    made = _MADE_OF_WORDS.get((site.op.type, out.dtype))
+    if made is None or not count or count > _FEW:
+        return _for_each_counter(site, values)
+    drawn = made(philox.words(counters, key, count), *bounds)
+    return [tf.reshape(drawn, [-1, *out.shape])]
+
+
+def _for_each_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    def one(counter: tf.Tensor) -> tf.Tensor:
+        (drawn,) = again(site.op, [*values[:2], counter, *values[3:]])
+        return tf.ensure_shape(drawn, site.op.outputs[0].shape)
+
+    counters, (out,) = values[2], site.op.outputs
+    body = tf.function(one, autograph=False).get_concrete_function(
+        tf.TensorSpec(counters.shape[1:], counters.dtype)
+    )
+    return list(
+        tf.raw_ops.MapDefun(
+            arguments=[counters], captured_inputs=body.captured_inputs,
+            output_types=[out.dtype], output_shapes=[out.shape], f=body,
+        )
+    )  # fmt: skip

@@ -45,6 +45,7 @@ from queueio.compile.in_session import in_session
 from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.known_shapes import with_known_shapes
+from queueio.compile.numbered_draws import by_number, numbered
 from queueio.compile.packed import Packed
 from queueio.compile.parsed_twice import ParsedTwice
 from queueio.compile.pipeline import map_chunks, map_each
@@ -110,6 +111,9 @@ class Transform(Node):
         fragment, chunks = self._entered(stream)
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
+        drawing = by_number(fragment)
+        if drawing is not fragment:
+            fragment, chunks = drawing, numbered(chunks)
         before, after = cheapest_cut(fragment)
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
@@ -127,8 +131,18 @@ class Transform(Node):
         )  # fmt: skip
 
     def _each(self, elements: Any, captures: Captures) -> Any:
-        mapped = self._mapped(elements, captures, must_pass_in_order(self._run))
-        return Stream(mapped, captures=captures)
+        drawing = by_number(self._run)
+        if drawing is self._run or ending_ops(self._run.ops):
+            mapped = self._mapped(elements, captures, must_pass_in_order(self._run))
+            return Stream(mapped, captures=captures)
+
+        def run(number: Any, components: tuple[Any, ...]) -> Any:
+            parts = spread(components)
+            made = drawing.call(*(parts[i] for i in self.takes), number, captures=captures)
+            return gathered(tuple(made), self.elements)
+
+        together = at_once(must_pass_in_order(drawing))
+        return Stream(elements.enumerate().map(run, **together), captures=captures)
 
     def _unlike(self, stream: Any, captures: Captures) -> Any:
         """Rows of what a batch makes its components of; None where that is not possible."""
