@@ -17,7 +17,7 @@ from queueio.stages.decoders.user_ops import Transform
 
 v1 = tf.compat.v1
 RECORDS, BATCH = 2_500, 125
-ONE_BY_ONE = {"csv/split", "tfrecord/jpeg"}  # lists of unknown lengths; images
+ONE_BY_ONE = {"tfrecord/jpeg"}  # images
 
 
 @pytest.fixture(scope="module")

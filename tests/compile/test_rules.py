@@ -61,6 +61,15 @@ def _assert(x: tf.Tensor) -> tf.Tensor:
         return tf.identity(x)
 
 
+def _of_three(split: Any) -> list[tf.Tensor]:
+    places, values, shape = split
+    return [tf.reshape(values, [3]), *tf.unstack(tf.strings.upper(values), 3), places, shape]
+
+
+def _three_words(text: tf.Tensor) -> tf.Tensor:
+    return tf.reshape(raw.StringSplitV2(input=text[None], sep=" ").values, [3])
+
+
 def _unary(name: str, attrs: dict[str, Any] | None = None) -> Build:
     def build(x: tf.Tensor) -> Any:
         op_def = getattr(raw, name)
@@ -225,6 +234,12 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
         "ParseSingleExample": (_v1_parse, [EXAMPLES[1::2]]),
         "ParseExampleV2": (lambda x: list(tf.io.parse_single_example(x, FEATURES).values()),
                            [EXAMPLES]),
+        "StringSplit": (lambda x: [*_of_three(raw.StringSplit(input=x[None], delimiter=", ")),
+                                   *_of_three(raw.StringSplit(input=x[None], delimiter=";",
+                                                              skip_empty=False))],
+                        [strings([b"a;, b;,c", b"x;,y;, z", b" ;1,;, 2"])]),
+        "StringSplitV2": (lambda x: _of_three(raw.StringSplitV2(input=x[None], sep=", ")),
+                          [strings([b"a, b, c", b", , ", b"1,2, 3, \xff\x00"])]),
         "ResizeBilinear": (lambda x: tf.compat.v1.image.resize_images(x, [7, 3]),
                            [integers(5, 4, 3, low=0, dtype=np.uint8)]),
         "ResizeNearestNeighbor": (lambda x: raw.ResizeNearestNeighbor(images=x[None], size=[7, 3]),
@@ -241,6 +256,12 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
 
 
 CASES = _cases()
+BY_COUNTER = {
+    "StatelessRandomNormalV2",
+    "StatelessRandomUniformIntV2",
+    "StatelessRandomUniformV2",
+    "StatelessTruncatedNormalV2",
+}  # test_numbered_draws.py
 DRAWS = {"RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal"}
 
 
@@ -257,7 +278,7 @@ def test_a_chunk_gives_each_example_the_bits_of_its_own_run(name: str) -> None:
 
 
 def test_no_rule_goes_untested() -> None:
-    assert set(RULES) - set(CASES) - DRAWS == set()
+    assert set(RULES) - set(CASES) - DRAWS - BY_COUNTER == set()
 
 
 def test_where_instructions_may_disagree_the_chunk_fails_rather_than_differ() -> None:
@@ -269,6 +290,8 @@ def test_where_instructions_may_disagree_the_chunk_fails_rather_than_differ() ->
         (lambda x: tf.maximum(x, 0.5), [odd]),
         (lambda x: tf.minimum(-x, x), [np.zeros(9, np.float32)]),
         (lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f), [images, factors]),
+        (_three_words, [strings([b"a b c", b"d e f g", b"h i"])]),
+        (_three_words, [strings([b"a b c", b"d e f", b"g h"])]),
     ]
     for build, rows in doubtful:
         with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError):

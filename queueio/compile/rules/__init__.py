@@ -12,6 +12,7 @@ from queueio.compile.rules import (
     reduction,
     slices,
     sources,
+    splitting,
 )
 from queueio.compile.rules.rule import RULES, ChunkSite, Rule
 
@@ -25,4 +26,5 @@ __all__ = [
     "reduction",
     "slices",
     "sources",
+    "splitting",
 ]
