@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 def mapped(dataset: tf.data.Dataset, function: Function, calls: int = 0) -> tf.data.Dataset:
     """`Dataset.map`, in order; `calls` of them side by side, or one after the other."""
-    made = traced(function, *_arguments(dataset))
+    made = traced(function, *arguments(dataset))
     if not calls:
         return _dataset(dataset, ops.MapDataset, made, preserve_cardinality=True)
     return _dataset(
@@ -41,13 +41,13 @@ def flat_mapped(dataset: tf.data.Dataset, function: Function) -> tf.data.Dataset
         inner.append(function(*element))
         return to_variant(inner[-1])
 
-    made = traced(variant, *_arguments(dataset))
+    made = traced(variant, *arguments(dataset))
     return _dataset(dataset, ops.FlatMapDataset, made, spec=inner[-1].element_spec, keeps=inner)
 
 
 def kept(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:
     """`Dataset.filter`."""
-    made = traced(predicate, *_arguments(dataset))
+    made = traced(predicate, *arguments(dataset))
     return _dataset(dataset, ops.FilterDataset, made, "predicate", spec=dataset.element_spec)
 
 
@@ -67,11 +67,12 @@ def scanned(
 
 def lasting(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:
     """`Dataset.take_while`."""
-    made = traced(predicate, *_arguments(dataset))
+    made = traced(predicate, *arguments(dataset))
     return _dataset(dataset, ops.TakeWhileDataset, made, "predicate", spec=dataset.element_spec)
 
 
-def _arguments(dataset: tf.data.Dataset) -> tuple[Any, ...]:
+def arguments(dataset: tf.data.Dataset) -> tuple[Any, ...]:
+    """What a function of its elements takes."""
     spec = dataset.element_spec
     return spec if isinstance(spec, tuple) else (spec,)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from queueio.compile.kernels.as_written import flat_mapped, mapped, scanned
-from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.budget import Rows, calls
 from queueio.compile.kernels.file_blocks import (
     full_blocks,
     length_of,
@@ -21,6 +21,7 @@ from queueio.compile.kernels.file_blocks import (
     sizes_of,
 )
 from queueio.compile.kernels.lines import split_lines
+from queueio.compile.kernels.small_files import Small, contents
 
 BLOCK_BYTES = 1 << 18
 _MOST_ROWS = 16384
@@ -182,8 +183,8 @@ def _with_offsets(
     return end, (at, last, _keys(name, at + tf.cumsum(lengths, exclusive=True)), values)
 
 
-def _keys(name: tf.Tensor, offsets: tf.Tensor) -> tf.Tensor:
-    return tf.strings.join([name, tf.strings.as_string(offsets)], ":")
+def _keys(name: tf.Tensor, numbers: tf.Tensor) -> tf.Tensor:
+    return tf.strings.join([name, tf.strings.as_string(numbers)], ":")
 
 
 def _or_rest(
@@ -227,3 +228,67 @@ def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
     """The names themselves, as IdentityReader gives them, key and value alike."""
     names = files.batch(_RECORDS)
     return tf.data.Dataset.zip((names, names)) if keys else tf.data.Dataset.zip((names,))
+
+
+def small_texts(skip_header_lines: int, keys: bool) -> Small:
+    """Reads light text files; see `text_lines`."""
+
+    def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
+        texts = tf.strings.regex_replace(contents(names), "\r(\n|\\z)", "\\1")
+        some = tf.where(tf.not_equal(texts, ""))[:, 0]
+        texts = tf.strings.regex_replace(tf.gather(texts, some), "\n\\z", "")
+        places, lines, _ = tf.raw_ops.StringSplitV2(input=texts, sep="\n")
+        file, number = tf.gather(some, places[:, 0]), places[:, 1]
+        wanted = tf.where(number >= skip_header_lines)[:, 0]
+        lines = tf.gather(lines, wanted)
+        if not keys:
+            return tf.constant(True), (lines,)
+        file, number = tf.gather(file, wanted), tf.gather(number, wanted)
+        return tf.constant(True), (_keys(tf.gather(names, file), number + 1), lines)
+
+    return read
+
+
+def small_fixed_length(
+    record_bytes: int, header_bytes: int, footer_bytes: int, keys: bool, dtype: tf.DType
+) -> Small:
+    """Reads light files of records of one length, without gaps; see `fixed_length`."""
+
+    def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
+        whole = contents(names)
+        size = tf.strings.length(whole)
+        count = tf.maximum(size - header_bytes - footer_bytes, 0) // record_bytes
+        data = tf.strings.substr(whole, tf.minimum(size, header_bytes), count * record_bytes)
+        values = _cut(tf.strings.reduce_join(data), record_bytes, record_bytes, dtype)
+        if not keys:
+            return tf.constant(True), (values,)
+        number = tf.ragged.range(count).flat_values
+        return tf.constant(True), (_keys(tf.repeat(names, count), number), values)
+
+    return read
+
+
+def small_tf_records() -> Small:
+    """Reads light TFRecord files, if they are whole, and the records are not too many."""
+
+    def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
+        def all_of_them(names: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            records = tf.data.TFRecordDataset(names).batch(_MOST_RECORDS)
+            return tf.constant(True), records.get_single_element()
+
+        tried = mapped(tf.data.Dataset.from_tensors(names), all_of_them).ignore_errors()
+        nothing = tf.data.Dataset.from_tensors((False, tf.zeros([0], tf.string)))
+        good, records = tried.concatenate(nothing).take(1).get_single_element()
+        return good, (records,)
+
+    return read
+
+
+def small_whole_files(keys: bool) -> Small:
+    """Reads light files, each one record; see `whole_files`."""
+
+    def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
+        values = contents(names)
+        return tf.constant(True), (names, values) if keys else (values,)
+
+    return read

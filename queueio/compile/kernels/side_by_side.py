@@ -9,26 +9,26 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import traced
+from queueio.compile.kernels.as_written import arguments, traced
 
 
 def interleaved(
-    names: tf.data.Dataset, of_file: Callable[[tf.Tensor], tf.data.Dataset], files: int
+    names: tf.data.Dataset, of_file: Callable[..., tf.data.Dataset], files: int
 ) -> tf.data.Dataset:
     """The elements of `files` datasets in turns; a next name takes the place of one that ends.
 
     Args:
-      names: string scalars.
+      names: string scalars, or what else says which files are read one after another.
       of_file: makes the dataset of a name, a flat tuple of dense tensors for each element.
       files: how many are read side by side, each by a thread.
     """
     made: list[tf.data.Dataset] = []
 
-    def variant(name: tf.Tensor) -> tf.Tensor:
-        made.append(of_file(name))
+    def variant(*name: tf.Tensor) -> tf.Tensor:
+        made.append(of_file(*name))
         return tf.data.experimental.to_variant(made[-1])
 
-    body = traced(variant, names.element_spec)
+    body = traced(variant, *arguments(names))
     spec = made[-1].element_spec
     read = tf.raw_ops.ParallelInterleaveDatasetV4(
         input_dataset=tf.data.experimental.to_variant(names),

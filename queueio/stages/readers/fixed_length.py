@@ -170,6 +170,13 @@ class FixedLengthRecords(Records):
             dtype=dtype or tf.string,
         )
 
+    def small(self, keys: bool, dtype: Any) -> Any:
+        """The records of light files, cut at once."""
+        if self.encoding or self.hop != self.record_bytes:
+            return None
+        sizes = (self.record_bytes, self.header_bytes, self.footer_bytes)
+        return blocks.small_fixed_length(*sizes, keys, dtype)
+
     def singles(self, names: Any) -> Any:
         """Single records, where the files can be read without decoding them whole."""
         if self.encoding or self.hop != self.record_bytes:

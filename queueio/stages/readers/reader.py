@@ -32,11 +32,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import tensorflow as tf
 
+from queueio.compile.kernels import small_files
 from queueio.compile.kernels.as_written import flat_mapped
+from queueio.compile.kernels.budget import at_most
 from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
@@ -205,7 +207,13 @@ def _handle(queue: Any) -> Any:
 
 @dataclass(frozen=True)
 class Records(FileKind):
-    """How one kind of file is read; each reader's own file has the subclass."""
+    """How one kind of file is read; each reader's own file has the subclass.
+
+    Attributes:
+      most_together: how many files `small` reads at a time.
+    """
+
+    most_together: ClassVar[int] = 64
 
     def dataset(self, name: Any) -> Any:
         """The records of the file `name` (string scalar): a dataset of (key, value)."""
@@ -225,10 +233,19 @@ class Records(FileKind):
           dtype: tf.string, or the number type to read the records' bytes as.
 
         Returns:
-          A dataset of ([keys,] values), each [C, ...] with records of one file only; None if
-          the records have no form in numbers.
+          A dataset of ([keys,] values), each [C, ...]; None if the records have no form in
+          numbers.
         """
         raise NotImplementedError
+
+    def small(self, keys: bool, dtype: Any) -> Any:
+        """What reads light files together (`kernels.small_files.Small`); None if nothing does.
+
+        Args:
+          keys: as for `chunks`.
+          dtype: as for `chunks`.
+        """
+        return None
 
     def singles(self, names: Any) -> Any:
         """The records of many files one by one: a dataset of strings; None if chunks are all."""
@@ -292,8 +309,14 @@ class Read(Node):
         if self.tells_reader:
             return super().to_stream(*inputs, captures=captures)
         names = inputs[0].elements().map(lambda name: name)
+        together = inputs[0].chunked and not inputs[0].slow and self.num_records is None
 
         def chunks(keys: bool, dtype: Any) -> Any:
+            small = self.records.small(keys, dtype) if together else None
+            if small is not None:
+                groups = at_most(inputs[0].settled().dataset, self.records.most_together, None)
+                each = lambda names: self.records.chunks(names, keys, dtype)  # noqa: E731
+                return small_files.together(groups, small, each, self.num_readers)
             if self.num_readers == 1 and self.num_records is None:
                 return self.records.chunks(names, keys, dtype)
             if dtype not in (None, tf.string) and self.records.chunks(names, keys, dtype) is None:

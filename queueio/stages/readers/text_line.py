@@ -117,6 +117,10 @@ class TextLines(Records):
             else None
         )
 
+    def small(self, keys: bool, dtype: Any) -> Any:
+        """All lines of light files, split at once."""
+        return blocks.small_texts(self.skip_header_lines, keys) if dtype == tf.string else None
+
     def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`lines_of(file)`, with line numbers where keys are used."""
         first, lines = self.skip_header_lines, writer.verbatim("lines_of", _LINES)

@@ -114,6 +114,11 @@ class TFRecords(Records):
             else None
         )
 
+    def small(self, keys: bool, dtype: Any) -> Any:
+        """The records of light files one after the other; keys want each file's offsets."""
+        alone = keys or self.compression_type or dtype != tf.string
+        return None if alone else blocks.small_tf_records()
+
     def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`TFRecordDataset`, with byte offsets where keys are used."""
         if keys:

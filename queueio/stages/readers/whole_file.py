@@ -66,6 +66,7 @@ class WholeFiles(Records):
     """Files as single records."""
 
     one_each: ClassVar[bool] = True
+    most_together: ClassVar[int] = 32  # which nobody waits for long
 
     def dataset(self, name: Any) -> Any:
         """The one pair (file, content)."""
@@ -74,6 +75,10 @@ class WholeFiles(Records):
     def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
         """Chunks of one file."""
         return blocks.whole_files(names, keys) if dtype in (None, tf.string) else None
+
+    def small(self, keys: bool, dtype: Any) -> Any:
+        """Light files, a chunk of them."""
+        return blocks.small_whole_files(keys) if dtype == tf.string else None
 
     def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """`tf.io.read_file`."""

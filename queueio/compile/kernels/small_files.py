@@ -1,0 +1,109 @@
+"""Reads small files together: what a file costs besides its records is more than a hundred of them.
+
+Names come in groups. Where the files of one are light, they are read in one function, and their
+records are one chunk; the others are read file by file, in blocks (blocks.py).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from queueio.compile.kernels.as_written import flat_mapped, kept, mapped
+from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.side_by_side import interleaved
+
+LIGHT_BYTES = 1 << 18
+"""What the files of a chunk weigh together, as much as a block of a large one."""
+Small = Callable[[tf.Tensor], tuple[tf.Tensor, Rows]]
+"""Of names [g], whether their files could be read together, and all their records, [C, ...]."""
+
+
+def together(
+    groups: tf.data.Dataset, small: Small, each: Callable[[Any], tf.data.Dataset], readers: int = 1
+) -> tf.data.Dataset:
+    """Chunks of the records of files, in the order of their names.
+
+    Args:
+      groups: a dataset of vectors of names.
+      small: reads light files.
+      each: makes the dataset of chunks of a dataset of names; missing files fail there.
+      readers: how many groups are read side by side.
+    """
+
+    def of_group(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
+        one_by_one = each(tf.data.Dataset.from_tensor_slices(names))
+        spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in one_by_one.element_spec)
+        light = tf.logical_and(tf.reduce_all(sizes >= 0), tf.reduce_sum(sizes) <= 2 * LIGHT_BYTES)
+        good, rows = tf.cond(light, lambda: small(names), lambda: (False, _none(spec)))
+        made = tf.cond(
+            good, lambda: _variant(tf.data.Dataset.from_tensors(rows)), lambda: _variant(one_by_one)
+        )
+        return tf.data.experimental.from_variant(made, spec)
+
+    pieces = flat_mapped(mapped(groups, lambda names: (names, _sizes(names))), _pieces)
+    if readers == 1:
+        read = flat_mapped(pieces, of_group)
+    else:
+        read = interleaved(pieces, of_group, readers)
+    return kept(read, lambda *rows: tf.shape(rows[0])[0] > 0)
+
+
+def contents(names: tf.Tensor) -> tf.Tensor:
+    """What the files of these names hold, strings [g]."""
+    body = tf.function(tf.io.read_file, autograph=False).get_concrete_function(
+        tf.TensorSpec([], tf.string)
+    )
+    (texts,) = tf.raw_ops.MapDefun(
+        arguments=[names], captured_inputs=body.captured_inputs, output_types=[tf.string],
+        output_shapes=[[]], f=body,
+    )  # fmt: skip
+    return texts
+
+
+def _variant(dataset: tf.data.Dataset) -> tf.Tensor:
+    return tf.data.experimental.to_variant(dataset)
+
+
+def _none(spec: Any) -> Rows:
+    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
+
+
+def _sizes(names: tf.Tensor) -> tf.Tensor:
+    """Bytes of each file; -1 for one that cannot be read, or is far away: others come first."""
+    found = tf.numpy_function(_sizes_of, [names], tf.int64, stateful=False)
+    return tf.ensure_shape(found, [None])
+
+
+def _sizes_of(names: Any) -> Any:
+    return np.array([_size(name) for name in names], np.int64)
+
+
+def _size(name: bytes) -> int:
+    try:
+        return os.stat(name).st_size
+    except (OSError, ValueError):
+        return -1
+
+
+def _pieces(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
+    """The same names in runs of files that weigh no more than a chunk, or of one that does."""
+    before = tf.cumsum(tf.maximum(sizes, 0), exclusive=True)
+    _, run = tf.unique(before // LIGHT_BYTES)
+    count = tf.reduce_max(run) + 1
+
+    def one() -> tf.Tensor:
+        return _variant(tf.data.Dataset.from_tensors((names, sizes)))
+
+    def several() -> tf.Tensor:
+        runs = tf.data.Dataset.range(tf.cast(count, tf.int64), output_type=tf.int32)
+        return _variant(
+            mapped(runs, lambda at: (names[tf.equal(run, at)], sizes[tf.equal(run, at)]))
+        )
+
+    spec = tuple(tf.TensorSpec([None], part.dtype) for part in (names, sizes))
+    return tf.data.experimental.from_variant(tf.cond(count > 1, several, one), spec)
