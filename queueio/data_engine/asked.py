@@ -13,7 +13,7 @@ from typing import Any
 from queueio.data_engine.readers import asks
 from queueio.errors import FallbackWarning, message
 from queueio.graph.index import Evaluator, Index
-from queueio.graph.traversal import ancestors, is_enqueue, op_of
+from queueio.graph.traversal import ancestors, is_enqueue
 from queueio.runtime import calls
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
@@ -38,12 +38,10 @@ def _notice(call: Any) -> None:
         return
     for runner in runners:
         runner.closed_by(call)
-    items, fed = call.fetched(), call.fed()
     cache = _touched.setdefault(graph, {})
-    key = (*(item.name for item in items), "", *(op.name for op in fed))
-    if key not in cache:
-        cache[key] = _reached(list(map(op_of, items)), fed, runners)
-    for place, name, puts in cache[key]:
+    if call.key not in cache:
+        cache[call.key] = _reached(call.ops(), call.fed(), runners)
+    for place, name, puts in cache[call.key]:
         runners[place].asked(call.session, name, puts)
 
 

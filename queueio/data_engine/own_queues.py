@@ -25,7 +25,7 @@ from queueio.errors import Refusal
 from queueio.graph.index import INSTEAD, Index
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, op_of, taken_from
+from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
 from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
 from queueio.runtime import ledger
@@ -231,13 +231,11 @@ def notice(call: Any) -> None:
       NotLifted, NoEquivalent: under `strict`, where it is not tf.data.
     """
     session = ledger.innermost(call.session)
-    items, fed = call.fetched(), call.fed()
     cache = _kept_at(session.graph, "_queueio_takes")
-    key = (*(item.name for item in items), "", *(op.name for op in fed))
-    if key not in cache:
-        cache[key] = takes(map(op_of, items), fed)
-    for take in cache[key]:
-        told, name = _told.setdefault(session, set()), name_of(take)
+    if call.key not in cache:
+        cache[call.key] = [(take, name_of(take)) for take in takes(call.ops(), call.fed())]
+    told = _told.setdefault(session, set())
+    for take, name in cache[call.key]:
         if name not in told and _tell(take, session):
             told.add(name)
 

@@ -174,12 +174,11 @@ def _counting(call: SessionCall) -> Along | None:
     """How many elements a session call takes; a queue runner takes for its own queue."""
     if ledger.current() is not None:
         return None
-    graph, ops, fed = call.session.graph, call.ops(), call.fed()
-    key = (*(op.name for op in ops), "", *sorted(op.name for op in fed))
+    graph = call.session.graph
     known: dict[Any, list[_Take]] = _pulled.setdefault(graph, {})
-    if key not in known:
-        known[key] = [_take(graph, op) for op in takes(ops, fed)]
-    pulled = known[key]
+    if call.key not in known:
+        known[call.key] = [_take(graph, op) for op in takes(call.ops(), call.fed())]
+    pulled = known[call.key]
     if not pulled:
         return None
     asked = [each for take in pulled for each in (take.rows, take.came) if each is not None]

@@ -6,6 +6,7 @@ where methods of TensorFlow's sessions are replaced (`wrap`); MonitoredSessions 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from threading import get_ident as _get_ident
 from typing import Any, NamedTuple
@@ -26,10 +27,14 @@ class SessionCall:
       previous_fd: who listened for signals before it.
     """
 
-    __slots__ = ("due", "feed_dict", "fetches", "first", "pressed", "previous_fd", "session",
-                 "snapshot", "started", "thread", "told", "verdict")  # fmt: skip
+    __slots__ = ("_reach", "due", "feed_dict", "fetches", "first", "pressed", "previous_fd",
+                 "session", "snapshot", "started", "thread", "told", "verdict")  # fmt: skip
 
-    def __init__(self, session: Any, fetches: Any, feed_dict: Any = None) -> None:
+    def __init__(
+        self, session: Any, fetches: Any, feed_dict: Any = None, like: SessionCall | None = None
+    ) -> None:
+        """Makes the call; `like` is one of the same fetches, whose names need not be read again."""
+        self._reach: _Reach = like._reach if like else _Reach(session, fetches, feed_dict)
         self.session = session
         self.fetches = fetches
         self.feed_dict = feed_dict
@@ -44,19 +49,47 @@ class SessionCall:
 
     def fetched(self) -> list[Any]:
         """The tensors, variables and ops of `fetches`, however nested, as far as readable."""
-        found: list[Any] = []
-        _collect(self.fetches, self.session.graph, found)
-        return found
+        return self._reach.items
 
     def ops(self) -> list[Any]:
         """The ops behind `fetches`."""
-        return list(dict.fromkeys(map(op_of, self.fetched())))
+        return self._reach.ops
 
     def fed(self) -> set[Any]:
         """The ops whose outputs are given by `feed_dict`."""
+        return self._reach.fed
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The names of what is fetched and fed: calls of the same key do the same."""
+        return self._reach.key
+
+
+class _Reach:
+    """What the fetches and feeds of a call are, read once."""
+
+    def __init__(self, session: Any, fetches: Any, feed_dict: Any) -> None:
+        self._graph, self._fetches, self._feeds = session.graph, fetches, feed_dict
+
+    @functools.cached_property
+    def items(self) -> list[Any]:
         found: list[Any] = []
-        _collect(list(self.feed_dict or ()), self.session.graph, found)
+        _collect(self._fetches, self._graph, found)
+        return found
+
+    @functools.cached_property
+    def ops(self) -> list[Any]:
+        return list(dict.fromkeys(map(op_of, self.items)))
+
+    @functools.cached_property
+    def fed(self) -> set[Any]:
+        found: list[Any] = []
+        _collect(list(self._feeds or ()), self._graph, found)
         return set(map(op_of, found))
+
+    @functools.cached_property
+    def key(self) -> tuple[str, ...]:
+        return (*(item.name for item in self.items), "", *sorted(op.name for op in self.fed))
 
 
 class Along(NamedTuple):

@@ -77,11 +77,9 @@ def _in_turn(turns: list[_Parts]) -> bool:
 
 
 def _sources(taken: Taken, call: SessionCall) -> dict[str, _Parts]:
-    items, fed = call.fetched(), call.fed()
-    name = (*(item.name for item in items), "", *sorted(op.name for op in fed))
-    if name not in taken.known:
-        taken.known[name] = _parts(items, fed)
-    return taken.known[name]
+    if call.key not in taken.known:
+        taken.known[call.key] = _parts(call.fetched(), call.fed())
+    return taken.known[call.key]
 
 
 def _parts(items: list[Any], fed: set[Any]) -> dict[str, _Parts]:

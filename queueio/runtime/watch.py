@@ -88,7 +88,8 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
         self: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         fed = feed_list is not None
-        asked, own = _asked(SessionCall(self, fetches)) if along and not fed else (fetches, None)
+        like = SessionCall(self, fetches)
+        asked, own = _asked(like) if along and not fed else (fetches, None)
         made: Callable[..., Any] = stock_make(self, asked, feed_list, accept_options)
         if fed:  # goes through `run`
             return made
@@ -96,7 +97,7 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
 
         @functools.wraps(unwatched, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
-            return _watched(SessionCall(self, fetches), unwatched, *args, **kwargs)
+            return _watched(SessionCall(self, fetches, like=like), unwatched, *args, **kwargs)
 
         return watched
 

@@ -176,8 +176,7 @@ class Controller:
 
     def needs_of(self, call: SessionCall) -> Needs:
         """What a call needs, read from its graph once."""
-        names = (*(item.name for item in call.fetched()), "", *sorted(o.name for o in call.fed()))
-        known = (id(call.session.graph), names)
+        known = (id(call.session.graph), call.key)
         if known not in self._needs:
             self._needs[known] = needs_of(call)
         return self._needs[known]

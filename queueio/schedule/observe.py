@@ -298,8 +298,7 @@ class FreeRun:
         return notes
 
     def _site(self, call: SessionCall) -> CallSite:
-        names = (*(item.name for item in call.fetched()), "", *sorted(o.name for o in call.fed()))
-        known = (id(call.session), names)
+        known = (id(call.session), call.key)
         site = self._sites.get(known)
         if site is None:
             self._levels.add(call.session)

@@ -173,3 +173,14 @@ def test_runs_that_are_to_be_judged_draw_anew_though_seeds_are_set() -> None:
 def _second_components(side: Any, same: bool) -> list[float]:
     with side.open(same=same) as stream:
         return [x for batch in stream.batches() for x in batch.values[1].tolist()]
+
+
+def test_that_a_pair_is_torn_is_said_once() -> None:
+    from queueio.compare.draws.distribution import Judgement
+    from queueio.compare.findings import drawn
+    from queueio.compare.findings.case import Case
+
+    case = Case.__new__(Case)
+    case.judgements = [Judgement(1, "differs", "beside others", torn=True)]
+    case.apart = {1, 2}
+    assert drawn.judged(case) == []

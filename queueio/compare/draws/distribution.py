@@ -38,7 +38,7 @@ class Judgement:
 
     "same" if it was compared exactly, under the same draws.
 
-    `final`: more runs would tell no more.
+    `final`: more runs would tell no more; `torn`: it differs only beside the values of the others.
     """
 
     component: int
@@ -46,6 +46,7 @@ class Judgement:
     text: str
     examples: int = 0
     final: bool = True
+    torn: bool = False
 
 
 @dataclass
@@ -177,7 +178,8 @@ def _judged(each: _Component) -> Judgement:
     names = each.reference.names
     if test.surprising.any() or test.torn:
         text, final = relation(each.reference, names, test, each.values, each.tallies)
-        return Judgement(each.index, "differs", text, count, final)
+        apart = not test.surprising.any()
+        return Judgement(each.index, "differs", text, count, final, torn=apart)
     error = _error(each.reference, test)
     about = _about(each.reference, test, error)
     if not _enough(each.reference, test):

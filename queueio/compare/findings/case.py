@@ -94,6 +94,7 @@ class Case:
     unfetched: int = 0  # differing examples that could not be fetched
     claimed: set[int] = field(default_factory=set)  # ids of pairs and examples
     explained: set[str] = field(default_factory=set)  # "missing", "extra", "repeats"
+    apart: set[int] = field(default_factory=set)  # components said to be torn from one another
     whole: Both | None = None
     drawn: Drawn = field(default_factory=Drawn)
     judgements: list[Judgement] = field(default_factory=list)

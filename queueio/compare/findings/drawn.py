@@ -58,7 +58,8 @@ def one_sided(case: Case) -> list[Finding]:
 
 def judged(case: Case) -> list[Finding]:
     """What both sides draw, and whether that was seen to be the same."""
-    return [_finding(case, judgement) for judgement in case.judgements]
+    told = (j for j in case.judgements if not (j.torn and j.component in case.apart))
+    return [_finding(case, judgement) for judgement in told]
 
 
 def _finding(case: Case, judgement: Judgement) -> Finding:

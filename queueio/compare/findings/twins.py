@@ -31,6 +31,7 @@ def torn(case: Case) -> list[Finding]:
             if _by_rounding(case, pair):
                 continue
             _claim(case, pair)
+            case.apart.update(pair)
             found.append(_finding(case, pair, apart))
     return found
 
