@@ -20,7 +20,8 @@ _AS_MANY = frozenset({*EXACT_UNARY, *STRINGS, "Cast"})
 
 
 def _one_text_into_known_parts(site: ChunkSite) -> bool:
-    return only(0)(site) and site.shape(0).as_list() == [1] and bool(_parts(site.op))
+    known = site.shape(0).is_fully_defined() and site.shape(0).as_list() == [1]
+    return only(0)(site) and known and bool(_parts(site.op))
 
 
 @rule("StringSplit", "StringSplitV2", fits=_one_text_into_known_parts, retreats=lambda site: True)
