@@ -30,6 +30,7 @@ _WHERE = {
     "TornElementWarning": "queueio.errors",
     "lift_meta_graph": "queueio.lifted",
     "parallel_generator": "queueio.parallel",
+    "replay": "queueio.notebook",
     "running": "queueio.runtime.threads.start",
     "watch": "queueio.notebook",
 }

@@ -7,6 +7,7 @@ errors come with their advice and without queueio's own frames.
 from __future__ import annotations
 
 import html
+import os
 from typing import Any
 
 from queueio.graph import origin
@@ -87,6 +88,74 @@ def watch(sess: Any) -> QueueStates:
     from queueio.schedule.levels import SessionLevels
 
     return QueueStates(list(SessionLevels(_innermost(sess)).look().values()))
+
+
+class Replay:
+    """What the threads and queues of a `with` block did; a notebook plays it again.
+
+    Attributes:
+      tape: all that was seen; None before the end of the block.
+    """
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self.tape: Any = None
+
+    def __enter__(self) -> Replay:
+        from queueio.schedule.observe import FreeRun
+
+        self._run = FreeRun()
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self._run.stop()
+        self._run.error = error
+        self.tape = self._run.tape(self._title)
+
+    def __repr__(self) -> str:
+        if self.tape is None:
+            return "<Replay: not ended>"
+        calls = [event for event in self.tape.events if event.kind == "run"]
+        threads = len({event.actor for event in calls})
+        return f"<Replay: {len(calls):,} calls of {threads} threads; {self.tape.end}>"
+
+    def _repr_html_(self) -> str:
+        """The page that plays it, within the notebook; before the end of the block its text."""
+        if self.tape is None:
+            return html.escape(repr(self))
+        from queueio.schedule.replay.page import to_html
+
+        page = html.escape(to_html(self.tape))
+        style = "width:100%;height:48em;border:0"
+        return f'<iframe sandbox="allow-scripts" srcdoc="{page}" style="{style}"></iframe>'
+
+    def to_html(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page: one file that needs no network.
+
+        Args:
+          path: the file.
+
+        Raises:
+          ValueError: the block has not ended.
+        """
+        if self.tape is None:
+            raise ValueError("the run has not ended. Call to_html behind the `with` block")
+        from queueio.schedule.replay.page import to_html
+
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(to_html(self.tape))
+
+
+def replay(title: str = "") -> Replay:
+    """Watches the sessions of a `with` block, to play it again: `with replay() as seen: …`.
+
+    Args:
+      title: what the page is called.
+
+    Returns:
+      `Replay`: as text a line, in a notebook the page, to play forth and back; see `to_html`.
+    """
+    return Replay(title)
 
 
 def _innermost(sess: Any) -> Any:

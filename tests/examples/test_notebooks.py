@@ -47,13 +47,15 @@ def printed(outputs: list[Any]) -> str:
 
 def test_the_queue_model_is_seen_before_during_and_after_a_run(run: Any) -> None:
     outputs = run(example("queue_model.ipynb"))
-    plan, *states = shown(outputs, "text/html")
+    plan, *states, replay = shown(outputs, "text/html")
     assert plan.startswith("<img") and len(states) == 3
+    assert replay.startswith("<iframe") and "ten batches of four" in replay
     assert ["0/32" in states[0], "32/32" in states[1], "0/32 closed" in states[2]] == [True] * 3
     assert "25 batches, then the end of the input" in printed(outputs)
     plain = shown(outputs, "text/plain")
     assert plain[0].startswith("<Plan: ") and len(plain[0]) < 200
-    assert "cell 2, line 2" in plain[-1], plain[-1]
+    assert "cell 2, line 2" in plain[-2], plain[-2]
+    assert plain[-1].startswith("<Replay: ") and "; finished" in plain[-1], plain[-1]
 
 
 def test_a_pipeline_is_migrated_and_proved(run: Any) -> None:
