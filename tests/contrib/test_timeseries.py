@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,8 @@ def reader_of(kind: str, folder: Path, steps: range) -> Any:
     return TFExampleReader(examples(folder / "1", steps), parsed)
 
 
-def drawn(input_fn: Any, count: int = 1) -> list[Any]:
-    """The features of some batches."""
+def drawn(input_fn: Any, count: int = 1, pause: float = 0.0) -> list[Any]:
+    """The features of some batches, with seconds between them."""
     with tf.Graph().as_default():
         features, target = input_fn()
         assert target is None
@@ -61,7 +62,7 @@ def drawn(input_fn: Any, count: int = 1) -> list[Any]:
             coord = train.Coordinator()
             threads = train.start_queue_runners(session, coord)
             try:
-                return [session.run(features) for _ in range(count)]
+                return [(session.run(features), time.sleep(pause))[0] for _ in range(count)]
             finally:
                 coord.request_stop()
                 coord.join(threads, stop_grace_period_secs=20)
@@ -70,7 +71,8 @@ def drawn(input_fn: Any, count: int = 1) -> list[Any]:
 @pytest.mark.parametrize("kind", ["numpy", "csv", "example"])
 def test_a_whole_series_comes_in_its_order_each_time(kind: str, tmp_path: Path) -> None:
     reader = reader_of(kind, tmp_path, range(3, 13))
-    for draw, features in enumerate(drawn(timeseries.WholeDatasetInputFn(reader), 3)):
+    # As in TF1, a producer that counts an epoch only after the next draw has begun ends the input.
+    for draw, features in enumerate(drawn(timeseries.WholeDatasetInputFn(reader), 3, pause=0.5)):
         times = np.arange(3, 13)
         if kind == "csv" and draw == 1:  # of two files, the next draw begins with the other one
             times = np.roll(times, 5)
