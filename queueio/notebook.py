@@ -90,7 +90,7 @@ def watch(sess: Any) -> QueueStates:
     return QueueStates(list(SessionLevels(_innermost(sess)).look().values()))
 
 
-class Replay:
+class Recorded:
     """What the threads and queues of a `with` block did; a notebook plays it again.
 
     Attributes:
@@ -101,7 +101,7 @@ class Replay:
         self._title = title
         self.tape: Any = None
 
-    def __enter__(self) -> Replay:
+    def __enter__(self) -> Recorded:
         from queueio.schedule.observe import FreeRun
 
         self._run = FreeRun()
@@ -146,16 +146,16 @@ class Replay:
             file.write(to_html(self.tape))
 
 
-def replay(title: str = "") -> Replay:
+def replay(title: str = "") -> Recorded:
     """Watches the sessions of a `with` block, to play it again: `with replay() as seen: …`.
 
     Args:
       title: what the page is called.
 
     Returns:
-      `Replay`: as text a line, in a notebook the page, to play forth and back; see `to_html`.
+      `Recorded`: as text a line, in a notebook the page, to play forth and back; see `to_html`.
     """
-    return Replay(title)
+    return Recorded(title)
 
 
 def _innermost(sess: Any) -> Any:
