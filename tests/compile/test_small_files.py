@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,7 @@ def _all(dataset: Any) -> list[list[Any]]:
     return [[item for part in column for item in np.asarray(part).tolist()] for column in columns]
 
 
-def _groups(names: list[str], size: int) -> tf.data.Dataset:
+def _groups(names: list[Any], size: int) -> tf.data.Dataset:
     return tf.data.Dataset.from_tensor_slices(names).batch(size)
 
 
@@ -85,16 +86,22 @@ def test_small_files_give_what_each_gives_alone(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_precedes_a_missing_file_comes_and_then_its_error(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["missing", "a folder"])
+def test_what_precedes_no_file_comes_and_then_its_error(
+    kind: str, what: str, tmp_path: Path
+) -> None:
     records, files = _records(kind, np.random.default_rng(5))
     names = [str(tmp_path / f"{number}") for number in range(5)]
     for name in names[:3]:
         Path(name).write_bytes(files[-2])
+    if what == "a folder":
+        Path(names[3]).mkdir()
     each: Callable[[Any], Any] = lambda names: records.chunks(names, *PLAIN)  # noqa: E731
     small = records.small(*PLAIN)
     before = _all(each(tf.data.Dataset.from_tensor_slices(names[:3])))
     seen: list[Any] = []
-    with pytest.raises(tf.errors.NotFoundError, match="3"):
+    error = tf.errors.NotFoundError if what == "missing" else tf.errors.FailedPreconditionError
+    with pytest.raises(error, match="3"):
         seen.extend(small_files.together(_groups(names, 5), small, each))
     assert _all(seen) == before
 
@@ -114,3 +121,16 @@ def test_a_torn_record_among_light_files_is_told_after_what_precedes_it(tmp_path
             )
         )
     assert _all(seen) == [[b"first", b"second", b"first"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [1, 4])
+def test_names_may_be_any_bytes(kind: str, size: int, tmp_path: Path) -> None:
+    records, files = _records(kind, np.random.default_rng(5))
+    names = [os.fsencode(tmp_path) + b"/\xff\xfe%d" % number for number in range(4)]
+    for name in names:
+        Path(os.fsdecode(name)).write_bytes(files[-2])
+    each: Callable[[Any], Any] = lambda names: records.chunks(names, *PLAIN)  # noqa: E731
+    alone = _all(each(tf.data.Dataset.from_tensor_slices(names)))
+    assert len(alone[0]) == 4 * len(_all(each(tf.data.Dataset.from_tensors(names[0])))[0]) > 0
+    assert _all(small_files.together(_groups(names, size), records.small(*PLAIN), each)) == alone

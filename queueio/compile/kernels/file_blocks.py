@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from typing import Any
 
@@ -27,7 +28,7 @@ def sizes_of(
     """
 
     def ends(name: bytes) -> Any:
-        return _ends(name.decode(), header, footer, record, block)
+        return _ends(name, header, footer, record, block)
 
     size, full, tail = tf.numpy_function(
         ends, [name], (tf.int64, tf.int64, tf.string), stateful=False
@@ -37,17 +38,26 @@ def sizes_of(
     return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
 
 
-def _ends(name: str, header: int, footer: int, record: int, block: int) -> Any:
+def _ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
     # tf.data cannot seek: a reader that skips reads what it skips. One seek here is cheaper.
     try:
-        size = tf.io.gfile.stat(name).length
+        size = tf.io.gfile.stat(name.decode()).length if _far(name) else os.stat(name).st_size
         whole = max(size - header - footer, 0) // record * record
         full = whole // block * block
-        with tf.io.gfile.GFile(name, "rb") as file:
+        with _opened(name) as file:
             file.seek(header + full)
             return np.int64(size), np.int64(full), file.read(whole - full)
-    except tf.errors.OpError:
+    except (tf.errors.OpError, OSError, ValueError):
         return np.int64(-1), np.int64(0), b""
+
+
+def _far(name: bytes) -> bool:
+    """Whether TensorFlow knows how to reach it: the names of other files may be any bytes."""
+    return b"://" in name
+
+
+def _opened(name: bytes) -> Any:
+    return tf.io.gfile.GFile(name.decode(), "rb") if _far(name) else open(name, "rb")
 
 
 def full_blocks(
@@ -99,9 +109,9 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tf.Tensor:
 
     def rows(name: bytes) -> Any:
         try:
-            with tf.io.gfile.GFile(name.decode(), "rb") as file:
+            with _opened(name) as file:
                 length = _longest(_unpacked(file.read(_HEAD_BYTES), compression))
-        except tf.errors.OpError:
+        except (tf.errors.OpError, OSError, ValueError):
             return np.int64(0)
         total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
         return np.int64(power_of_two(min(most, total // max(length, 1))))

@@ -7,6 +7,7 @@ records are one chunk; the others are read file by file, in blocks (blocks.py).
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from typing import Any
 
@@ -85,9 +86,11 @@ def _sizes_of(names: Any) -> Any:
 
 def _size(name: bytes) -> int:
     try:
-        return os.stat(name).st_size
+        found = os.stat(name)
     except (OSError, ValueError):
         return -1
+    plain = stat.S_ISREG(found.st_mode) and os.access(name, os.R_OK)
+    return found.st_size if plain else -1
 
 
 def _pieces(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
