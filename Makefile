@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	$(BIN)/queueio demo
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
