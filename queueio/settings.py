@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from queueio.errors import message
+from queueio.folders import cache_folder
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Settings:
         (QUEUEIO_STALL_SECONDS; inf for never).
       small_job: up to how many examples of a whole run the data engine leaves to the queues, which
         are through with them before a dataset is built (QUEUEIO_SMALL_JOB; 0 for none).
+      cache: folder where the data engine keeps what it makes of a graph, for the next run
+        (QUEUEIO_CACHE; 0 for none; by default in the user's folder for caches).
       report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
     """
 
@@ -34,6 +37,7 @@ class Settings:
     on_stall: str = "warn"
     stall_seconds: float = 5.0
     small_job: int = 4000
+    cache: str | None = None
     report: str | None = None
 
 
@@ -60,11 +64,18 @@ def current() -> Settings:
         on_stall=env("QUEUEIO_ON_STALL") or "warn",
         stall_seconds=float(env("QUEUEIO_STALL_SECONDS") or 5.0),
         small_job=int(env("QUEUEIO_SMALL_JOB") or 4000),
+        cache=_cache(env("QUEUEIO_CACHE")),
         report=env("QUEUEIO_REPORT") or None,
     )
     for values in _overrides:
         settings = replace(settings, **values)
     return _checked(settings)
+
+
+def _cache(place: str | None) -> str | None:
+    if place == "0":
+        return None
+    return place or str(cache_folder() / "datasets")
 
 
 @contextlib.contextmanager

@@ -15,9 +15,11 @@ from tests.processes import ROOT, environment, python
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["QUEUEIO_SMALL_JOB"] = "0"  # what the tests read is small, and the data engine is meant
+os.environ.setdefault("QUEUEIO_CACHE", "0")  # what one test makes of a graph is no other's
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",
-    "compare/test_real.py", "compare/test_planted.py", "compare/test_sayings.py",
+    "data_engine/test_kept_datasets.py", "compare/test_real.py", "compare/test_planted.py",
+    "compare/test_sayings.py",
     "data_engine/test_memory.py", "runtime/test_soak.py", "conformance/test_properties.py",
     "examples/test_migrate.py", "convert/test_write.py", "convert/test_convert.py",
 )  # fmt: skip

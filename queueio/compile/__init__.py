@@ -17,5 +17,6 @@ A stage runs its fragment, the user's own ops, in these steps, those that it nee
     deferred_ops     what was cut off, on whole batches; jit: compiled where that is exact
 
 entry.py and record_shuffle.py begin behind the decoding of fixed records, kernels/ moves chunks
-about, resources.py finds values of variables and tables.
+about, resources.py finds values of variables and tables. definition.py writes the dataset down, and
+keeps it for the next run.
 """

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import definition
+from queueio.compile.definition import Definition
 from queueio.compile.kernels.budget import known_bytes, untuned
-from queueio.compile.resources import captures_for
+from queueio.compile.resources import captures_for, captures_something
 from queueio.compile.stream import Captures, Stream
 from queueio.plan.components import gathered, spread
+from queueio.plan.fingerprint import fingerprint
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import PlanTree
 
@@ -17,31 +21,46 @@ _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
 
-@tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
-def to_dataset(
-    plan: PlanTree,
-    *,
-    vectorise: bool = True,
-    waits_elsewhere: bool = False,
-    captures: Captures = None,
-) -> tf.data.Dataset:
-    """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`.
+def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
+    """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
+    if not vectorise:
+        return _plain(plan)
+    name = fingerprint(functools.partial(in_chunks, plan))
+    if not tf.executing_eagerly() or captures_something(plan) or name is None:
+        return in_chunks(plan)
+    made = definition.kept(name, lambda: _written(plan))
+    return untuned(made.dataset(_without_lists(plan.element_spec)))
 
-    With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
-    What `captures` stand for is looked up where none are given.
-    """
-    if vectorise:
-        stream = to_stream(plan, captures)
-        dataset = stream.elements()
-        if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
-            dataset = dataset.prefetch(ahead)
-        return untuned(structured(dataset, plan))
+
+def _written(plan: PlanTree) -> Definition:
+    with tf.Graph().as_default() as graph:
+        return Definition.of(in_chunks(plan, captures={}), graph, {})
+
+
+@tf.autograph.experimental.do_not_convert  # nor what is called here: it took most of the time
+def _plain(plan: PlanTree) -> tf.data.Dataset:
     captures = captures_for(plan)
 
     def plain(node: Node, *inputs: Any) -> Any:
         return node.to_dataset(*inputs, captures=captures)
 
     return structured(fold(plan.root, plain), plan)
+
+
+@tf.autograph.experimental.do_not_convert
+def in_chunks(
+    plan: PlanTree, *, waits_elsewhere: bool = False, captures: Captures = None
+) -> tf.data.Dataset:
+    """The dataset on chunks of examples, made in the default graph, or eagerly.
+
+    With `waits_elsewhere` another queue holds what is ready: nothing heavy waits here as well.
+    What `captures` stand for is looked up where none are given.
+    """
+    stream = to_stream(plan, captures)
+    dataset = stream.elements()
+    if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
+        dataset = dataset.prefetch(ahead)
+    return untuned(structured(dataset, plan))
 
 
 @tf.autograph.experimental.do_not_convert

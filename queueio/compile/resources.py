@@ -37,13 +37,13 @@ class Asking(dict[str, Any]):
 
     Attributes:
       graph: the dataset's own.
-      asked: tensors of the program's graph, by the placeholders in `graph` that stand for them.
+      asked: what the placeholders in `graph` stand for, ops that count, by their names.
     """
 
     def __init__(self, graph: tf.Graph, plan: PlanTree) -> None:
         super().__init__()
         self.graph = graph
-        self.asked: dict[str, tf.Tensor] = {}
+        self.asked: dict[str, str] = {}
         counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
         self._left = {name: left_before_end(op) for name, op in counters.items()}
 
@@ -52,8 +52,12 @@ class Asking(dict[str, Any]):
         tensor = self._left[counter.name]
         with self.graph.as_default():
             made = tf.compat.v1.placeholder(tensor.dtype, tensor.shape)
-        self.asked[made.op.name] = tensor
+        self.asked[made.op.name] = counter.name
         return made
+
+    def questions(self, asked: Mapping[str, str]) -> dict[str, tf.Tensor]:
+        """The tensors of the program's graph that tell what `asked` stands for."""
+        return {name: self._left[counter] for name, counter in asked.items()}
 
 
 def left_before_end(counter: tf.Operation) -> tf.Tensor:

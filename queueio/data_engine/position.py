@@ -61,8 +61,9 @@ class Position:
         self._recent = recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
         self._recent_size, self._forget = recent.size(), _joined(recent.dequeue())
         self._count = _counter("batches_made")
-        self._counted = self._count.read_value()
+        self._counted, self._one = self._count.read_value(), tf.constant(1, tf.int64)
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
+        self._fill_all = recent.enqueue_many([tf.zeros([kept], dtype) for dtype in dtypes])
         self._waiting = ready.size()
         held = tf.queue.FIFOQueue(kept + at_once, dtypes, name="held")
         taken = ready.dequeue()
@@ -89,8 +90,8 @@ class Position:
         )  # fmt: skip
         self._restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
 
-    def advance(self, made: list[Any]) -> Any:
-        """An op that keeps a copy of a batch and counts it; to run before enqueueing it.
+    def advance(self, made: list[Any]) -> list[Any]:
+        """Ops that keep a copy of a batch and count it; to run before enqueueing it.
 
         To be called for each batch of a step, in their order.
         """
@@ -99,8 +100,9 @@ class Position:
             self.heaviest.append(tf.maximum(before, weigh(tuple(made))))
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
-        with tf.control_dependencies([_joined(oldest)]):
-            return tf.group(self._recent.enqueue(made), self._count.assign_add(1, read_value=False))
+        with tf.control_dependencies(oldest if isinstance(oldest, list) else [oldest]):
+            counted = self._count.assign_add(self._one, read_value=False)
+            return [self._recent.enqueue(made), counted]
 
     def made(self, run: Any) -> int:
         """How many batches the iterator has made since `begin`."""
@@ -108,9 +110,7 @@ class Position:
 
     def begin(self, run: Any) -> None:
         """Readies a session; `run` is its `run`, not watched."""
-        run(self._count.initializer)
-        for _ in range(self.kept):
-            run(self._fill)
+        run([self._count.initializer, self._fill_all])
 
     def keep(self, run: Any, most: int, waiting: int) -> None:
         """Keeps copies of no more than the `most` batches made last; `waiting` are not taken."""

@@ -3,8 +3,8 @@
 A session rewrites, at its first step, whatever that step reaches: the functions of a dataset too,
 all five hundred ops of them, which takes half of the time until the first batch. It does not look
 into a text. tf.data makes the dataset of it when the iterator is initialised, and the program's
-graph stays as small as the program wrote it. The text is written when the iterator begins: where
-TF1's queues do the work after all, nobody has waited for it.
+graph stays as small as the program wrote it. The text is written when the iterator begins, or found
+where a run before has kept it: where TF1's queues do the work after all, nobody waits for it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile import definition
+from queueio.compile.definition import Definition
 from queueio.compile.resources import Asking, captures_something
-from queueio.graph.traits import Effect, row_of
+from queueio.plan.fingerprint import fingerprint
 from queueio.plan.tree import PlanTree
 
 v1 = tf.compat.v1
 Make = Callable[..., tf.data.Dataset]
-_RESULT = "result"
 
 
 class Sealed:
@@ -40,13 +41,16 @@ class Sealed:
 
     def __init__(self, plan: PlanTree, make: Make, element_spec: Any = None) -> None:
         self._lock, self._make = threading.Lock(), make
-        self._definition: bytes | None = None
+        self._definition: Definition | None = None
+        self._spec: Any = None
         self._given: Any = None
         if captures_something(plan):
             dataset = make(captures=None)
         else:
             self._captures = Asking(tf.Graph(), plan)
-            dataset = self._of_text(self._written() if element_spec is None else element_spec)
+            if element_spec is None:
+                self._definition = self._made()
+            dataset = self._of_text(element_spec or self._spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
 
     def begin(self, run: Callable[..., Any]) -> None:
@@ -54,53 +58,26 @@ class Sealed:
         if self._given is None:
             run(self.iterator.initializer)
             return
-        self._written()
-        answers = run(self._captures.asked)
-        run(self.iterator.initializer, {self._given: self._text(answers)})
+        made = self._written()
+        answers = run(self._captures.questions(made.asked))
+        run(self.iterator.initializer, {self._given: made.with_values(answers)})
 
     def _of_text(self, element_spec: Any) -> tf.data.Dataset:
         self._given = v1.placeholder(tf.string, [], name="dataset")
         read = tf.raw_ops.DatasetFromGraph(graph_def=self._given)
         return tf.data.experimental.from_variant(read, element_spec)
 
-    def _written(self) -> Any:
-        """Makes the dataset and writes its graph down, once; its `element_spec`."""
+    def _written(self) -> Definition:
+        """The dataset in writing: made or found once."""
         with self._lock:
             if self._definition is None:
-                graph = self._captures.graph
-                with graph.as_default():
-                    dataset = self._make(captures=self._captures)
-                    variant = tf.data.experimental.to_variant(dataset)
-                definition = _with_result(graph.as_graph_def(), variant)
-                self._kept = graph if _runs_python(definition) else None
-                self._spec = dataset.element_spec
-                self._definition = definition.SerializeToString()
-            return self._spec
-
-    def _text(self, answers: dict[str, Any]) -> bytes:
-        """The graph with what the program's graph answered to what was asked."""
-        assert self._definition is not None
-        if not answers:
+                self._definition = definition.kept(fingerprint(self._make), self._made)
             return self._definition
-        definition = v1.GraphDef.FromString(self._definition)
-        for node in definition.node:
-            if node.name in answers:
-                node.op = "Const"
-                node.attr.pop("shape", None)
-                node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(answers[node.name]))
-        text: bytes = definition.SerializeToString()
-        return text
 
-
-def _with_result(definition: Any, variant: tf.Tensor) -> Any:
-    result = definition.node.add(name=_RESULT, op="_Retval", input=[variant.name])
-    result.attr["T"].type = variant.dtype.as_datatype_enum
-    result.attr["index"].i = 0
-    return definition
-
-
-def _runs_python(definition: Any) -> bool:
-    """Whether ops call Python functions, which live as long as the graph that they were made in."""
-    bodies = (function.node_def for function in definition.library.function)
-    types = {node.op for nodes in (definition.node, *bodies) for node in nodes}
-    return any(row_of(kind).effect is Effect.RUNS_PYTHON for kind in types)
+    def _made(self) -> Definition:
+        """Made now; sets `_spec`, the dataset's `element_spec`."""
+        graph = self._captures.graph
+        with graph.as_default():
+            dataset = self._make(captures=self._captures)
+            self._spec = dataset.element_spec
+            return Definition.of(dataset, graph, self._captures.asked)

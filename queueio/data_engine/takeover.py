@@ -107,7 +107,7 @@ def take_over(
 
 
 def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
-    from queueio.compile.dataset import to_dataset
+    from queueio.compile.dataset import in_chunks
     from queueio.lift.fetches import lift
 
     graph = v1.get_default_graph()
@@ -122,13 +122,13 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     enqueues: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):
         # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-        made_of = functools.partial(to_dataset, plan, waits_elsewhere=True)
+        made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
         source = Sealed(plan, made_of, plan.element_spec)
         place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
         for _ in range(at_once):
             with tf.control_dependencies(enqueues[-1:]):
                 made = _to_order(spread(source.iterator.get_next()), elements)
-            with tf.control_dependencies([place.advance(made)]):
+            with tf.control_dependencies(place.advance(made)):
                 enqueues.append(ready.enqueue(made, name="enqueue_made"))
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from queueio.folders import data_folder
 from queueio.learn.judge import judged, solution_of, told_missed, told_step, wrapped
 from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
-from queueio.learn.progress import Progress, data_folder
+from queueio.learn.progress import Progress
 
 if TYPE_CHECKING:
     from queueio.learn.playing import PlayedRun

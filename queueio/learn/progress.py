@@ -5,25 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from pathlib import Path
 
 from queueio.learn.level import LearnLevel
-
-
-def data_folder() -> Path:
-    """The user's folder for queueio's data, as the system wants it.
-
-    `XDG_DATA_HOME` and Windows' `APPDATA` are heeded; a dependency for these lines is not worth it.
-    """
-    home = Path.home()
-    if os.name == "nt":
-        base = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "queueio"
 
 
 class Progress:

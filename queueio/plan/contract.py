@@ -19,7 +19,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from queueio.plan.node import Node
 
@@ -140,20 +140,26 @@ def lifts(*what: str | Role) -> Callable[[F], F]:
 
 
 @functools.cache
-def load_stages() -> None:
-    """Imports every stage, so that all have registered."""
-    for name in stage_modules():
+def load_stages(room: str | None = None) -> None:
+    """Imports every stage, or those of a room, so that they have registered."""
+    for name in stage_modules(*[room] if room else ROOMS):
         importlib.import_module(name)
 
 
-def stage_modules() -> list[str]:
-    """The names of all modules in the rooms of stages, those that are none among them."""
-    rooms = [importlib.import_module(room) for room in ROOMS]
-    found = [pkgutil.walk_packages(room.__path__, f"{room.__name__}.") for room in rooms]
+def stage_modules(*rooms: str) -> list[str]:
+    """The names of all modules in rooms of stages, those that are none among them."""
+    packages = [importlib.import_module(room) for room in rooms or ROOMS]
+    found = [
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
+    ]
     return [module.name for modules in found for module in modules]
 
 
 def lifter_of(what: str | Role) -> Callable[..., Any] | None:
     """The function registered for an op type or a role, or None."""
-    load_stages()
-    return _BY_ROLE.get(what) if isinstance(what, Role) else _BY_TYPE.get(what)
+    table: dict[Any, Any] = _BY_ROLE if isinstance(what, Role) else _BY_TYPE
+    for room in ROOMS:  # of the later ones few scripts need anything
+        load_stages(room)
+        if what in table:
+            return cast("Callable[..., Any]", table[what])
+    return None

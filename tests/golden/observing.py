@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import graphs
@@ -118,6 +119,7 @@ def drain(tf: Any, session: Any, pipeline: Pipeline, fetches: Any) -> dict[str, 
             break
         steps.append({key: values.plain(value) for key, value in got.items()})
         shapes.append({key: list(getattr(value, "shape", ())) for key, value in got.items()})
+        time.sleep(pipeline.pause)
     if pipeline.order == "rows":
         examples = sorted(row for step in steps for row in values.rows(step))
         shapes = [{k: s for k, s in shape.items() if not is_cell(k)} for shape in shapes]

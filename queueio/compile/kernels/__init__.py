@@ -8,5 +8,6 @@
               the one and goes on with the other
     batches   cuts out batches without copying
 
-All ask budget how many rows, bytes and calls may be under way.
+All ask budget how many rows, bytes and calls may be under way. python_ops calls what TensorFlow has
+no op for.
 """

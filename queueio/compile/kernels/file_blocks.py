@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES
+from queueio.compile.kernels.python_ops import python_op
 
 
 def power_of_two(most: int) -> int:
@@ -26,19 +27,15 @@ def sizes_of(
     record at the end is not counted. `block` is a multiple of `record`. Raises NotFound, when it
     runs, if there is no such file.
     """
-
-    def ends(name: bytes) -> Any:
-        return _ends(name, header, footer, record, block)
-
-    size, full, tail = tf.numpy_function(
-        ends, [name], (tf.int64, tf.int64, tf.string), stateful=False
-    )
+    asked = [name, *(tf.constant(n, tf.int64) for n in (header, footer, record, block))]
+    size, full, tail = python_op(ends, asked, [tf.int64, tf.int64, tf.string])
     # Reading what cannot be read raises TensorFlow's own error for it.
     size = tf.cond(size < 0, lambda: length_of(tf.io.read_file(name)), lambda: size)
     return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
 
 
-def _ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
+def ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
+    """What `sizes_of` asks of Python; a size of -1 where the file cannot be read."""
     # tf.data cannot seek: a reader that skips reads what it skips. One seek here is cheaper.
     try:
         size = tf.io.gfile.stat(name.decode()).length if _far(name) else os.stat(name).st_size
@@ -106,17 +103,19 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tf.Tensor:
     The longest record of the first few stands for all. Raises NotFound, when it runs, if there
     is no file.
     """
-
-    def rows(name: bytes) -> Any:
-        try:
-            with _opened(name) as file:
-                length = _longest(_unpacked(file.read(_HEAD_BYTES), compression))
-        except (tf.errors.OpError, OSError, ValueError):
-            return np.int64(0)
-        total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
-        return np.int64(power_of_two(min(most, total // max(length, 1))))
-
-    found = tf.numpy_function(rows, [name], tf.int64, stateful=False)
+    asked = [name, tf.constant(compression), tf.constant(most, tf.int64)]
+    (found,) = python_op(rows_that_fit, asked, [tf.int64])
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
     found = tf.cond(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
     return tf.ensure_shape(found, [])
+
+
+def rows_that_fit(name: bytes, compression: bytes, most: int) -> Any:
+    """What `rows_at_once` asks of Python; 0 where the file cannot be read."""
+    try:
+        with _opened(name) as file:
+            length = _longest(_unpacked(file.read(_HEAD_BYTES), compression.decode()))
+    except (tf.errors.OpError, OSError, ValueError):
+        return np.int64(0)
+    total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
+    return np.int64(power_of_two(min(int(most), total // max(length, 1))))

@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import flat_mapped, kept, mapped
 from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.side_by_side import interleaved
 
 LIGHT_BYTES = 1 << 18
@@ -76,11 +77,12 @@ def _none(spec: Any) -> Rows:
 
 def _sizes(names: tf.Tensor) -> tf.Tensor:
     """Bytes of each file; -1 for one that cannot be read, or is far away: others come first."""
-    found = tf.numpy_function(_sizes_of, [names], tf.int64, stateful=False)
+    (found,) = python_op(light_sizes, [names], [tf.int64])
     return tf.ensure_shape(found, [None])
 
 
-def _sizes_of(names: Any) -> Any:
+def light_sizes(names: Any) -> Any:
+    """What `_sizes` asks of Python."""
     return np.array([_size(name) for name in names], np.int64)
 
 

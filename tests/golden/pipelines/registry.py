@@ -15,6 +15,8 @@ class Pipeline:
     steps: stop after so many steps; None runs to the end of the data.
     init: run the initialisers first.
     start: start the queue runners.
+    pause: seconds between two steps, where TF1 itself has a race between a step and what fills its
+        queue.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Pipeline:
     steps: int | None = None
     init: bool = True
     start: bool = True
+    pause: float = 0.0
 
 
 class Script(list):
@@ -38,6 +41,7 @@ def pipeline(
     steps: int | None = None,
     init: bool = True,
     start: bool = True,
+    pause: float = 0.0,
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Register a build function under its own name."""
 
@@ -45,7 +49,7 @@ def pipeline(
         name = build.__name__
         assert name not in PIPELINES, name
         family = build.__module__.rsplit(".", 1)[-1]
-        PIPELINES[name] = Pipeline(name, family, build, order, steps, init, start)
+        PIPELINES[name] = Pipeline(name, family, build, order, steps, init, start, pause)
         return build
 
     return register
