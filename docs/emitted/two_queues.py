@@ -27,7 +27,7 @@ def input_fn(
     Returns:
       A dataset of int32 (4,).
     """
-    # registry.py:63: return tf.train.range_input_producer(
+    # registry.py:67: return tf.train.range_input_producer(
     dataset = tf.data.Dataset.range(12, output_type=tf.int32)
     dataset = dataset.repeat(num_epochs)
 
