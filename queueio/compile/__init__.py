@@ -18,5 +18,5 @@ A stage runs its fragment, the user's own ops, in these steps, those that it nee
 
 entry.py and record_shuffle.py begin behind the decoding of fixed records, kernels/ moves chunks
 about, resources.py finds values of variables and tables. definition.py writes the dataset down, and
-keeps it for the next run.
+keeps it for the next run; marks.py lets a report tell what each work took.
 """

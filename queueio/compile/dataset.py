@@ -10,6 +10,7 @@ import tensorflow as tf
 from queueio.compile import definition
 from queueio.compile.definition import Definition
 from queueio.compile.kernels.budget import known_bytes, untuned
+from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for, captures_something
 from queueio.compile.stream import Captures, Stream
 from queueio.plan.components import gathered, spread
@@ -60,7 +61,7 @@ def in_chunks(
     dataset = stream.elements()
     if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
         dataset = dataset.prefetch(ahead)
-    return untuned(structured(dataset, plan))
+    return untuned(structured(dataset, plan), measured=measured())
 
 
 @tf.autograph.experimental.do_not_convert
@@ -69,7 +70,8 @@ def to_stream(plan: PlanTree, captures: Captures = None) -> Stream:
     captures = captures_for(plan) if captures is None else captures
 
     def chunked(node: Node, *inputs: Stream) -> Stream:
-        return node.to_stream(*inputs, captures=captures)
+        made = node.to_stream(*inputs, captures=captures)
+        return marked(node, made) if measured() else made
 
     stream: Stream = fold(plan.root, chunked)
     return stream.settled()

@@ -24,6 +24,7 @@ import tensorflow as tf
 from queueio import settings
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.python_ops import home_of, token_of
+from queueio.compile.marks import measured
 from queueio.graph.traits import Effect, row_of
 
 _RESULT = "result"
@@ -90,7 +91,7 @@ def kept(name: str | None, made: Callable[[], Definition]) -> Definition:
     place = settings.current().cache
     if place is None or name is None:
         return made()
-    path = Path(place) / f"{name}-{_surroundings()}{_SUFFIX}"
+    path = Path(place) / f"{name}-{_surroundings()}{'-measured' * measured()}{_SUFFIX}"
     found = _read(path)
     if found is None:
         found = made()

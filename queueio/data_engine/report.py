@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from queueio import settings
@@ -39,6 +39,8 @@ class Entry:
       resumes: whether checkpoints hold where it stands, so that a restored run goes on from there.
       seconds: from the first call that took from it to the end of the last one.
       waited: how many of them calls had to wait for what they took; None where no call can tell.
+      work: seconds that tf.data spent on each kind of work, on all processors together; empty on
+        the queues, and where the session was closed before the threads had ended.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Entry:
     resumes: bool = False
     seconds: float = 0.0
     waited: float | None = None
+    work: dict[str, float] = field(default_factory=dict)
 
     @property
     def told(self) -> str:
@@ -57,7 +60,11 @@ class Entry:
         taken += f" in {self.seconds:,.1f} s"
         if self.waited is None or not self.seconds:
             return taken
-        return f"{taken}; the model waited {self.waited / self.seconds:.0%} of the time for input"
+        taken += f"; the model waited {self.waited / self.seconds:.0%} of the time for input"
+        if not self.work:
+            return taken
+        spent = ", ".join(f"{name} {seconds:,.2f}" for name, seconds in self.work.items())
+        return f"{taken}, whose work took, in seconds of a processor: {spent}"
 
 
 class _Take(NamedTuple):
@@ -93,6 +100,11 @@ def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = 
     entry: Entry = entries[name]
     entry.engine, entry.reason, entry.resumes = engine, reason, resumes
     return entry
+
+
+def took(graph: Any, name: str, work: dict[str, float]) -> None:
+    """Notes what tf.data's work on a pipeline took."""
+    _entry(graph, name).work = work
 
 
 def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio import settings
+from queueio.compile.marks import Times
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
 from queueio.data_engine.end import end_of_lifted, few_examples
@@ -31,6 +33,8 @@ from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 from queueio.runtime.topology import is_of_engine
 
+_LOOKS_EVERY = 0.05
+"""Seconds; a look takes a millisecond."""
 Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
 
 
@@ -59,6 +63,7 @@ class IteratorRunner(EngineRunner):
       fills: an op that fills the example queue.
       dequeue: the op that takes a batch out of the example queue.
       place: the iterator's `Position`.
+      title: what the report calls it.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class IteratorRunner(EngineRunner):
         fills: Any,
         dequeue: Any,
         place: Position,
+        title: str,
     ) -> None:
         super().__init__(
             queue,
@@ -81,7 +87,7 @@ class IteratorRunner(EngineRunner):
             read_by=dequeue,
         )
         self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
-        self._source, self._place = source, place
+        self._source, self._place, self._title = source, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
@@ -106,6 +112,7 @@ class IteratorRunner(EngineRunner):
         session = ledger.innermost(sess)
         gate = self._gates[session]
         run_here = functools.partial(calls.run_unwatched, session)
+        tell = self._measured(session)
         give_back = functools.partial(self._place.give_back, run_here)
 
         def run() -> int:
@@ -120,6 +127,7 @@ class IteratorRunner(EngineRunner):
                     gate.passed(give_back, over=True)
                     raise
             made += count
+            tell()
             heaviest = max([heaviest or 0, *map(int, weighed)])
             return count
 
@@ -143,6 +151,19 @@ class IteratorRunner(EngineRunner):
         resumed = self._resumed.pop(session, None)
         for _ in self._place.take_up(run, resumed) if resumed is not None else ():
             record.enqueued += 1
+
+    def _measured(self, session: Any) -> Callable[[], None]:
+        """Tells the report what tf.data's work took so far, where it is time to."""
+        times, due = Times(), time.monotonic()
+
+        def tell() -> None:
+            nonlocal due
+            if self._source.model is not None and time.monotonic() > due:
+                model = calls.run_unwatched(session, self._source.model)
+                report.took(session.graph, self._title, times.look(model))
+                due = time.monotonic() + _LOOKS_EVERY
+
+        return tell
 
 
 class BatchRunner(QueueRunner):
@@ -198,6 +219,7 @@ class BatchRunner(QueueRunner):
             fills,
             self._dequeue_op,
             place,
+            title,
         )
         self._coords: Any = weakref.WeakKeyDictionary()
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]

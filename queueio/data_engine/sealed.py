@@ -17,6 +17,7 @@ import tensorflow as tf
 
 from queueio.compile import definition
 from queueio.compile.definition import Definition
+from queueio.compile.marks import measured
 from queueio.compile.resources import Asking, captures_something
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.tree import PlanTree
@@ -37,6 +38,7 @@ class Sealed:
 
     Attributes:
       iterator: not initialised.
+      model: tf.data's model of it, a serialised ModelProto; None where nothing is measured.
     """
 
     def __init__(self, plan: PlanTree, make: Make, element_spec: Any = None) -> None:
@@ -52,6 +54,8 @@ class Sealed:
                 self._definition = self._made()
             dataset = self._of_text(element_spec or self._spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
+        handle = self.iterator._iterator_resource
+        self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
 
     def begin(self, run: Callable[..., Any]) -> None:
         """Initialises the iterator; `run` is a session's, not watched."""

@@ -44,6 +44,8 @@ class Node:
     """Whether it is a queue that treats all elements alike, whatever is in them."""
     resumes: ClassVar[bool] = True
     """Whether a checkpoint can hold where it stands; False for what Python hands out."""
+    work: ClassVar[str] = ""
+    """What it does, for a table of times: read, decode, pool or batch."""
     padding: ClassVar[bool] = False
     """Whether it is a queue whose batches are padded to their longest element."""
 

@@ -106,12 +106,12 @@ def at_once(in_order: bool) -> dict[str, Any]:
     return {} if in_order else {"num_parallel_calls": calls(), "deterministic": True}
 
 
-def untuned(dataset: tf.data.Dataset) -> tf.data.Dataset:
+def untuned(dataset: tf.data.Dataset, measured: bool = False) -> tf.data.Dataset:
     """`dataset` without the tuner and the search for rewrites, which costs each iterator's start.
 
-    Options set later on win over these.
+    With `measured` the tuner's model of it is kept. Options set later on win over these.
     """
     options = tf.data.Options()
-    options.autotune.enabled = False
+    options.autotune.enabled = measured
     options.experimental_optimization.apply_default_optimizations = False
     return dataset.with_options(options)

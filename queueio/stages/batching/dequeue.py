@@ -54,6 +54,8 @@ class Batch(Node):
     allow_smaller_final_batch: bool
     pads: bool
 
+    work = "batch"
+
     @property
     def rows(self) -> int:
         """`batch_size`."""

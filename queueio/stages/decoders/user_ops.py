@@ -80,6 +80,7 @@ class Transform(Node):
 
     hidden = Node.hidden | {"fragment", "takes", "threads"}
     maps = True
+    work = "decode"
 
     @cached_property
     def _run(self) -> Any:

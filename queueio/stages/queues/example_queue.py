@@ -33,6 +33,7 @@ class ExampleQueue(Node):
     hidden = Node.hidden | {"dequeued"}
 
     blind = True
+    work = "pool"
 
     @property
     def room(self) -> int:

@@ -278,6 +278,8 @@ class Read(Node):
     tells_reader: bool | None = None
     """True where an element ends with the number (int64 scalar) of the reader that read it."""
 
+    work = "read"
+
     @property
     def bytes_of_strings(self) -> Mapping[int, int]:
         """What the reader was made with says how long its records are."""
