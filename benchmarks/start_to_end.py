@@ -3,6 +3,7 @@
 What a user waits for before the steady rate: the first batch once TensorFlow is imported, the first
 batch of each further pass over a dataset, and whole jobs of 1,000 and of 10,000 examples and of two
 epochs of many. Every job has a process of its own; contenders take turns; medians by the clock.
+What queueio keeps of a graph for the next run is there from a job before, or is not.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ CONTENDERS = {
     "expert": "tf.data by an expert",
     "data": "queueio, data engine",
     "plan": "queueio, plan.to_dataset()",
+    "data anew": "queueio, data engine, nothing kept",
+    "plan anew": "queueio, plan.to_dataset(), nothing kept",
 }
+KEPT = ROOT / "bench-results" / "start" / "kept"
 MANY = {"csv": 120_000, "tfrecord": 60_000, "fixed": 30_000}
 HEADS = ("first batch s", "next pass s", "1,000 in s", "10,000 in s", "two epochs, examples/s")
 Tick = Callable[[], None]
@@ -94,13 +98,15 @@ def work(name: str, kind: str, files: list[str], epochs: int) -> dict[str, float
     return found
 
 
-def measured(name: str, kind: str, files: list[str], epochs: int) -> dict[str, float]:
+def measured(told: str, kind: str, files: list[str], epochs: int) -> dict[str, float]:
     """One job in a process of its own."""
+    name, _, anew = told.partition(" ")
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.start_to_end", "--work", name, kind, str(epochs)]
         + files,
         capture_output=True, text=True, timeout=600, cwd=ROOT, check=True,
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT),
+             "QUEUEIO_CACHE": "0" if anew else str(KEPT),
              "PYTHONDONTWRITEBYTECODE": ""},  # a user has it from the run before
     )  # fmt: skip
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -111,9 +117,12 @@ def table(kind: str, rounds: int, folder: Path) -> None:
     """Measures all jobs of a format, contenders in turn, and prints the medians."""
     jobs = {"small": (1_000, 1), "middle": (10_000, 1), "many": (MANY[kind], 2)}
     figures: dict[str, dict[str, list[float]]] = {n: defaultdict(list) for n in CONTENDERS}
-    for _ in range(rounds):
+    for rounds_done in range(rounds):
         for job, (count, epochs) in jobs.items():
             files = generate(folder / job, kind, count)
+            if not rounds_done:
+                for name in ("data", "plan"):
+                    measured(name, kind, files, epochs)
             for name in CONTENDERS:
                 for what, seconds in measured(name, kind, files, epochs).items():
                     figures[name][f"{job} {what}"].append(seconds)

@@ -1,8 +1,8 @@
 """A dataset's graph in writing, and kept on disk: tracing its functions takes longer than a job.
 
 What is kept was made of the same plan (its fingerprint), by the same files of this package, under
-the same TensorFlow and numpy and for as many processors. It holds no data and no file's content:
-those are read when it runs.
+the same TensorFlow and numpy and for as many processors. It holds constants of the program's
+graph, and nothing of what is in files: they are read when it runs.
 """
 
 from __future__ import annotations

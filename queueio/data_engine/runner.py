@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import time
@@ -158,10 +159,12 @@ class IteratorRunner(EngineRunner):
 
         def tell() -> None:
             nonlocal due
-            if self._source.model is not None and time.monotonic() > due:
+            if self._source.model is None or time.monotonic() < due:
+                return
+            with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed
                 model = calls.run_unwatched(session, self._source.model)
                 report.took(session.graph, self._title, times.look(model))
-                due = time.monotonic() + _LOOKS_EVERY
+            due = time.monotonic() + _LOOKS_EVERY
 
         return tell
 

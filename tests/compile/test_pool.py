@@ -151,6 +151,31 @@ def test_a_saved_pool_goes_on_with_the_same_rows(texts: bool, tmp_path: Path) ->
     assert [i.numpy().tolist() for i, _ in again] == rest
 
 
+@pytest.mark.parametrize("texts", [False, True])
+@pytest.mark.parametrize("batch", [1, 8, 30])
+def test_of_heavy_records_few_are_read_before_the_first_rows_leave(texts: bool, batch: int) -> None:
+    """A reader gives few heavy records at a time; what is made of them may be a number."""
+    read = 0
+
+    def counted(chunk: np.ndarray) -> np.ndarray:
+        nonlocal read
+        read += len(chunk)
+        return chunk
+
+    rows = numbers(3000, 7, texts).map(
+        lambda i, again: (tf.ensure_shape(tf.numpy_function(counted, [i], tf.int64), [None]), again)
+    )
+    pool = pool_shuffle(rows, Fill(44, 20 + batch, batch), batch)
+    chunks = iter(pool)
+    out = [next(chunks)[0].numpy().tolist() for _ in range(3)]
+    assert read < 16 * 7 * 6
+    assert len(flat(out)) >= batch
+    assert all(len(chunk) % batch == 0 for chunk in out)
+    whole = delivered(pool)
+    assert sorted(flat(whole)) == list(range(3000))
+    assert all(len(chunk) % batch == 0 for chunk in whole[:-1])
+
+
 def test_examples_made_one_by_one_are_not_waited_for_by_the_thousand() -> None:
     def late_failure(number: np.ndarray) -> np.ndarray:
         if number == 2500:

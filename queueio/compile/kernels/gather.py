@@ -10,21 +10,41 @@ from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, Rows, weigh
 from queueio.compile.kernels.together import no_rows
 
+MOST_CHUNKS = 16
+"""Where records are heavy a chunk is of two megabytes of them, whatever rows are made of it: so
+many of them are read, and no thousands of records, before the first rows leave."""
 ops = tf.raw_ops
-_Held = tuple[tf.Tensor, tf.Tensor, Rows]
-"""How many rows wait, what they weigh, and for each component a list of chunks."""
+_Held = tuple[tf.Tensor, tf.Tensor, tf.Tensor, Rows]
+"""How many rows wait, of how many chunks, what they weigh, and for each component a list."""
 
 
-def gathered(chunks: tf.data.Dataset, rows: int) -> tf.data.Dataset:
-    """The same rows in chunks of `rows` rows or of some bytes, or more; the last may be smaller.
+def gathered(
+    chunks: tf.data.Dataset,
+    rows: int,
+    least: int = 1,
+    units: tuple[int, int] = (1, 1),
+    weighed: bool = True,
+) -> tf.data.Dataset:
+    """The same rows in larger chunks: one leaves with `rows` rows, or those of `MOST_CHUNKS`.
 
-    The bytes are `CHUNK_BYTES`, or `SHORT_CHUNK_BYTES` where rows are short.
-    `Dataset.rebatch` would wait for that many rows, whatever they weigh.
+    `Dataset.rebatch` would wait for that many rows, whatever they are made of.
+
+    Args:
+      chunks: a dataset of flat tuples of tensors, shape [C, ...].
+      rows: how many it shall have.
+      least: how many it has but at the end, unless it is heavy.
+      units: what its rows are a multiple of: with `rows` rows, and with fewer; but at the end.
+      weighed: whether it leaves as well when it weighs `CHUNK_BYTES`, or `SHORT_CHUNK_BYTES` where
+        rows are short.
     """
     spec = chunks.element_spec
     end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
     marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(end)
-    steps = scanned(marked, _empty(spec), lambda held, new: _step(held, new, rows))
+
+    def step(held: _Held, new: Any) -> Any:
+        return _step(held, new, (rows, max(least, units[1])), units, weighed)
+
+    steps = scanned(marked, _empty(spec), step)
     return mapped(kept(steps, lambda full, _: full), lambda _, rows: rows)
 
 
@@ -36,26 +56,29 @@ def _empty(spec: Any) -> _Held:
         )
         for s in spec
     )  # fmt: skip
-    return tf.constant(0), tf.constant(0, tf.int64), lists
+    return tf.constant(0), tf.constant(0), tf.constant(0, tf.int64), lists
 
 
 def _shape(spec: Any) -> list[int]:
     return [-1, *spec.shape[1:].as_list()]
 
 
-def _step(held: _Held, new: Any, least: int) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
-    (waiting, weight, lists), (ended, rows) = held, new
-    count, weight = waiting + tf.shape(rows[0])[0], weight + weigh(rows)
-    short = weight <= tf.cast(count, tf.int64) * SHORT_BYTES
-    heavy = weight >= tf.where(short, tf.constant(SHORT_CHUNK_BYTES, tf.int64), CHUNK_BYTES)
-    enough = tf.logical_or(count >= least, heavy)
+def _step(
+    held: _Held, new: Any, wanted: tuple[int, int], units: tuple[int, int], weighed: bool
+) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
+    (waiting, number, weight, lists), (ended, rows) = held, new
+    many, least = wanted
+    count, number = waiting + tf.shape(rows[0])[0], number + 1
+    enough = tf.logical_or(count >= many, tf.logical_and(count >= least, number >= MOST_CHUNKS))
+    if weighed:
+        weight += weigh(rows)
+        short = weight <= tf.cast(count, tf.int64) * SHORT_BYTES
+        heavy = weight >= tf.where(short, tf.constant(SHORT_CHUNK_BYTES, tf.int64), CHUNK_BYTES)
+        enough = tf.logical_or(enough, heavy)
     full = tf.logical_and(tf.logical_or(ended, enough), count > 0)
 
     def longer() -> Rows:
-        return tuple(
-            ops.TensorListPushBack(input_handle=h, tensor=r)
-            for h, r in zip(lists, rows, strict=True)
-        )
+        return _pushed(lists, rows)
 
     def joined() -> Rows:
         return tuple(
@@ -67,10 +90,24 @@ def _step(held: _Held, new: Any, least: int) -> tuple[_Held, tuple[tf.Tensor, Ro
         )  # fmt: skip
 
     def leave() -> Any:
-        return _empty(rows), tf.cond(waiting > 0, joined, lambda: rows)
+        whole = tf.cond(waiting > 0, joined, lambda: rows)
+        if units == (1, 1):
+            return _empty(rows), whole
+        left = tf.where(ended, 0, count % tf.where(count >= many, *units))
+        rest = tuple(part[count - left :] for part in whole)
+        nothing, _, no_weight, empty = _empty(rows)
+        return (left, nothing, no_weight, _pushed(empty, rest)), tuple(
+            part[: count - left] for part in whole
+        )
 
     def wait() -> Any:
-        return (count, weight, longer()), tuple(r[:0] for r in rows)
+        return (count, number, weight, longer()), tuple(r[:0] for r in rows)
 
     kept, out = tf.cond(full, leave, wait)
     return kept, (full, tuple(tf.ensure_shape(o, r.shape) for o, r in zip(out, rows, strict=True)))
+
+
+def _pushed(lists: Rows, rows: Rows) -> Rows:
+    return tuple(
+        ops.TensorListPushBack(input_handle=h, tensor=r) for h, r in zip(lists, rows, strict=True)
+    )

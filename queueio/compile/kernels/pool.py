@@ -25,12 +25,15 @@ _STEP_BYTES = 6 << 20
 _ALIGNED_ROWS = 64  # of any dtype begin where a buffer may begin
 
 
-def draw_size(pool: int, batch: int, row: float, most: int = MOST_ROWS) -> int:
-    """Rows of `row` bytes that leave a pool at once: half of it or more, whole batches."""
+def draw_size(pool: int, batch: int, row: float, most: int = MOST_ROWS) -> tuple[int, int]:
+    """Rows of `row` bytes that leave a pool at once: half of it or more, whole batches.
+
+    And what they are a multiple of.
+    """
     wanted = max(pool // 2, min(int(_STEP_BYTES / max(row, 1)), most), batch)
     aligned = math.lcm(batch, _ALIGNED_ROWS)
     step = aligned if aligned <= wanted else batch
-    return -(-wanted // step) * step
+    return -(-wanted // step) * step, step
 
 
 def pool_shuffle(
@@ -59,13 +62,17 @@ def pool_shuffle(
     with warnings.catch_warnings():  # TF1's initialisable iterators begin anew: that is no epoch
         warnings.filterwarnings("ignore", "In TF 1, the `rerandomize_each_iteration", UserWarning)
         seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
+    least = max(fill.most // 2, batch)  # a draw copies what is in the pool
     if row is None:
-        step = draw_size(fill.most, batch, 0, most)
-        small = gathered(at_most(chunks, 4 * most or batch), step)
+        step, _ = draw_size(fill.most, batch, 0, most)
+        small = gathered(at_most(chunks, 4 * most or batch), step, least)
         return weighed.shuffled(small, fill, seeds, together.MOST_BYTES)
     # Known to the byte, so it may be nearer the margin; in a session the lists cost far more.
     if row * fill.most > 2 * together.MOST_BYTES:
         step = rows_within(row, most or batch, _STEP_BYTES)
         whole = step // batch * batch or step // fill.unit * fill.unit
         return weighed.shuffled(chunks.rebatch(whole or fill.unit), fill, seeds, 0)
-    return together.shuffled(chunks.rebatch(draw_size(fill.most, batch, row, most)), fill, seeds)
+    step, unit = draw_size(fill.most, batch, row, most)
+    sooner = math.lcm(batch, fill.unit)
+    whole = gathered(chunks, step, least, (unit, sooner), weighed=False)
+    return together.shuffled(whole, fill, seeds)
