@@ -52,7 +52,7 @@ def reader_of(kind: str, folder: Path, steps: range) -> Any:
 
 
 def drawn(input_fn: Any, count: int = 1, pause: float = 0.0) -> list[Any]:
-    """The features of some batches, with seconds between them."""
+    """The features of some batches, with seconds before each of them."""
     with tf.Graph().as_default():
         features, target = input_fn()
         assert target is None
@@ -62,7 +62,7 @@ def drawn(input_fn: Any, count: int = 1, pause: float = 0.0) -> list[Any]:
             coord = train.Coordinator()
             threads = train.start_queue_runners(session, coord)
             try:
-                return [(session.run(features), time.sleep(pause))[0] for _ in range(count)]
+                return [(time.sleep(pause), session.run(features))[1] for _ in range(count)]
             finally:
                 coord.request_stop()
                 coord.join(threads, stop_grace_period_secs=20)
@@ -72,7 +72,7 @@ def drawn(input_fn: Any, count: int = 1, pause: float = 0.0) -> list[Any]:
 def test_a_whole_series_comes_in_its_order_each_time(kind: str, tmp_path: Path) -> None:
     reader = reader_of(kind, tmp_path, range(3, 13))
     # As in TF1, a producer that counts an epoch only after the next draw has begun ends the input.
-    for draw, features in enumerate(drawn(timeseries.WholeDatasetInputFn(reader), 3, pause=0.5)):
+    for draw, features in enumerate(drawn(timeseries.WholeDatasetInputFn(reader), 3, pause=1.0)):
         times = np.arange(3, 13)
         if kind == "csv" and draw == 1:  # of two files, the next draw begins with the other one
             times = np.roll(times, 5)

@@ -112,6 +112,7 @@ def drain(tf: Any, session: Any, pipeline: Pipeline, fetches: Any) -> dict[str, 
     shapes: list[dict[str, list[int]]] = []
     end: dict[str, Any] | None = None
     while len(steps) < (pipeline.steps or MOST_STEPS):
+        time.sleep(pipeline.pause)
         try:
             got = session.run(flat)
         except Exception as error:
@@ -119,7 +120,6 @@ def drain(tf: Any, session: Any, pipeline: Pipeline, fetches: Any) -> dict[str, 
             break
         steps.append({key: values.plain(value) for key, value in got.items()})
         shapes.append({key: list(getattr(value, "shape", ())) for key, value in got.items()})
-        time.sleep(pipeline.pause)
     if pipeline.order == "rows":
         examples = sorted(row for step in steps for row in values.rows(step))
         shapes = [{k: s for k, s in shape.items() if not is_cell(k)} for shape in shapes]

@@ -15,7 +15,7 @@ class Pipeline:
     steps: stop after so many steps; None runs to the end of the data.
     init: run the initialisers first.
     start: start the queue runners.
-    pause: seconds between two steps, where TF1 itself has a race between a step and what fills its
+    pause: seconds before each step, where TF1 itself has a race between a step and what fills its
         queue.
     """
 
