@@ -13,6 +13,7 @@ from dataclasses import replace
 import tensorflow as tf
 
 from queueio.compile.jit import compiled, worth_compiling
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped_ops
 from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import calls, known_bytes
 from queueio.compile.kernels.file_blocks import power_of_two
@@ -48,32 +49,69 @@ def deferred_batches(
     """Batches of `fragment`'s outputs, from chunks of its inputs; see `cut_batches`."""
     rows = piece_rows(fragment, batch)
     pieces = cut_batches(chunks, rows, whole=whole)
-    return cut_batches(apply(pieces, fragment, captures, rows), batch, drop_remainder, whole=True)
+    made = apply(pieces, fragment, captures, rows, batch)
+    return cut_batches(made, batch, drop_remainder, whole=True)
 
 
 def apply(
-    chunks: tf.data.Dataset, fragment: Fragment, captures: Captures = None, rows: int = 0
+    chunks: tf.data.Dataset,
+    fragment: Fragment,
+    captures: Captures = None,
+    rows: int = 0,
+    soon: int = 0,
 ) -> tf.data.Dataset:
     """Maps a fragment that cannot fail over chunks.
 
     What is worth it is compiled for chunks of `rows` rows; others come once in a stream, and
-    compiling for each size would cost more than it saves.
+    compiling for each size would cost more than it saves. The first `soon` rows do not wait for
+    the compiler.
     """
-    parts = [_part(fragment, output, captures, rows) for output in fragment.outputs]
+    singles = [replace(fragment, outputs=(output,)).narrowed() for output in fragment.outputs]
+    fast = [bool(rows and single.ops) and worth_compiling(single) for single in singles]
+    parts = [
+        _part(fragment, single, captures, rows if compiles else 0)
+        for single, compiles in zip(singles, fast, strict=True)
+    ]
 
     def run(*values: tf.Tensor) -> tuple[tf.Tensor, ...]:
         return tuple(part(*values) for part in parts)
 
+    def rest(before: tf.Tensor, *values: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        return tuple(made[before:] for made in run(*values))
+
     piece = rows * sum(known_bytes([t]) or 0 for t in fragment.outputs)
     side_by_side = max(1, min(calls(), _UNDER_WAY // max(piece, 1)))
-    return chunks.map(run, side_by_side, deterministic=True)
+    slow = [
+        op for single, quick in zip(singles, fast, strict=True) if not quick for op in single.ops
+    ]
+    if any(fast) and soon < rows:
+        return mapped_ops(_soon(chunks, soon, rows), rest, slow, side_by_side)
+    return mapped_ops(chunks, run, slow, side_by_side)
+
+
+def _soon(chunks: tf.data.Dataset, soon: int, rows: int) -> tf.data.Dataset:
+    """The first `soon` rows of a first chunk of `rows` rows apart, before it.
+
+    Returns:
+      A dataset of chunks, before each how many of its rows have come already.
+    """
+    from_tensors = tf.data.Dataset.from_tensors
+
+    def apart(number: tf.Tensor, chunk: tuple[tf.Tensor, ...]) -> tf.data.Dataset:
+        def twice() -> tf.data.Dataset:
+            begin = from_tensors((0, *(part[:soon] for part in chunk)))
+            return begin.concatenate(from_tensors((soon, *chunk)))
+
+        first = tf.logical_and(tf.equal(number, 0), tf.equal(tf.shape(chunk[0])[0], rows))
+        return either(first, twice, lambda: from_tensors((0, *chunk)))
+
+    return flat_mapped(chunks.enumerate(), apart)
 
 
 def _part(
-    fragment: Fragment, output: tf.Tensor, captures: Captures, rows: int
+    fragment: Fragment, single: Fragment, captures: Captures, rows: int
 ) -> Callable[..., tf.Tensor]:
     """One output of a fragment: compiled together, two outputs spoil each other's loops."""
-    single = replace(fragment, outputs=(output,)).narrowed()
     places = [next(i for i, t in enumerate(fragment.inputs) if t is own) for own in single.inputs]
 
     def plain(*values: tf.Tensor) -> tf.Tensor:
@@ -82,7 +120,7 @@ def _part(
         (result,) = piece.call(*values, captures=captures)
         return result
 
-    if not rows or not single.ops or not worth_compiling(single):
+    if not rows:
         return lambda *values: plain(*(values[i] for i in places))
     fast = compiled(plain)
 
@@ -93,6 +131,6 @@ def _part(
             return fast(*(tf.ensure_shape(v, [rows, *v.shape[1:]]) for v in values))
 
         result = tf.cond(tf.equal(tf.shape(values[0])[0], rows), at_once, lambda: plain(*values))
-        return tf.ensure_shape(result, [None, *output.shape])
+        return tf.ensure_shape(result, [None, *single.outputs[0].shape])
 
     return either

@@ -19,6 +19,7 @@ from tensorflow.core.framework import attr_value_pb2, graph_pb2
 from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
 from tensorflow.python.grappler import tf_optimizer  # no public spelling
 
+from queueio.graph.bodies import nodes_run_by
 from queueio.graph.copying import node_on, sub_graph_def
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of
@@ -54,6 +55,20 @@ def computes(op: tf.Operation) -> bool:
     """Whether an op computes with floats."""
     kinds = [t.dtype.base_dtype for t in op.inputs]
     return row_of(op.type).computes and any(k.is_floating or k.is_complex for k in kinds)
+
+
+def computes_within(op: tf.Operation) -> bool:
+    """The same of an op, or of one in the functions that it calls; True of unknown ones."""
+    if not any(attr.type in ("func", "list(func)") for attr in op.op_def.attr):
+        return computes(op)
+    return any(node is None or _may_compute(node) for node in nodes_run_by(op))
+
+
+def _may_compute(node: Any) -> bool:
+    """Whether a node may compute with floats, as far as its attributes tell."""
+    kinds = [k for attr in node.attr.values() for k in (attr.type, *attr.list.type) if k]
+    floats = any(tf.as_dtype(k).is_floating or tf.as_dtype(k).is_complex for k in kinds)
+    return floats and row_of(node.op).computes
 
 
 def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped, mapped
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped, mapped_ops
 from queueio.compile.kernels.budget import calls
 from queueio.compile.vectorise import Chunked, PerExample
 
@@ -22,6 +22,7 @@ def guarded(
     captures: Mapping[str, tf.Tensor] | None = None,
 ) -> tf.data.Dataset:
     """Maps `piece` over chunks in parallel, in order, with the errors of single examples."""
+    ops = piece.fragment.ops
 
     def whole(*rows: Any) -> tuple[tf.Tensor, ...]:
         return tuple(piece.call(*rows, captures=captures))
@@ -30,16 +31,16 @@ def guarded(
         return tuple(t[tf.newaxis] for t in piece.fragment.call(*row, captures=captures))
 
     def attempt(*rows: Any) -> Any:
-        tried = tf.data.Dataset.from_tensors(rows).map(whole).ignore_errors()
+        tried = mapped_ops(tf.data.Dataset.from_tensors(rows), whole, ops).ignore_errors()
         good = mapped(tried, lambda *out: (True, out, _none(rows)))
         bad = tf.data.Dataset.from_tensors((False, _nothing(tried), rows))
         return good.concatenate(bad).take(1).get_single_element()
 
     def deliver(good: Any, out: Any, rows: Any) -> tf.data.Dataset:
-        count, rest = tf.where(good, 1, 0), tf.where(good, 0, -1)
-        singly = tf.data.Dataset.from_tensor_slices(rows).take(tf.cast(rest, tf.int64)).map(each)
-        done = tf.data.Dataset.from_tensors(out).take(tf.cast(count, tf.int64))
-        return done.concatenate(singly)
+        def singly() -> tf.data.Dataset:
+            return mapped_ops(tf.data.Dataset.from_tensor_slices(rows), each, ops)
+
+        return either(good, lambda: tf.data.Dataset.from_tensors(out), singly)
 
     return flat_mapped(mapped(chunks, attempt, calls()), deliver)
 

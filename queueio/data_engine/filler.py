@@ -130,5 +130,5 @@ class Filler(EngineRunner):
         return [f"  {line}" for line in (*above, f"{stage}: {', '.join(filter(None, told))}")]
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
-        calls.run_unwatched(session, self._ops.begin)
-        self._ops.source.begin(functools.partial(calls.run_unwatched, session))
+        run = functools.partial(calls.run_unwatched, session)
+        self._ops.source.begin(run, self._ops.begin)

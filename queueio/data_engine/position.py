@@ -36,6 +36,7 @@ class Position:
       kept: how many batches may have been made and not taken.
       heaviest: for each number of batches that a step makes, what tells the bytes of the heaviest
         of them; empty where they are not weighed.
+      begins: what readies a session.
 
     Args:
       iterator: the iterator.
@@ -63,7 +64,8 @@ class Position:
         self._count = _counter("batches_made")
         self._counted, self._one = self._count.read_value(), tf.constant(1, tf.int64)
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
-        self._fill_all = recent.enqueue_many([tf.zeros([kept], dtype) for dtype in dtypes])
+        fill_all = recent.enqueue_many([tf.zeros([kept], dtype) for dtype in dtypes])
+        self.begins = [self._count.initializer, fill_all]
         self._waiting = ready.size()
         held = tf.queue.FIFOQueue(kept + at_once, dtypes, name="held")
         taken = ready.dequeue()
@@ -105,12 +107,8 @@ class Position:
             return [self._recent.enqueue(made), counted]
 
     def made(self, run: Any) -> int:
-        """How many batches the iterator has made since `begin`."""
+        """How many batches the iterator has made since it began."""
         return int(run(self._counted))
-
-    def begin(self, run: Any) -> None:
-        """Readies a session; `run` is its `run`, not watched."""
-        run([self._count.initializer, self._fill_all])
 
     def keep(self, run: Any, most: int, waiting: int) -> None:
         """Keeps copies of no more than the `most` batches made last; `waiting` are not taken."""

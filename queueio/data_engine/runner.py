@@ -146,8 +146,7 @@ class IteratorRunner(EngineRunner):
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)
-        self._source.begin(run)
-        self._place.begin(run)
+        self._source.begin(run, *self._place.begins)
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, None)
         for _ in self._place.take_up(run, resumed) if resumed is not None else ():

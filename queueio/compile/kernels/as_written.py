@@ -7,15 +7,18 @@ for one device, as those that take integers on it are. (Such a one must not be m
 besides, which would keep a session from rewriting it: tf.data's tuner takes its integers for
 datasets.)
 
-What the user's own ops compute runs by `Dataset.map`.
+What the user's own ops compute with floats runs by `Dataset.map`: TensorFlow has other kernels for
+some, with other last bits, which it chooses where it rewrites.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
+
+from queueio.compile.in_session import computes_within
 
 ops, to_variant = tf.raw_ops, tf.data.experimental.to_variant
 _ATTRIBUTES = {"experimental_ints_on_device": True}
@@ -33,6 +36,18 @@ def mapped(dataset: tf.data.Dataset, function: Function, calls: int = 0) -> tf.d
     )  # fmt: skip
 
 
+def mapped_ops(
+    dataset: tf.data.Dataset, function: Function, ops: Iterable[tf.Operation], calls: int = 0
+) -> tf.data.Dataset:
+    """`mapped` of a function that runs `ops` of the user's, as a session would run them."""
+    dense = all(isinstance(s, tf.TensorSpec) for s in tf.nest.flatten(dataset.element_spec))
+    if dense and not any(map(computes_within, ops)):
+        return mapped(dataset, function, calls)
+    if not calls:
+        return dataset.map(function)
+    return dataset.map(function, calls, deterministic=True)
+
+
 def flat_mapped(dataset: tf.data.Dataset, function: Function) -> tf.data.Dataset:
     """`Dataset.flat_map`."""
     inner: list[tf.data.Dataset] = []
@@ -43,6 +58,32 @@ def flat_mapped(dataset: tf.data.Dataset, function: Function) -> tf.data.Dataset
 
     made = traced(variant, *arguments(dataset))
     return _dataset(dataset, ops.FlatMapDataset, made, spec=inner[-1].element_spec, keeps=inner)
+
+
+def either(
+    wanted: tf.Tensor,
+    one: Callable[[], tf.data.Dataset],
+    other: Callable[[], tf.data.Dataset],
+    spec: Any = None,
+) -> tf.data.Dataset:
+    """`one` if it is wanted, else `other`; the functions of the one left out cost nothing.
+
+    `spec` is that of their elements, where it says more than what both have in common.
+    """
+    made: list[tf.data.Dataset] = []
+
+    def variant(of: Callable[[], tf.data.Dataset]) -> tf.Tensor:
+        made.append(of())
+        return to_variant(made[-1])
+
+    chosen = tf.cond(wanted, lambda: variant(one), lambda: variant(other))
+    if spec is None:
+        spec = tf.nest.map_structure(_common, *(dataset.element_spec for dataset in made))
+    return tf.data.experimental.from_variant(chosen, spec)
+
+
+def _common(one: Any, other: Any) -> Any:
+    return one.most_specific_compatible_type(other)
 
 
 def kept(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped
-
-variant_of = tf.data.experimental.to_variant
+from queueio.compile.kernels.as_written import either, flat_mapped
 
 
 def cut_batches(
@@ -27,12 +25,12 @@ def cut_batches(
     spec = tuple(tf.TensorSpec([size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
 
     def batches(*rows: tf.Tensor) -> tf.data.Dataset:
-        made = tf.cond(
+        return either(
             tf.equal(tf.shape(rows[0])[0], batch),
-            lambda: variant_of(tf.data.Dataset.from_tensors(rows)),  # slices of strings are copies
-            lambda: variant_of(_slices(rows, batch, drop_remainder)),
+            lambda: tf.data.Dataset.from_tensors(rows),  # slices of strings are copies
+            lambda: _slices(rows, batch, drop_remainder),
+            spec,
         )
-        return tf.data.experimental.from_variant(made, spec)
 
     return flat_mapped(chunks, batches)
 

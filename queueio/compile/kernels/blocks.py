@@ -11,12 +11,13 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped, mapped, scanned
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import Rows, calls
 from queueio.compile.kernels.file_blocks import (
     full_blocks,
     length_of,
     power_of_two,
+    records_of,
     rows_at_once,
     sizes_of,
 )
@@ -166,7 +167,7 @@ def tf_records(
 
 def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data.Dataset:
     """Pairs (values, False), up to a chunk that cannot be read whole, and a last (none, True)."""
-    read = tf.data.TFRecordDataset(name, compression).batch(rows).ignore_errors()
+    read = records_of(name, compression).batch(rows).ignore_errors()
     end = tf.data.Dataset.from_tensors((tf.zeros([0], tf.string), True))
     return mapped(read, lambda values: (values, False)).concatenate(end)
 
@@ -196,22 +197,16 @@ def _or_rest(
     chunk: tuple[tf.Tensor, ...],
 ) -> tf.data.Dataset:
     """The chunk; after the last one, record by record what is left, up to the error in it."""
-    whole = tf.data.Dataset.from_tensors(chunk).take(tf.where(last, tf.constant(0, tf.int64), 1))
-    rest = tf.data.experimental.from_variant(
-        tf.raw_ops.TFRecordDatasetV2(
-            filenames=name[tf.newaxis], compression_type=compression, buffer_size=1 << 18,
-            byte_offsets=at[tf.newaxis],
-        ),
-        tf.TensorSpec([], tf.string),
-    ).take(tf.where(last, tf.constant(-1, tf.int64), 0)).batch(1)  # fmt: skip
-    if not keys:
-        return whole.concatenate(mapped(rest, lambda values: (values,)))
+
+    def rest() -> tf.data.Dataset:
+        records = records_of(name, compression, at).batch(1)
+        return scanned(records, at, keyed) if keys else mapped(records, lambda values: (values,))
 
     def keyed(at: tf.Tensor, values: tf.Tensor) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
         end = at + tf.cast(tf.strings.length(values[0]), tf.int64) + _FRAMING
         return end, (_keys(name, at[tf.newaxis]), values)
 
-    return whole.concatenate(scanned(rest, at, keyed))
+    return either(last, rest, lambda: tf.data.Dataset.from_tensors(chunk))
 
 
 def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
@@ -273,7 +268,7 @@ def small_tf_records() -> Small:
 
     def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
         def all_of_them(names: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-            records = tf.data.TFRecordDataset(names).batch(_MOST_RECORDS)
+            records = records_of(names).batch(_MOST_RECORDS)
             return tf.constant(True), records.get_single_element()
 
         tried = mapped(tf.data.Dataset.from_tensors(names), all_of_them).ignore_errors()

@@ -17,7 +17,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped, mapped
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
@@ -75,22 +75,20 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
             fit = count * total // tf.maximum(weigh(chunk), 1)
             step = tf.clip_by_value(fit, 1, rows)
         whole = tf.logical_and(count > 0, count <= step)
-        made = tf.cond(whole, lambda: _variant(chunk), lambda: _cut(chunk, count, step))
-        return tf.data.experimental.from_variant(made, spec)
+        return either(
+            whole,
+            lambda: tf.data.Dataset.from_tensors(chunk),
+            lambda: _cut(chunk, count, step),
+            spec,
+        )
 
     spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
     return flat_mapped(chunks, parts)
 
 
-def _variant(chunk: Rows) -> tf.Tensor:
-    """A dataset of this chunk alone, which costs a tenth of one that a function makes."""
-    return tf.data.experimental.to_variant(tf.data.Dataset.from_tensors(chunk))
-
-
-def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.Tensor:
+def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
     starts = tf.data.Dataset.range(0, count, step)
-    pieces = mapped(starts, lambda at: tuple(part[at : at + step] for part in chunk))
-    return tf.data.experimental.to_variant(pieces)
+    return mapped(starts, lambda at: tuple(part[at : at + step] for part in chunk))
 
 
 def calls() -> int:

@@ -3,8 +3,8 @@
 `tf.numpy_function` numbers functions anew in each process, and forgets those of a dead graph. Those
 of this package are few and need nothing around them, so each has one number for the whole process.
 
-When Python ends, it ends each thread that waits for it, and TensorFlow is not told: an iterator that
-a script still holds would wait for such a thread for ever. So they end first.
+When Python ends, it ends each thread that waits for it, and TensorFlow is not told: an iterator
+that a script still holds would wait for such a thread for ever. So they end first.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped, kept, mapped
+from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.side_by_side import interleaved
@@ -42,10 +42,7 @@ def together(
         spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in one_by_one.element_spec)
         light = tf.logical_and(tf.reduce_all(sizes >= 0), tf.reduce_sum(sizes) <= 2 * LIGHT_BYTES)
         good, rows = tf.cond(light, lambda: small(names), lambda: (False, _none(spec)))
-        made = tf.cond(
-            good, lambda: _variant(tf.data.Dataset.from_tensors(rows)), lambda: _variant(one_by_one)
-        )
-        return tf.data.experimental.from_variant(made, spec)
+        return either(good, lambda: tf.data.Dataset.from_tensors(rows), lambda: one_by_one, spec)
 
     pieces = flat_mapped(mapped(groups, lambda names: (names, _sizes(names))), _pieces)
     if readers == 1:
@@ -65,10 +62,6 @@ def contents(names: tf.Tensor) -> tf.Tensor:
         output_shapes=[[]], f=body,
     )  # fmt: skip
     return texts
-
-
-def _variant(dataset: tf.data.Dataset) -> tf.Tensor:
-    return tf.data.experimental.to_variant(dataset)
 
 
 def _none(spec: Any) -> Rows:
@@ -101,14 +94,8 @@ def _pieces(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
     _, run = tf.unique(before // LIGHT_BYTES)
     count = tf.reduce_max(run) + 1
 
-    def one() -> tf.Tensor:
-        return _variant(tf.data.Dataset.from_tensors((names, sizes)))
-
-    def several() -> tf.Tensor:
+    def several() -> tf.data.Dataset:
         runs = tf.data.Dataset.range(tf.cast(count, tf.int64), output_type=tf.int32)
-        return _variant(
-            mapped(runs, lambda at: (names[tf.equal(run, at)], sizes[tf.equal(run, at)]))
-        )
+        return mapped(runs, lambda at: (names[tf.equal(run, at)], sizes[tf.equal(run, at)]))
 
-    spec = tuple(tf.TensorSpec([None], part.dtype) for part in (names, sizes))
-    return tf.data.experimental.from_variant(tf.cond(count > 1, several, one), spec)
+    return either(count > 1, several, lambda: tf.data.Dataset.from_tensors((names, sizes)))

@@ -35,6 +35,7 @@ import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
 from queueio.compile.in_session import in_session
+from queueio.compile.kernels.as_written import mapped_ops
 from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
@@ -183,7 +184,7 @@ class Source(Node):
 
         if self._ends:
             return map_until_end(epochs, evaluate, self.threads)
-        return epochs.map(evaluate)
+        return mapped_ops(epochs, evaluate, self.fragment.ops)
 
     @property
     def _ends(self) -> bool:
