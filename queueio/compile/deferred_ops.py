@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import tensorflow as tf
 
+from queueio.compile.in_session import mapped_ops
 from queueio.compile.jit import compiled, worth_compiling
-from queueio.compile.kernels.as_written import either, flat_mapped, mapped_ops
+from queueio.compile.kernels.as_written import either, flat_mapped
 from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import calls, known_bytes
 from queueio.compile.kernels.file_blocks import power_of_two

@@ -10,7 +10,7 @@ the same optimiser, with a session's own settings, rewrites a fragment before it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from tensorflow.core.framework import attr_value_pb2, graph_pb2
 from tensorflow.core.protobuf import config_pb2, meta_graph_pb2, rewriter_config_pb2
 from tensorflow.python.grappler import tf_optimizer  # no public spelling
 
+from queueio.compile.kernels.as_written import mapped
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.copying import node_on, sub_graph_def
 from queueio.graph.fragment import Fragment
@@ -69,6 +70,25 @@ def _may_compute(node: Any) -> bool:
     kinds = [k for attr in node.attr.values() for k in (attr.type, *attr.list.type) if k]
     floats = any(tf.as_dtype(k).is_floating or tf.as_dtype(k).is_complex for k in kinds)
     return floats and row_of(node.op).computes
+
+
+def mapped_ops(
+    dataset: tf.data.Dataset,
+    function: Callable[..., Any],
+    ops: Iterable[tf.Operation],
+    calls: int = 0,
+) -> tf.data.Dataset:
+    """`Dataset.map` of a function that runs `ops` of the user's, in order.
+
+    What computes with floats is rewritten for each iterator, though a session's rewrites are made:
+    TensorFlow has other kernels for some ops, with other last bits, and chooses them then.
+    """
+    dense = all(isinstance(s, tf.TensorSpec) for s in tf.nest.flatten(dataset.element_spec))
+    if dense and not any(map(computes_within, ops)):
+        return mapped(dataset, function, calls)
+    if not calls:
+        return dataset.map(function)
+    return dataset.map(function, calls, deterministic=True)
 
 
 def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import either, flat_mapped, mapped, mapped_ops
+from queueio.compile.in_session import mapped_ops
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 from queueio.compile.kernels.budget import calls
 from queueio.compile.vectorise import Chunked, PerExample
 

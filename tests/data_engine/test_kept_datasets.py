@@ -34,7 +34,7 @@ FED_BY_PYTHON = {
     name for name in PIPELINES
     if name.startswith(("learn_arrays", "learn_queue_of_a", "learn_queue_of_o"))
 } | {"timeseries_of_arrays_whole"}  # fmt: skip
-SHARE = 0.4
+SHARE = 0.2
 """Of the pipelines, those of which something is changed."""
 NUMBERS = (tf.int32.as_datatype_enum, tf.int64.as_datatype_enum, tf.float32.as_datatype_enum)
 Run = Callable[..., subprocess.CompletedProcess[str]]

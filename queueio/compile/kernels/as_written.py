@@ -7,18 +7,15 @@ for one device, as those that take integers on it are. (Such a one must not be m
 besides, which would keep a session from rewriting it: tf.data's tuner takes its integers for
 datasets.)
 
-What the user's own ops compute with floats runs by `Dataset.map`: TensorFlow has other kernels for
-some, with other last bits, which it chooses where it rewrites.
+What the user's own ops compute with floats runs by `Dataset.map` (compile/in_session.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-
-from queueio.compile.in_session import computes_within
 
 ops, to_variant = tf.raw_ops, tf.data.experimental.to_variant
 _ATTRIBUTES = {"experimental_ints_on_device": True}
@@ -34,18 +31,6 @@ def mapped(dataset: tf.data.Dataset, function: Function, calls: int = 0) -> tf.d
         dataset, ops.ParallelMapDatasetV2, made, num_parallel_calls=tf.constant(calls, tf.int64),
         deterministic="true", preserve_cardinality=True,
     )  # fmt: skip
-
-
-def mapped_ops(
-    dataset: tf.data.Dataset, function: Function, ops: Iterable[tf.Operation], calls: int = 0
-) -> tf.data.Dataset:
-    """`mapped` of a function that runs `ops` of the user's, as a session would run them."""
-    dense = all(isinstance(s, tf.TensorSpec) for s in tf.nest.flatten(dataset.element_spec))
-    if dense and not any(map(computes_within, ops)):
-        return mapped(dataset, function, calls)
-    if not calls:
-        return dataset.map(function)
-    return dataset.map(function, calls, deterministic=True)
 
 
 def flat_mapped(dataset: tf.data.Dataset, function: Function) -> tf.data.Dataset:

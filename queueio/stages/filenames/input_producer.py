@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
-from queueio.compile.in_session import in_session
-from queueio.compile.kernels.as_written import mapped_ops
+from queueio.compile.in_session import in_session, mapped_ops
 from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
