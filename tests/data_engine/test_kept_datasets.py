@@ -9,7 +9,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +34,17 @@ FED_BY_PYTHON = {
     name for name in PIPELINES
     if name.startswith(("learn_arrays", "learn_queue_of_a", "learn_queue_of_o"))
 } | {"timeseries_of_arrays_whole"}  # fmt: skip
-SHARE = 0.2
+SHARE = 0.3
 """Of the pipelines, those of which something is changed."""
 NUMBERS = (tf.int32.as_datatype_enum, tf.int64.as_datatype_enum, tf.float32.as_datatype_enum)
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def plans() -> Iterator[tuple[str, Any, Any]]:
+def plans(names: Iterable[str] = tuple(PIPELINES)) -> Iterator[tuple[str, Any, Any]]:
     """The golden pipelines whose dataset needs nothing of their graph: name, fetches, plan."""
-    for name, pipeline in PIPELINES.items():
+    for name in names:
         with tf.Graph().as_default():
-            fetches, plan = lifted(functools.partial(pipeline.build, Stock(train)))
+            fetches, plan = lifted(functools.partial(PIPELINES[name].build, Stock(train)))
             if plan is not None:
                 yield name, fetches, plan
 
@@ -107,26 +107,24 @@ def test_what_is_read_back_of_every_golden_pipeline_is_what_was_made(tmp_path: P
 def test_equal_fingerprints_mean_equal_datasets_whatever_is_changed_in_a_graph() -> None:
     """Of each pipeline and of graphs that differ from it in one number, one shape or one text."""
     draw = random.Random(11)
-    found: dict[str, list[str]] = {}
-    different = 0
-    for name, fetches, plan in plans():
-        if (key := name_of(plan)) is None or draw.random() > SHARE:
+    others = 0
+    for name, fetches, plan in plans([name for name in PIPELINES if draw.random() < SHARE]):
+        if (key := name_of(plan)) is None:
             continue
         was = settled(written(plan))
-        assert found.setdefault(key, was) == was, name
-        fetched = [tensor for tensor in tf.nest.flatten(fetches) if hasattr(tensor, "name")]
-        meta = mutant(v1.train.export_meta_graph(), draw)
-        with tf.Graph().as_default():
-            _, changed = lifted(functools.partial(imported, meta, [t.name for t in fetched]))
-            if changed is None or (key := name_of(changed)) is None:
-                continue
-            try:
-                now = settled(written(changed))
-            except ValueError:  # shapes that contradict one another
-                continue
-        assert found.setdefault(key, now) == now, name
-        different += now != was
-    assert different > 15
+        fetched = [tensor.name for tensor in tf.nest.flatten(fetches) if hasattr(tensor, "name")]
+        whole = v1.train.export_meta_graph()
+        for _ in range(3):
+            meta = mutant(whole, draw)
+            with tf.Graph().as_default():
+                _, changed = lifted(functools.partial(imported, meta, fetched))
+                if changed is None:
+                    continue
+                if name_of(changed) != key:
+                    others += 1
+                    continue
+                assert settled(written(changed)) == was, name
+    assert others > 90
 
 
 def imported(meta: Any, names: list[str]) -> Any:
@@ -136,6 +134,7 @@ def imported(meta: Any, names: list[str]) -> Any:
 
 def mutant(meta: Any, draw: random.Random) -> Any:
     """The same graph with one thing changed in one op."""
+    meta = type(meta).FromString(meta.SerializeToString())
     nodes = [node for node in meta.graph_def.node if node.op != "NoOp"]
     while True:
         node = draw.choice(nodes)
