@@ -8,6 +8,7 @@ deletes it as well; checkpoints without it, and its absence anywhere else, are n
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import tempfile
@@ -59,25 +60,26 @@ class Position:
         self.kept = kept
         self.heaviest: list[Any] = []
         self._weighed = weighed
-        self._recent = recent = tf.queue.FIFOQueue(kept, dtypes, name="recent")
+        most = kept + at_once  # also of those that a save took out, and the thread has to put back
+        self._recent = recent = tf.queue.FIFOQueue(most, dtypes, name="recent")
         self._recent_size, self._forget = recent.size(), _joined(recent.dequeue())
-        self._count = _counter("batches_made")
-        self._counted, self._one = self._count.read_value(), tf.constant(1, tf.int64)
+        self._count, self._arrived = _counter("batches_made"), _counter("batches_arrived")
+        self._counted, self._there = self._count.read_value(), self._arrived.read_value()
+        self._one = tf.constant(1, tf.int64)
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
-        fill_all = recent.enqueue_many([tf.zeros([kept], dtype) for dtype in dtypes])
-        self.begins = [self._count.initializer, fill_all]
+        fill_all = recent.enqueue_many([tf.zeros([most], dtype) for dtype in dtypes])
+        self.begins = [self._count.initializer, self._arrived.initializer, fill_all]
         self._waiting = ready.size()
-        held = tf.queue.FIFOQueue(kept + at_once, dtypes, name="held")
-        taken = ready.dequeue()
-        self._hold = held.enqueue(taken)
-        self._give_back = ready.enqueue(held.dequeue())
+        held = tf.queue.FIFOQueue(most, dtypes, name="held")
+        with tf.control_dependencies([held.enqueue(ready.dequeue())]):
+            self._hold = self._arrived.assign_sub(self._one, read_value=False)
+        self._give_back = self.arrives(ready.enqueue(held.dequeue()))
         self._oldest = {True: _oldest(held), False: _oldest(recent)}
         self._batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
         parts = [tf.io.parse_tensor(self._batch[i], d) for i, d in enumerate(dtypes)]
-        with tf.control_dependencies([_joined(recent.dequeue())]):
-            kept_again = recent.enqueue(parts)
-        with tf.control_dependencies([kept_again]):
-            self._put_back = ready.enqueue(parts)
+        with tf.control_dependencies(self._kept(parts)):
+            put_back = ready.enqueue(parts)
+        self._put_back = self.arrives(put_back)
         self._path = v1.placeholder(tf.string, [], name="path")
         resource = iterator._iterator_resource
         state = tf.raw_ops.SerializeIterator(
@@ -100,11 +102,19 @@ class Position:
         if self._weighed:
             before = self.heaviest[-1] if self.heaviest else tf.constant(0, tf.int64)
             self.heaviest.append(tf.maximum(before, weigh(tuple(made))))
+        return self._kept(made)
+
+    def _kept(self, made: list[Any]) -> list[Any]:
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
         with tf.control_dependencies(oldest if isinstance(oldest, list) else [oldest]):
             counted = self._count.assign_add(self._one, read_value=False)
             return [self._recent.enqueue(made), counted]
+
+    def arrives(self, enqueue: Any) -> Any:
+        """An op that runs `enqueue`, which puts a batch into the queue, and then counts it."""
+        with tf.control_dependencies([enqueue]):
+            return self._arrived.assign_add(self._one, read_value=False)
 
     def made(self, run: Any) -> int:
         """How many batches the iterator has made since it began."""
@@ -122,22 +132,33 @@ class Position:
         """Puts the oldest batch that `read` holds back into the queue of ready ones."""
         run(self._give_back)
 
-    def read(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
+    def read(
+        self, run: Any, gate: Gate, record: Any, unfinished: dict[str, bytes] | None = None
+    ) -> dict[str, bytes]:
         """The position as the contents of files.
 
         Args:
           run: the session's `run`, not watched.
           gate: where the thread that makes the batches stops.
           record: the record of that thread.
+          unfinished: what it is taking up, or was when it was stopped.
         """
         with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
-            return self._read(run, gate, record)
-
-    def _read(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
-        if not gate.close():
+            if gate.close() and record.state == "running":
+                return self._of_running(run, gate, record)
             while record.state == "running":
                 time.sleep(_NAP)
-            return self._contents(run, int(run(self._waiting)), held=False)
+            return self._of_ended(run, unfinished)
+
+    def _of_ended(self, run: Any, unfinished: dict[str, bytes] | None) -> dict[str, bytes]:
+        """The position where nobody makes batches: its queue is closed, nothing can go back."""
+        made, arrived, waiting = map(int, run([self._counted, self._there, self._waiting]))
+        if unfinished is not None:
+            return _without(unfinished, arrived - waiting)
+        # What was made and is not in the queue was in the hands of a thread that waited for room.
+        return self._contents(run, waiting + made - arrived, held=False)
+
+    def _of_running(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
         left = 0  # also where a call below fails: a thread that nobody lets go on never ends
         try:
             held = self._take_all(run, gate, record)
@@ -145,8 +166,9 @@ class Position:
             try:
                 return self._contents(run, held, held=True)
             finally:
-                for _ in range(fits):
-                    run(self._give_back)
+                with contextlib.suppress(tf.errors.CancelledError):  # the run is being stopped
+                    for _ in range(fits):
+                        run(self._give_back)
                 left = held - fits
         finally:
             gate.open(left)
@@ -196,6 +218,20 @@ class Position:
             run(self._put_back, {self._batch: parts})
             count += 1
             yield
+
+
+def _without(contents: dict[str, bytes], taken: int) -> dict[str, bytes]:
+    """A position without the first `taken` batches of those that were made ahead."""
+    left = {}
+    for name, content in contents.items():
+        kind, *place = name.split("/")
+        if kind == "pending":
+            number, part = map(int, place)
+            if number < taken:
+                continue
+            name = f"pending/{number - taken}/{part}"
+        left[name] = content
+    return left
 
 
 def write(path: str, positions: dict[str, dict[str, bytes]]) -> None:

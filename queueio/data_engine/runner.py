@@ -58,7 +58,8 @@ class IteratorRunner(EngineRunner):
     Args:
       queue: the queue of ready batches.
       closes: what closes it and TF1's queue, and what cancels both.
-      enqueues: ops that each put the iterator's next batch into it, after the one before.
+      enqueue: an op that puts a batch of the iterator's into it.
+      steps: ops that each put the next batch there, after the one before.
       source: the iterator.
       example_queue: the op of TF1's queue that it stands for.
       fills: an op that fills the example queue.
@@ -71,7 +72,8 @@ class IteratorRunner(EngineRunner):
         self,
         queue: Any,
         closes: tuple[Any, Any],
-        enqueues: list[Any],
+        enqueue: Any,
+        steps: list[Any],
         source: Sealed,
         example_queue: Any,
         fills: Any,
@@ -81,16 +83,17 @@ class IteratorRunner(EngineRunner):
     ) -> None:
         super().__init__(
             queue,
-            enqueues[-1:],
+            [enqueue],
             closes,
             stands_for=example_queue,
             fills=fills,
             read_by=dequeue,
         )
-        self._steps, self._room = enqueues, Room(place, queue, len(enqueues))
+        self._steps, self._room = steps, Room(place, queue, len(steps))
         self._source, self._place, self._title = source, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Positions = weakref.WeakKeyDictionary()
+        self._taking_up: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
         self._example_queue = example_queue
 
@@ -99,7 +102,8 @@ class IteratorRunner(EngineRunner):
         run = functools.partial(calls.run_unwatched, session)
         if session not in self._records:
             return self._resumed.get(session)
-        return self._place.read(run, self._gates[session], self._records[session])
+        unfinished = self._taking_up.get(session)
+        return self._place.read(run, self._gates[session], self._records[session], unfinished)
 
     def resume(self, session: Any, contents: dict[str, bytes]) -> None:
         """Has the next start in a session go on where `position` was taken."""
@@ -149,8 +153,11 @@ class IteratorRunner(EngineRunner):
         self._source.begin(run, *self._place.begins)
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, None)
-        for _ in self._place.take_up(run, resumed) if resumed is not None else ():
-            record.enqueued += 1
+        if resumed is not None:
+            self._taking_up[session] = resumed
+            for _ in self._place.take_up(run, resumed):
+                record.enqueued += 1
+            del self._taking_up[session]
 
     def _measured(self, session: Any) -> Callable[[], None]:
         """Tells the report what tf.data's work took so far, where it is time to."""
@@ -184,7 +191,8 @@ class BatchRunner(QueueRunner):
         title: str,
         classic: Any,
         ready: Any,
-        enqueues_made: list[Any],
+        enqueue_made: Any,
+        steps: list[Any],
         enqueue_dequeued: Any,
         source: Sealed,
         graph: Any,
@@ -215,7 +223,8 @@ class BatchRunner(QueueRunner):
         self._made = IteratorRunner(
             ready,
             (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
-            enqueues_made,
+            enqueue_made,
+            steps,
             source,
             queue_op,
             fills,

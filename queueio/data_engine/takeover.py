@@ -120,23 +120,26 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     at_once = min(waiting, _AT_ONCE)
     weighed = known_bytes(elements) is None
     enqueues: list[Any] = []
+    steps: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):
         # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
         made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
         source = Sealed(plan, made_of, plan.element_spec)
         place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
         for _ in range(at_once):
-            with tf.control_dependencies(enqueues[-1:]):
+            with tf.control_dependencies(steps[-1:]):
                 made = _to_order(spread(source.iterator.get_next()), elements)
             with tf.control_dependencies(place.advance(made)):
                 enqueues.append(ready.enqueue(made, name="enqueue_made"))
+            steps.append(place.arrives(enqueues[-1]))
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     batches = BatchRunner(
         name,
         runner,
         ready,
-        enqueues,
+        enqueues[-1],
+        steps,
         forward,
         source,
         graph,

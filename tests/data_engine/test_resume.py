@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,43 @@ def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Pa
                         saver.save(session, path)
                         rest = counted(session, batch)
                         assert rest == list(range(2 * steps, 30)), "saving takes nothing away"
+
+
+def texts() -> Any:
+    numbers = train.range_input_producer(300, num_epochs=1, shuffle=False).dequeue()
+    length = tf.cast(numbers % 5, tf.int32)
+    padded = train.batch([numbers, tf.fill([length], "text")], 2, dynamic_pad=True)
+    with tf.control_dependencies([padded[1]]):
+        return tf.identity(padded[0])
+
+
+def many_numbers() -> Any:
+    numbers = train.range_input_producer(300, num_epochs=1, shuffle=False).dequeue()
+    return train.batch([numbers], 2, capacity=20)
+
+
+@pytest.mark.parametrize("build", [many_numbers, texts])
+def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
+    build: Callable[[], Any], tmp_path: Path
+) -> None:
+    """The thread that is stopped while it waits for room has a batch in its hands."""
+    path, found = str(tmp_path / "model"), []
+    with tf.Graph().as_default(), queueio.engine("data"):
+        batch = build()
+        v1.get_variable("weight", [])
+        saver = v1.train.Saver()
+        for steps in (5, 1, 0, 0, 2, 17, 40, 1, 0, 3, None):
+            with v1.Session() as session:
+                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+                if found:
+                    saver.restore(session, path)
+                with queueio.running(session):
+                    found += counted(session, batch, steps)
+                    if steps in (1, 2, 40):
+                        saver.save(session, path)
+                    time.sleep(0.05 * (steps == 1))
+                saver.save(session, path)
+    assert found == list(range(300))
 
 
 def test_a_checkpoint_of_the_queue_engine_is_restored_from_the_start(tmp_path: Path) -> None:
