@@ -33,11 +33,11 @@ bench-tf1: $(VENV)/installed
 	$(BIN)/python -m benchmarks.tf1_setup
 	$(BIN)/python -m benchmarks --tf1 .venv-tf1/bin/python
 
-$(VENV)/installed: pyproject.toml setup.py
+$(VENV)/installed: pyproject.toml setup.py $(wildcard native/*)
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 10), "queueio needs Python 3.10 or later: make PYTHON=python3.11 demo"'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-tf1 build *.egg-info
+	rm -rf $(VENV) .venv-tf1 build *.egg-info queueio/compile/kernels/*.so

@@ -1,5 +1,24 @@
-"""A stub for tools that still look for it; everything is in pyproject.toml."""
+"""What pyproject.toml cannot say: that there is a library in C, which may be missing.
 
-from setuptools import setup
+Everything else is there. The library asks nothing of Python, so one serves all versions of it.
+"""
 
-setup()
+import sys
+
+from setuptools import Extension, setup
+
+PARTS = ["op", "records", "files", "tensorflow", "crc32c"]
+tf_records = Extension(
+    "queueio.compile.kernels._tf_records",
+    [f"native/{part}.c" for part in PARTS],
+    depends=["native/tf_records.h"],
+    extra_compile_args=["-std=gnu11"],
+    optional=True,  # without a compiler, TensorFlow's own reader reads
+    py_limited_api=True,
+)
+linux = sys.platform == "linux" and sys.byteorder == "little"
+
+setup(
+    ext_modules=[tf_records] if linux else [],
+    options={"bdist_wheel": {"py_limited_api": "cp310"}} if linux else {},
+)

@@ -22,6 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio import settings
+from queueio.compile.kernels import native
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.python_ops import home_of, token_of
 from queueio.compile.marks import measured
@@ -138,7 +139,9 @@ def _keep(path: Path, definition: Definition) -> None:
 def _surroundings() -> str:
     """What a definition depends on besides its plan, in 12 letters and digits."""
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
-    said = repr((versions, calls(), tf.test.is_built_with_xla(), _own_files()))
+    # Where there is an op of ours, asking for it adds it to TensorFlow, before a graph holds it.
+    built = (tf.test.is_built_with_xla(), native.reads_tf_records())
+    said = repr((versions, calls(), built, _own_files()))
     return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
 
 
@@ -150,7 +153,7 @@ def _own_files() -> list[tuple[str, int, int]]:
             for entry in entries:
                 if entry.is_dir():
                     waiting.append(entry.path)
-                elif entry.name.endswith(".py"):
+                elif entry.name.endswith((".py", ".so")):
                     files.append((entry.path, entry.stat().st_size, entry.stat().st_mtime_ns))
     return sorted(files)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
+from queueio.compile.kernels import native
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import Rows, calls
 from queueio.compile.kernels.file_blocks import (
@@ -152,9 +153,12 @@ def tf_records(
     """
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        rows = rows_at_once(name, compression, records or _MOST_RECORDS)
+        rows, plain = rows_at_once(name, compression, records or _MOST_RECORDS)
+        chunks = lambda: _whole_chunks(name, compression, rows)  # noqa: E731
+        natively = lambda: native.chunks_of_tf_records(name, rows)  # noqa: E731
+        own = native.reads_tf_records() and not compression
         placed = scanned(
-            _whole_chunks(name, compression, rows),
+            either(plain, natively, chunks) if own else chunks(),
             tf.constant(0, tf.int64),
             lambda at, new: _with_offsets(name, at, new, keys),
         )
@@ -267,6 +271,9 @@ def small_tf_records() -> Small:
     """Reads light TFRecord files, if they are whole, and the records are not too many."""
 
     def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
+        if native.reads_tf_records():
+            return native.small_tf_records(names, _MOST_RECORDS)
+
         def all_of_them(names: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             records = records_of(names).batch(_MOST_RECORDS)
             return tf.constant(True), records.get_single_element()

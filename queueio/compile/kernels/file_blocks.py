@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import zlib
 from typing import Any
 
@@ -54,6 +55,14 @@ def ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
 def _far(name: bytes) -> bool:
     """Whether TensorFlow knows how to reach it: the names of other files may be any bytes."""
     return b"://" in name
+
+
+def is_local(name: bytes) -> bool:
+    """Whether the operating system finds by this name the file that TensorFlow finds.
+
+    TensorFlow takes "folder/.." away by its letters; the folder may be a link to elsewhere.
+    """
+    return not _far(name) and (b".." not in name or os.path.samefile(name, os.path.normpath(name)))
 
 
 def _opened(name: bytes) -> Any:
@@ -117,17 +126,17 @@ def _longest(head: bytes) -> int:
     return longest
 
 
-def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tf.Tensor:
+def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tuple[tf.Tensor, tf.Tensor]:
     """How many records of a TFRecord file to hold: `most`, or those that make a chunk.
 
-    The longest record of the first few stands for all. Raises NotFound, when it runs, if there
-    is no file.
+    The longest record of the first few stands for all. Second comes whether it is a file of this
+    machine, and neither a pipe nor far away. Raises NotFound, when it runs, if there is no file.
     """
     asked = [name, tf.constant(compression), tf.constant(most, tf.int64)]
-    (found,) = python_op(rows_that_fit, asked, [tf.int64])
+    found, plain = python_op(rows_that_fit, asked, [tf.int64, tf.bool])
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
     found = tf.cond(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
-    return tf.ensure_shape(found, [])
+    return tf.ensure_shape(found, []), tf.ensure_shape(plain, [])
 
 
 def rows_that_fit(name: bytes, compression: bytes, most: int) -> Any:
@@ -135,7 +144,8 @@ def rows_that_fit(name: bytes, compression: bytes, most: int) -> Any:
     try:
         with _opened(name) as file:
             length = _longest(_unpacked(file.read(_HEAD_BYTES), compression.decode()))
+            plain = is_local(name) and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except (tf.errors.OpError, OSError, ValueError):
-        return np.int64(0)
+        return np.int64(0), np.bool_(False)
     total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
-    return np.int64(power_of_two(min(int(most), total // max(length, 1))))
+    return np.int64(power_of_two(min(int(most), total // max(length, 1)))), np.bool_(plain)

@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped
 from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.file_blocks import is_local
 from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.side_by_side import interleaved
 
@@ -81,10 +82,10 @@ def light_sizes(names: Any) -> Any:
 
 def _size(name: bytes) -> int:
     try:
-        found = os.stat(name)
+        found, local = os.stat(name), is_local(name)
     except (OSError, ValueError):
         return -1
-    plain = stat.S_ISREG(found.st_mode) and os.access(name, os.R_OK)
+    plain = local and stat.S_ISREG(found.st_mode) and os.access(name, os.R_OK)
     return found.st_size if plain else -1
 
 

@@ -94,7 +94,7 @@ class TFRecords(Records):
     def dataset(self, name: Any) -> Any:
         """Pairs (`file:byte offset`, record)."""
         # A missing file is found out here: its dataset would raise the error again and again.
-        with tf.control_dependencies([rows_at_once(name, "", most=1)]):
+        with tf.control_dependencies(rows_at_once(name, "", most=1)):
             name = tf.identity(name)
         records = tf.data.TFRecordDataset(name, compression_type=self.compression_type)
 
