@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+
 import tensorflow as tf
 
 from queueio.compile.placement import moving_ops
@@ -11,11 +13,16 @@ from queueio.graph.traits import cannot_fail
 
 # What a string may weigh is unknown; most records are larger than this.
 STRING_BYTES = 1024
+_SHARED_BYTES = 24  # of a string that many examples have: what tells where it is
 
 
-def row_bytes(tensors: tuple[tf.Tensor, ...]) -> float:
+def row_bytes(tensors: Iterable[tf.Tensor], shared: Collection[tf.Tensor] = ()) -> float:
     """Bytes that one example's tensors take, at least; infinite if a shape is unknown."""
-    return sum(weight(t.shape, t.dtype) for t in {t.ref(): t for t in tensors}.values())
+    apart = {t.ref() for t in shared}
+    return sum(
+        _SHARED_BYTES if t.ref() in apart else weight(t.shape, t.dtype)
+        for t in {t.ref(): t for t in tensors}.values()
+    )
 
 
 def weight(shape: tf.TensorShape, dtype: tf.DType) -> float:
@@ -26,20 +33,26 @@ def weight(shape: tf.TensorShape, dtype: tf.DType) -> float:
     return float(elements * (STRING_BYTES if dtype == tf.string else dtype.size))
 
 
-def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
+def cheapest_cut(
+    fragment: Fragment, shared: Collection[tf.Tensor] = ()
+) -> tuple[Fragment, Fragment]:
     """Splits a fragment where its examples are smallest: fewest bytes, then fewest tensors.
 
     Of equal places it takes the latest.
 
     What comes after the cut works on chunks and cannot fail, so it may run after the shuffle.
     Returns (before, after); `after` has no ops if the end is the best place.
+
+    Args:
+      fragment: what to split.
+      shared: scalar strings among its inputs that are the same in many examples.
     """
     moving = moving_ops(fragment)
     entered = {t.ref() for t in fragment.inputs}
     later = _movable(fragment, moving)
     crossing = {t.ref(): t for t in fragment.outputs if t.ref() in entered or t.op in moving}
     best = tuple(crossing.values())
-    least = (row_bytes(best), len(best))
+    least = (row_bytes(best, shared), len(best))
     after: list[tf.Operation] = []
     chosen = 0
     for op in reversed(fragment.ops):
@@ -49,7 +62,7 @@ def cheapest_cut(fragment: Fragment) -> tuple[Fragment, Fragment]:
         for t in op.outputs:
             crossing.pop(t.ref(), None)
         crossing.update((t.ref(), t) for t in op.inputs if t.ref() in entered or t.op in moving)
-        size = (row_bytes(tuple(crossing.values())), len(crossing))
+        size = (row_bytes(crossing.values(), shared), len(crossing))
         if size < least:
             best, least, chosen = tuple(crossing.values()), size, len(after)
     return _split(fragment, best, set(after[:chosen]), moving)

@@ -10,7 +10,7 @@ fills the queue, and how long its records are, is known to the plan.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import tensorflow as tf
@@ -37,7 +37,7 @@ def with_known_shapes(
     pairs = list(zip(fragment.inputs, shapes, strict=True))
     told = any(t.shape.rank is None and shape.rank is not None for t, shape in pairs)
     decoded = _decoded(fragment, sizes)
-    if not ((told or decoded) and fragment.ops and all(map(_is_handle, fragment.captures))):
+    if not ((told or decoded) and fragment.ops and all(map(is_handle, fragment.captures))):
         return fragment
     known = [shape if t.shape.rank is None else t.shape for t, shape in pairs]
     try:
@@ -57,7 +57,8 @@ def _decoded(fragment: Fragment, sizes: Sequence[int | None]) -> dict[tf.Operati
     return found
 
 
-def _is_handle(tensor: tf.Tensor) -> bool:
+def is_handle(tensor: tf.Tensor) -> bool:
+    """Whether a copy of an op can take it by reference: what is read of a variable is none."""
     return tensor.value_index == 0 and not tensor.dtype._is_ref_dtype  # no public spelling
 
 
@@ -69,22 +70,35 @@ def _again(
             v1.placeholder(t.dtype, shape, name="entering")
             for t, shape in zip(fragment.inputs, shapes, strict=True)
         ]
-        # What a fragment captures it finds by name.
-        captured = [v1.placeholder(t.dtype, t.shape, name=t.op.name) for t in fragment.captures]
-        names = [t.name for t in (*fragment.inputs, *fragment.captures)]
-        known = dict(zip(names, [*entering, *captured], strict=True))
+        known = dict(zip((t.name for t in fragment.inputs), entering, strict=True))
         for op, numbers in decoded.items():
             (values,) = _copied(fragment, [op], known, [op.outputs[0].name])
             values.set_shape([*known[op.inputs[0].name].shape, numbers])
             known[op.outputs[0].name] = values
-        wanted = [t.name for t in fragment.outputs if t.name not in known]
-        rest = [op for op in fragment.ops if op not in decoded]
-        known.update(zip(wanted, _copied(fragment, rest, known, wanted), strict=True))
-        outputs = [known[t.name] for t in fragment.outputs]
-        for new, old in zip(outputs, fragment.outputs, strict=True):
-            new.set_shape(old.shape)
-    new = Fragment.between(entering, outputs, captured)
-    return replace(new, captures=fragment.captures)
+        return remade(fragment, entering, known)
+
+
+def remade(
+    fragment: Fragment, inputs: Sequence[tf.Tensor], known: Mapping[str, tf.Tensor]
+) -> Fragment:
+    """`fragment` in the default graph, from other inputs.
+
+    Args:
+      fragment: what to make anew.
+      inputs: what the new one takes.
+      known: what stands there for tensors of the old one, by their names: for its inputs at least.
+    """
+    # What a fragment captures it finds by name.
+    captured = [v1.placeholder(t.dtype, t.shape, name=t.op.name) for t in fragment.captures]
+    here = {t.name: new for t, new in zip(fragment.captures, captured, strict=True)} | dict(known)
+    wanted = [t.name for t in fragment.outputs if t.name not in here]
+    rest = [op for op in fragment.ops if not any(t.name in here for t in op.outputs)]
+    here.update(zip(wanted, _copied(fragment, rest, here, wanted), strict=True))
+    outputs = [here[t.name] for t in fragment.outputs]
+    for new, old in zip(outputs, fragment.outputs, strict=True):
+        new.set_shape(old.shape)
+    made = Fragment.between(inputs, outputs, captured)
+    return replace(made, captures=fragment.captures)
 
 
 def _copied(

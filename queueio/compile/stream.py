@@ -14,6 +14,8 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile import deferred_ops
+from queueio.compile.kernels.budget import bytes_of_row
+from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.record_shuffle import RecordShuffle
 from queueio.graph.fragment import Fragment
@@ -30,9 +32,11 @@ class Stream:
       given: the dataset, or what makes it where somebody asks for it; see `dataset`.
       chunked: which of the two.
       multiple: the rows of every chunk but the last are a multiple of this.
+      row: the bytes of a row of chunks, where more is known than their dtypes tell.
       later: ops that were put off until examples are in batches, where they move more bytes.
-      records: makes the dataset of chunks anew, with `keys` or not and as numbers of a `dtype`
-        or not, for who reads records only in part; see `Read`.
+      records: makes the dataset of chunks anew, with `keys` of some form and as numbers of a
+        `dtype` or not, for who reads records only in part; see `Read`.
+      numbered: whether the keys of these may come in parts.
       singles: makes a dataset of single records' strings; None where there is no such form.
       record_shuffle: these records, where the elements are better shuffled before they are decoded.
       captures: what stands for variables and tables.
@@ -48,8 +52,10 @@ class Stream:
     given: tf.data.Dataset | Callable[[], tf.data.Dataset]
     chunked: bool = False
     multiple: int = 1
+    row: int | None = None
     later: Fragment | None = None
-    records: Callable[[bool, tf.DType], tf.data.Dataset | None] | None = None
+    records: Callable[[KeyForm, tf.DType], tf.data.Dataset | None] | None = None
+    numbered: bool = False
     singles: Callable[[], tf.data.Dataset | None] | None = None
     record_shuffle: RecordShuffle | None = None
     captures: Captures = None
@@ -66,6 +72,11 @@ class Stream:
         """The elements; chunks of them ([C, ...] for each component) where `chunked`."""
         return self.given() if callable(self.given) else self.given
 
+    @property
+    def bytes_of_row(self) -> int | None:
+        """Bytes of a row of chunks; None where only the data tell."""
+        return bytes_of_row(self.dataset) if self.row is None else self.row
+
     def settled(self) -> Stream:
         """The same stream with nothing put off."""
         if self.unbatched is not None:
@@ -75,8 +86,9 @@ class Stream:
         applied = map_chunks if self.chunked else deferred_ops.apply
         dataset = applied(self.dataset, self.later, self.captures)
         return replace(
-            self, given=dataset, later=None, records=None, singles=None, record_shuffle=None
-        )
+            self, given=dataset, row=None, later=None, records=None, singles=None,
+            record_shuffle=None,
+        )  # fmt: skip
 
     def elements(self) -> tf.data.Dataset:
         """The dataset of single elements."""

@@ -418,12 +418,12 @@ _COMPUTES_NOT = f"""
 
 _FAILS_BY: dict[tuple[int, ...], str] = {
     (): """
-        Abs Add AddV2 AdjustContrastv2 Bitcast BitwiseAnd BitwiseOr BitwiseXor Cast Ceil Const Cos
-        Elu Erf Exp Expm1 Floor Greater GreaterEqual Identity Inv Invert IsFinite IsInf IsNan
-        LeakyRelu LeftShift Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum
-        Minimum Mul Neg OnesLike Pack PreventGradient RealDiv Reciprocal Relu Relu6 RightShift
-        Rint Round Rsqrt SelectV2 Sigmoid Sign Sin Snapshot Softplus Softsign Sqrt Square
-        SquaredDifference Squeeze StopGradient Sub Tanh Unpack ZerosLike""",
+        Abs Add AddV2 AdjustContrastv2 AsString Bitcast BitwiseAnd BitwiseOr BitwiseXor Cast Ceil
+        Const Cos Elu Erf Exp Expm1 Floor Greater GreaterEqual Identity Inv Invert IsFinite IsInf
+        IsNan LeakyRelu LeftShift Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum
+        Minimum Mul Neg OnesLike Pack PreventGradient RealDiv Reciprocal Relu Relu6 RightShift Rint
+        Round Rsqrt SelectV2 Sigmoid Sign Sin Snapshot Softplus Softsign Sqrt Square
+        SquaredDifference Squeeze StopGradient StringJoin Sub Tanh Unpack ZerosLike""",
     (0,): "Split",
     (1,): """
         ExpandDims Mean MirrorPad OneHot Pad PadV2 Reshape ReverseV2 Sum Tile Transpose""",

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.keys import KeyForm
 
 v1 = tf.compat.v1
 TEXT = st.binary(max_size=4) | st.text("ab,\n\r", max_size=40).map(str.encode)
@@ -44,12 +45,24 @@ def by_blocks(make: Callable[..., tf.data.Dataset], files: list[str]) -> list[tu
     names = tf.data.Dataset.from_tensor_slices(files)
     pairs = [
         pair
-        for keys, values in make(names, keys=True).as_numpy_iterator()
+        for keys, values in make(names, keys=KeyForm.WHOLE).as_numpy_iterator()
         for pair in zip(keys.tolist(), values.tolist(), strict=True)
     ]
     values = [v for (vs,) in make(names).as_numpy_iterator() for v in vs.tolist()]
     assert values == [value for _, value in pairs]
+    if make not in (blocks.whole_files, blocks.identity):
+        assert pairs == in_parts(make, files)
     return pairs
+
+
+def in_parts(make: Callable[..., tf.data.Dataset], files: list[str]) -> list[tuple[bytes, bytes]]:
+    """The same, of the parts of keys."""
+    names = tf.data.Dataset.from_tensor_slices(files)
+    return [
+        (b"%b:%d" % (name, number), value)
+        for chunk in make(names, keys=KeyForm.PARTS).as_numpy_iterator()
+        for name, number, value in zip(*(part.tolist() for part in chunk), strict=True)
+    ]
 
 
 def write(folder: str, contents: list[bytes]) -> list[str]:

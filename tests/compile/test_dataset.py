@@ -10,20 +10,23 @@ import tensorflow as tf
 
 import queueio
 from queueio import train
+from queueio.compile.kernels.keys import KeyForm
 from queueio.stages.readers.text_line import TextLines
 
 v1 = tf.compat.v1
 
 
-@pytest.mark.parametrize(("fetched", "readings"), [("value", [False]), ("key", [True])])
+@pytest.mark.parametrize(
+    ("fetched", "readings"), [("value", [KeyForm.NONE]), ("key", [KeyForm.PARTS])]
+)
 def test_files_are_read_once_with_keys_only_where_these_are_used(
-    fetched: str, readings: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fetched: str, readings: list[KeyForm], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.txt").write_text("1\n2\n")
-    asked: list[bool] = []
+    asked: list[KeyForm] = []
     chunks = TextLines.chunks
 
-    def counted(self: TextLines, names: Any, keys: bool, dtype: Any) -> Any:
+    def counted(self: TextLines, names: Any, keys: KeyForm, dtype: Any) -> Any:
         asked.append(keys)
         return chunks(self, names, keys, dtype)
 

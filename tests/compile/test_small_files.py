@@ -13,6 +13,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.compile.kernels import small_files
+from queueio.compile.kernels.keys import KeyForm
 from queueio.stages.readers.fixed_length import FixedLengthRecords
 from queueio.stages.readers.text_line import TextLines
 from queueio.stages.readers.tf_record import TFRecords
@@ -57,18 +58,21 @@ def _groups(names: list[Any], size: int) -> tf.data.Dataset:
 
 
 KINDS = ["text0", "text1", "text3", "fixed", "whole", "tfrecord"]
-PLAIN = (False, tf.string)
+PLAIN = (KeyForm.NONE, tf.string)
 FORMS = [
     *((kind, PLAIN) for kind in KINDS),
-    *((kind, (True, tf.string)) for kind in KINDS[:-1]),  # of TFRecords, keys want the offsets
-    ("fixed", (False, tf.uint8)),
+    *(
+        (kind, (KeyForm.WHOLE, tf.string)) for kind in KINDS[:-1]
+    ),  # of TFRecords, keys want the offsets
+    *((kind, (KeyForm.PARTS, tf.string)) for kind in ("text0", "text3", "fixed")),
+    ("fixed", (KeyForm.NONE, tf.uint8)),
 ]
 
 
 @pytest.mark.parametrize("size", [1, 3, 64])
 @pytest.mark.parametrize(("kind", "form"), FORMS)
 def test_small_files_give_what_each_gives_alone(
-    kind: str, form: tuple[bool, Any], size: int, tmp_path: Path
+    kind: str, form: tuple[KeyForm, Any], size: int, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(5)
     records, files = _records(kind, rng)

@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import train
+from queueio import io, train
 
 v1 = tf.compat.v1
 
@@ -89,8 +89,8 @@ def test_a_run_killed_twenty_times_delivers_every_example_once_per_epoch(
     )
 
 
-def counted(session: Any, batch: Any, steps: int | None = None) -> list[int]:
-    found: list[int] = []
+def counted(session: Any, batch: Any, steps: int | None = None) -> list[Any]:
+    found: list[Any] = []
     try:
         while steps is None or len(found) < steps * 2:
             found += session.run(batch).tolist()
@@ -207,6 +207,29 @@ def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
                     time.sleep(0.05 * (steps == 1))
                 saver.save(session, path)
     assert found == list(range(300))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 20, 74])
+def test_keys_of_a_restored_pipeline_go_on_where_it_was_saved(steps: int, tmp_path: Path) -> None:
+    files = [str(tmp_path / f"{number}.txt") for number in range(3)]
+    for file in files:
+        Path(file).write_text("7\n" * 100)
+    wanted = sorted(b"%s:%d" % (file.encode(), line) for file in files for line in range(1, 101))
+    with tf.Graph().as_default(), queueio.engine("data"):
+        key, line = io.TextLineReader().read(train.string_input_producer(files, num_epochs=1))
+        keys, _ = train.shuffle_batch([key, v1.string_to_number(line)], 4, 60, 30)
+        v1.get_variable("weight", [])
+        saver = v1.train.Saver()
+        for resumed in (False, True):
+            with v1.Session() as session:
+                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+                if resumed:
+                    saver.restore(session, str(tmp_path / "model"))
+                with queueio.running(session):
+                    if not resumed:
+                        before = [key for _ in range(steps) for key in session.run(keys).tolist()]
+                        saver.save(session, str(tmp_path / "model"))
+                    assert sorted(before + counted(session, keys)) == wanted
 
 
 def test_a_checkpoint_of_the_queue_engine_is_restored_from_the_start(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """Reads files a block at a time: datasets of chunks of records, with the readers' keys.
 
 Each function takes a dataset of file names and gives a dataset of tuples `(values,)` or, if keys
-are asked for, `(keys, values)`: string vectors [C] of records in the order of the files. A chunk
-never spans two files. A missing file raises NotFound once; reading may go on with the next.
+are asked for, `(keys, values)`: string vectors [C] of records in the order of the files; keys may
+come in two parts (keys.py). A chunk never spans two files. A missing file raises NotFound once;
+reading may go on with the next.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from queueio.compile.kernels.file_blocks import (
     rows_at_once,
     sizes_of,
 )
+from queueio.compile.kernels.keys import KeyForm, keys_of, shared
 from queueio.compile.kernels.lines import split_lines
 from queueio.compile.kernels.small_files import Small, contents
 
@@ -35,7 +37,7 @@ _FRAMING = 16  # bytes that a TFRecord adds to its record
 def text_lines(
     files: tf.data.Dataset,
     skip_header_lines: int = 0,
-    keys: bool = False,
+    keys: KeyForm = KeyForm.NONE,
     block_bytes: int = BLOCK_BYTES,
 ) -> tf.data.Dataset:
     """Lines without their ends, as TextLineReader gives them; keys are `file:line` from 1."""
@@ -49,7 +51,7 @@ def fixed_length(
     footer_bytes: int = 0,
     hop_bytes: int = 0,
     encoding: str = "",
-    keys: bool = False,
+    keys: KeyForm = KeyForm.NONE,
     block_bytes: int = BLOCK_BYTES,
     dtype: tf.DType = tf.string,
 ) -> tf.data.Dataset:
@@ -66,8 +68,8 @@ def fixed_length(
 
     def records(name: tf.Tensor, first: tf.Tensor, data: tf.Tensor) -> tuple[tf.Tensor, ...]:
         values = cut(data)
-        numbers = tf.strings.as_string(tf.range(first, first + tf.shape(values, tf.int64)[0]))
-        return tf.strings.join([name, numbers], ":"), values
+        numbers = tf.range(first, first + tf.shape(values, tf.int64)[0])
+        return *keys_of(keys, name, numbers), values
 
     if encoding or hop != record_bytes:
         of_file = _pieces_of_content(sizes, encoding)
@@ -145,7 +147,10 @@ def _cut(data: tf.Tensor, length: int, hop: int, dtype: tf.DType) -> tf.Tensor:
 
 
 def tf_records(
-    files: tf.data.Dataset, compression: str = "", keys: bool = False, records: int | None = None
+    files: tf.data.Dataset,
+    compression: str = "",
+    keys: KeyForm = KeyForm.NONE,
+    records: int | None = None,
 ) -> tf.data.Dataset:
     """Records of TFRecord files; keys are `file:offset`, the offset in the uncompressed file.
 
@@ -177,25 +182,20 @@ def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data
 
 
 def _with_offsets(
-    name: tf.Tensor, at: tf.Tensor, new: tuple[tf.Tensor, tf.Tensor], keys: bool
+    name: tf.Tensor, at: tf.Tensor, new: tuple[tf.Tensor, tf.Tensor], keys: KeyForm
 ) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
     """Passes on where the chunk ends in the file; where it starts is the state."""
     values, last = new
     lengths = tf.cast(tf.strings.length(values), tf.int64) + _FRAMING
     end = at + tf.reduce_sum(lengths)
-    if not keys:
-        return end, (at, last, values)
-    return end, (at, last, _keys(name, at + tf.cumsum(lengths, exclusive=True)), values)
-
-
-def _keys(name: tf.Tensor, numbers: tf.Tensor) -> tf.Tensor:
-    return tf.strings.join([name, tf.strings.as_string(numbers)], ":")
+    offsets = at + tf.cumsum(lengths, exclusive=True)
+    return end, (at, last, *keys_of(keys, name, offsets), values)
 
 
 def _or_rest(
     name: tf.Tensor,
     compression: str,
-    keys: bool,
+    keys: KeyForm,
     at: tf.Tensor,
     last: tf.Tensor,
     chunk: tuple[tf.Tensor, ...],
@@ -208,12 +208,12 @@ def _or_rest(
 
     def keyed(at: tf.Tensor, values: tf.Tensor) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
         end = at + tf.cast(tf.strings.length(values[0]), tf.int64) + _FRAMING
-        return end, (_keys(name, at[tf.newaxis]), values)
+        return end, (*keys_of(keys, name, at[tf.newaxis]), values)
 
     return either(last, rest, lambda: tf.data.Dataset.from_tensors(chunk))
 
 
-def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
+def whole_files(files: tf.data.Dataset, keys: KeyForm = KeyForm.NONE) -> tf.data.Dataset:
     """One record per file, its content; the key is the file's name. Chunks of one."""
 
     def of_file(name: tf.Tensor) -> tuple[tf.Tensor, ...]:
@@ -223,13 +223,13 @@ def whole_files(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
     return mapped(files, of_file, calls())
 
 
-def identity(files: tf.data.Dataset, keys: bool = False) -> tf.data.Dataset:
+def identity(files: tf.data.Dataset, keys: KeyForm = KeyForm.NONE) -> tf.data.Dataset:
     """The names themselves, as IdentityReader gives them, key and value alike."""
     names = files.batch(_RECORDS)
     return tf.data.Dataset.zip((names, names)) if keys else tf.data.Dataset.zip((names,))
 
 
-def small_texts(skip_header_lines: int, keys: bool) -> Small:
+def small_texts(skip_header_lines: int, keys: KeyForm) -> Small:
     """Reads light text files; see `text_lines`."""
 
     def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
@@ -243,13 +243,14 @@ def small_texts(skip_header_lines: int, keys: bool) -> Small:
         if not keys:
             return tf.constant(True), (lines,)
         file, number = tf.gather(file, wanted), tf.gather(number, wanted)
-        return tf.constant(True), (_keys(tf.gather(names, file), number + 1), lines)
+        of_line = tf.gather(shared(names), file)
+        return tf.constant(True), (*keys_of(keys, of_line, number + 1), lines)
 
     return read
 
 
 def small_fixed_length(
-    record_bytes: int, header_bytes: int, footer_bytes: int, keys: bool, dtype: tf.DType
+    record_bytes: int, header_bytes: int, footer_bytes: int, keys: KeyForm, dtype: tf.DType
 ) -> Small:
     """Reads light files of records of one length, without gaps; see `fixed_length`."""
 
@@ -262,7 +263,7 @@ def small_fixed_length(
         if not keys:
             return tf.constant(True), (values,)
         number = tf.ragged.range(count).flat_values
-        return tf.constant(True), (_keys(tf.repeat(names, count), number), values)
+        return tf.constant(True), (*keys_of(keys, tf.repeat(shared(names), count), number), values)
 
     return read
 
@@ -286,7 +287,7 @@ def small_tf_records() -> Small:
     return read
 
 
-def small_whole_files(keys: bool) -> Small:
+def small_whole_files(keys: KeyForm) -> Small:
     """Reads light files, each one record; see `whole_files`."""
 
     def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:

@@ -7,12 +7,13 @@ import tensorflow as tf
 from queueio.compile.kernels.as_written import flat_mapped, kept, mapped, scanned
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
+from queueio.compile.kernels.keys import KeyForm, keys_of
 
 _TAIL_BYTES = 1 << 14
 
 
 def split_lines(
-    files: tf.data.Dataset, skip_header_lines: int, keys: bool, block_bytes: int
+    files: tf.data.Dataset, skip_header_lines: int, keys: KeyForm, block_bytes: int
 ) -> tf.data.Dataset:
     """See `blocks.text_lines`."""
     texts = flat_mapped(files, lambda name: _blocks(name, block_bytes))
@@ -88,9 +89,7 @@ def _count(
 
 
 def _finish(
-    name: tf.Tensor, number: tf.Tensor, values: tf.Tensor, keys: bool
+    name: tf.Tensor, number: tf.Tensor, values: tf.Tensor, keys: KeyForm
 ) -> tuple[tf.Tensor, ...]:
-    if not keys:
-        return (values,)
     numbers = tf.range(number + 1, number + 1 + tf.size(values, tf.int64))
-    return tf.strings.join([name, tf.strings.as_string(numbers)], ":"), values
+    return *keys_of(keys, name, numbers), values

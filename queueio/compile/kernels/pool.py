@@ -42,6 +42,7 @@ def pool_shuffle(
     batch: int = 1,
     seed: int | None = None,
     most: int = MOST_ROWS,
+    row: int | None = None,
 ) -> tf.data.Dataset:
     """Shuffles rows through a pool.
 
@@ -51,6 +52,7 @@ def pool_shuffle(
       batch: narrow rows leave in about as many at a time as make whole batches of this size.
       seed: makes the order reproducible; successive iterations still differ.
       most: rows that leave at once, if they are more than half the pool and than a batch.
+      row: bytes of a row, where more is known of it than dtypes and shapes tell.
 
     Returns:
       A dataset of chunks of the same structure, never empty. When the input ends, the whole
@@ -58,7 +60,7 @@ def pool_shuffle(
     """
     if fill.most < 1 or batch < 1:
         raise ValueError(f"pool ({fill.most}) and batch ({batch}) must be at least 1")
-    row = bytes_of_row(chunks)
+    row = bytes_of_row(chunks) if row is None else row
     with warnings.catch_warnings():  # TF1's initialisable iterators begin anew: that is no epoch
         warnings.filterwarnings("ignore", "In TF 1, the `rerandomize_each_iteration", UserWarning)
         seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)

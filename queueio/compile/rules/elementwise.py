@@ -137,6 +137,18 @@ def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Ten
     return again(site.op, values)
 
 
+def _alike(site: ChunkSite) -> bool:
+    """Whether an example's inputs are all of one rank, but for scalars that all examples share."""
+    ranks = [site.rank(i) for i, stacked in enumerate(site.stacked) if stacked]
+    shared = [site.rank(i) for i, stacked in enumerate(site.stacked) if not stacked]
+    return None not in ranks and len(set(ranks)) == 1 and not any(r != 0 for r in shared)
+
+
+@rule("StringJoin", fits=_alike, as_it_is=lambda site: True)
+def string_join(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    return again(site.op, values)
+
+
 @rule("SelectV2", fits=ranks_known)
 def select_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     yes, no = site.shape(1), site.shape(2)

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from queueio.compile.deferred_ops import deferred_batches
+from queueio.compile.deferred_ops import deferred_batches, only_strings
 from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import bytes_of_row, calls
 from queueio.compile.stream import Stream
@@ -83,6 +83,8 @@ class Batch(Node):
         drop = not self.allow_smaller_final_batch
         whole = stream.multiple % self.batch_size == 0
         size = self.batch_size
+        if stream.later is not None and not whole and only_strings(stream.later):
+            stream = stream.settled()
         if stream.singly is not None:
             # Nobody waits for more than a batch, nor loses one for an example that fails later.
             return Stream(stream.singly().batch(size, drop_remainder=drop), captures=captures)

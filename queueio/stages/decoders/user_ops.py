@@ -44,6 +44,8 @@ from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
 from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_once
+from queueio.compile.kernels.keys import KeyForm
+from queueio.compile.key_parts import bytes_with_name, with_key_put_off
 from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.numbered_draws import by_number, numbered
 from queueio.compile.packed import Packed
@@ -109,13 +111,15 @@ class Transform(Node):
             return self._unlike(stream, captures) or self._each(stream.elements(), captures)
         if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
             return self._each(stream.elements(), captures)  # one count of ends for all of them
-        fragment, chunks = self._entered(stream)
+        put_off = with_key_put_off(self._run) if stream.numbered and 0 in self.takes else None
+        fragment, chunks = self._entered(stream, put_off)
         if not fragment.ops:
             return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
         drawing = by_number(fragment)
         if drawing is not fragment:
             fragment, chunks = drawing, numbered(chunks)
-        before, after = cheapest_cut(fragment)
+        name = fragment.inputs[:1] if put_off else ()
+        before, after = cheapest_cut(fragment, name)
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
@@ -126,8 +130,9 @@ class Transform(Node):
         single = record_shuffle(stream.singles, fragment, before) if self.takes == (1,) else None
         slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
         singly = partial(mapped, gather=False)
+        row = bytes_with_name(before.outputs, *name) if name else None
         return Stream(
-            mapped(), chunked=True, later=later, record_shuffle=single, captures=captures,
+            mapped(), chunked=True, later=later, record_shuffle=single, captures=captures, row=row,
             slow=stream.slow or any(slow), singly=singly if later is None and slow[-1] else None,
         )  # fmt: skip
 
@@ -172,14 +177,18 @@ class Transform(Node):
         made = map_until_end(parts, flat, self.threads, in_order)
         return made.map(lambda *parts: gathered(parts, self.elements))
 
-    def _entered(self, stream: Any) -> tuple[Any, Any]:
-        """The fragment and the chunks of what it takes: of records, no more than it needs."""
+    def _entered(self, stream: Any, put_off: Any = None) -> tuple[Any, Any]:
+        """The fragment and the chunks of what it takes: of records, no more than it needs.
+
+        `put_off` is the fragment on the parts of keys, where it shall take these.
+        """
         if stream.records is None:
             return self._run, _taken(stream.dataset, self.takes)
-        keys = 0 in self.takes
+        keys = KeyForm.PARTS if put_off else KeyForm.WHOLE if 0 in self.takes else KeyForm.NONE
+        run = put_off or self._run
         if 1 in self.takes:
-            return enter(self._run, lambda dtype: stream.records(keys, dtype))
-        return self._run, _taken(stream.records(keys, tf.string), (0,))
+            return enter(run, lambda dtype: stream.records(keys, dtype))
+        return run, _taken(stream.records(keys, tf.string), tuple(range(keys)))
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """A function of the ops, and a `map`."""

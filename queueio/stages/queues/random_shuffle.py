@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from queueio.compile.deferred_ops import piece_rows
-from queueio.compile.kernels.budget import CHUNK_BYTES, bytes_of_row
+from queueio.compile.deferred_ops import only_strings, piece_rows
+from queueio.compile.kernels.budget import CHUNK_BYTES
 from queueio.compile.kernels.moves import Fill
 from queueio.compile.kernels.pool import MOST_ROWS, pool_shuffle
 from queueio.compile.stream import Stream
@@ -112,14 +112,16 @@ class ShuffleQueue(ExampleQueue):
         if not stream.chunked:
             return Stream(stream.dataset.shuffle(self._filled(), seed=seed), captures=captures)
         later = stream.later
-        rows = self.dequeued if later is None else piece_rows(later, self.dequeued)
+        soon = later is None or only_strings(later)
+        rows = self.dequeued if soon else piece_rows(later, self.dequeued)
         if stream.record_shuffle is not None:
             unit, shuffled = rows, stream.record_shuffle.shuffled(self._filled(), rows, seed)
         else:
-            unit, most = self._unit(bytes_of_row(stream.dataset)), self._filled()
+            row = stream.bytes_of_row
+            unit, most = self._unit(row), self._filled()
             fill = Fill(most, min(self._ready, most), unit)
             at_once = 0 if stream.slow else MOST_ROWS
-            shuffled = pool_shuffle(stream.dataset, fill, rows, seed, at_once)
+            shuffled = pool_shuffle(stream.dataset, fill, rows, seed, at_once, row)
         unbatched = stream.unbatched and (
             lambda: self.to_stream(stream.settled(), captures=captures)
         )

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.errors import message
 from queueio.forensics import tf_records
@@ -131,6 +132,7 @@ class FixedLengthRecords(Records):
     """Records of `record_bytes` bytes, one every `hop_bytes` bytes."""
 
     unit: ClassVar[str] = "record"
+    numbered: ClassVar[bool] = True
     record_bytes: int
     header_bytes: int = 0
     footer_bytes: int = 0
@@ -156,7 +158,7 @@ class FixedLengthRecords(Records):
             )
         )
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """Chunks of records, as strings or as rows of numbers."""
         return blocks.fixed_length(
             names,
@@ -170,7 +172,7 @@ class FixedLengthRecords(Records):
             dtype=dtype or tf.string,
         )
 
-    def small(self, keys: bool, dtype: Any) -> Any:
+    def small(self, keys: KeyForm, dtype: Any) -> Any:
         """The records of light files, cut at once."""
         if self.encoding or self.hop != self.record_bytes:
             return None

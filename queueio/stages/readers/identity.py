@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
@@ -71,7 +72,7 @@ class Entries(Records):
         """The one pair (entry, entry)."""
         return tf.data.Dataset.from_tensors((name, name))
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """Chunks of entries."""
         return blocks.identity(names, keys) if dtype in (None, tf.string) else None
 

@@ -39,6 +39,7 @@ import tensorflow as tf
 from queueio.compile.kernels import small_files
 from queueio.compile.kernels.as_written import flat_mapped
 from queueio.compile.kernels.budget import at_most
+from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
@@ -211,9 +212,11 @@ class Records(FileKind):
 
     Attributes:
       most_together: how many files `small` reads at a time.
+      numbered: whether keys are `name:number`, which may come in these parts.
     """
 
     most_together: ClassVar[int] = 64
+    numbered: ClassVar[bool] = False
 
     def dataset(self, name: Any) -> Any:
         """The records of the file `name` (string scalar): a dataset of (key, value)."""
@@ -224,12 +227,12 @@ class Records(FileKind):
         """The bytes of every record; None where they differ."""
         return None
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """The records of many files in chunks.
 
         Args:
           names: a dataset of file names.
-          keys: whether the keys are wanted, before the values.
+          keys: whether the keys are wanted, before the values; in parts only where `numbered`.
           dtype: tf.string, or the number type to read the records' bytes as.
 
         Returns:
@@ -238,7 +241,7 @@ class Records(FileKind):
         """
         raise NotImplementedError
 
-    def small(self, keys: bool, dtype: Any) -> Any:
+    def small(self, keys: KeyForm, dtype: Any) -> Any:
         """What reads light files together (`kernels.small_files.Small`); None if nothing does.
 
         Args:
@@ -313,7 +316,7 @@ class Read(Node):
         names = inputs[0].elements().map(lambda name: name)
         together = inputs[0].chunked and not inputs[0].slow and self.num_records is None
 
-        def chunks(keys: bool, dtype: Any) -> Any:
+        def chunks(keys: KeyForm, dtype: Any) -> Any:
             small = self.records.small(keys, dtype) if together else None
             if small is not None:
                 groups = at_most(inputs[0].settled().dataset, self.records.most_together, None)
@@ -328,13 +331,17 @@ class Read(Node):
             of_file = lambda name: self._of_file(name, keys, dtype)  # noqa: E731
             return interleaved(names, of_file, self.num_readers)
 
-        made = lambda: chunks(True, tf.string)  # noqa: E731 - most want no keys, and make their own
+        # Most want no keys, or them in parts, and make chunks of their own.
+        made = lambda: chunks(KeyForm.WHOLE, tf.string)  # noqa: E731
         if self.num_records is not None:
             return Stream(made, captures=captures)
         singles = (lambda: self.records.singles(names)) if self.num_readers == 1 else None
-        return Stream(made, chunked=True, records=chunks, singles=singles, captures=captures)
+        return Stream(
+            made, chunked=True, records=chunks, numbered=self.records.numbered, singles=singles,
+            captures=captures,
+        )  # fmt: skip
 
-    def _of_file(self, name: Any, keys: bool, dtype: Any) -> Any:
+    def _of_file(self, name: Any, keys: KeyForm, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
         return chunks if self.num_records is None else chunks.rebatch(self.num_records)
 

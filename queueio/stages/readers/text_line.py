@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
@@ -94,6 +95,7 @@ class TextLines(Records):
     """The lines of text files."""
 
     unit: ClassVar[str] = "line"
+    numbered: ClassVar[bool] = True
     skip_header_lines: int = 0
 
     def dataset(self, name: Any) -> Any:
@@ -109,7 +111,7 @@ class TextLines(Records):
             lambda n, line: (tf.strings.join([name, ":", tf.strings.as_string(n)]), line)
         )
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """Chunks of lines."""
         return (
             blocks.text_lines(names, self.skip_header_lines, keys)
@@ -117,7 +119,7 @@ class TextLines(Records):
             else None
         )
 
-    def small(self, keys: bool, dtype: Any) -> Any:
+    def small(self, keys: KeyForm, dtype: Any) -> Any:
         """All lines of light files, split at once."""
         return blocks.small_texts(self.skip_header_lines, keys) if dtype == tf.string else None
 

@@ -35,6 +35,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels import blocks
 from queueio.compile.kernels.file_blocks import rows_at_once
+from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget
@@ -89,6 +90,7 @@ class TFRecords(Records):
     """The records of TFRecord files."""
 
     unit: ClassVar[str] = "byte"
+    numbered: ClassVar[bool] = True
     compression_type: str = ""
 
     def dataset(self, name: Any) -> Any:
@@ -106,7 +108,7 @@ class TFRecords(Records):
 
         return records.scan(tf.constant(0, tf.int64), keyed)
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """Chunks of records."""
         return (
             blocks.tf_records(names, self.compression_type, keys)
@@ -114,7 +116,7 @@ class TFRecords(Records):
             else None
         )
 
-    def small(self, keys: bool, dtype: Any) -> Any:
+    def small(self, keys: KeyForm, dtype: Any) -> Any:
         """The records of light files one after the other; keys want each file's offsets."""
         alone = keys or self.compression_type or dtype != tf.string
         return None if alone else blocks.small_tf_records()

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.location import Budget
 from queueio.forensics.records import WHOLE_BYTES, FileRecord
@@ -72,11 +73,11 @@ class WholeFiles(Records):
         """The one pair (file, content)."""
         return tf.data.Dataset.from_tensors(name).map(lambda file: (file, tf.io.read_file(file)))
 
-    def chunks(self, names: Any, keys: bool, dtype: Any) -> Any:
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
         """Chunks of one file."""
         return blocks.whole_files(names, keys) if dtype in (None, tf.string) else None
 
-    def small(self, keys: bool, dtype: Any) -> Any:
+    def small(self, keys: KeyForm, dtype: Any) -> Any:
         """Light files, a chunk of them."""
         return blocks.small_whole_files(keys) if dtype == tf.string else None
 
