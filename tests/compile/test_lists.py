@@ -192,10 +192,11 @@ CASES: dict[str, Callable[[Any], Any]] = {
                           sparse_values=f["sparse"].values, default_value=np.int64(7))],
     "StringSplit": lambda f: _split(partial(raw.StringSplit, delimiter="2"), tf.as_string(f["n"])),
     "StringSplitV2": lambda f: _split(partial(raw.StringSplitV2, sep="2"), tf.as_string(f["n"])),
-    "Sum": lambda f: [tf.reduce_sum(f["a"]), tf.reduce_sum(f["a"], keepdims=True)],
+    "Sum": lambda f: [tf.reduce_sum(f["a"]), tf.reduce_sum(f["a"], keepdims=True),
+                      tf.reduce_sum(tf.stack([f["a"], f["b"]], 1), 1)],
     "Max": lambda f: tf.reduce_max(f["a"]),
     "Min": lambda f: tf.reduce_min(f["a"], 0),
-    "Any": lambda f: tf.reduce_any(f["a"] > 5),
+    "Any": lambda f: [tf.reduce_any(f["a"] > 5), tf.reduce_any(f["pairs"] > 0, [-1], True)],
     "All": lambda f: tf.reduce_all(f["a"] > -5, keepdims=True),
 }  # fmt: skip
 

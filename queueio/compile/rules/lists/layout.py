@@ -10,6 +10,7 @@ import tensorflow as tf
 from queueio.compile.lists import Lists, alike, joined, picked, ranges, splits_of, sure_lists
 from queueio.compile.rules.lists.operands import (
     as_list,
+    axes_at,
     gives_lists,
     inner,
     lists_at,
@@ -34,12 +35,6 @@ def _told(site: ChunkSite, i: int, lists: Lists) -> tf.Tensor:
         return lengths * math.prod(shape)
     fixed = tf.constant([shape], dtype, [1, len(shape)])
     return tf.concat([lengths[:, tf.newaxis], tf.tile(fixed, [site.rows, 1])], 1)
-
-
-def _axes(site: ChunkSite, i: int, rank: int) -> list[int]:
-    """The axes that an input names, as they count from the front."""
-    given = site.constant(i)
-    return [int(axis) % rank for axis in given.ravel()] if given is not None else []
 
 
 @list_rule("ExpandDims", fits=lists_at(0))
@@ -98,7 +93,7 @@ def unpack(site: ChunkSite, values: list[Lists]) -> list[Lists]:
 def _concatenates(axis: int, parts: slice) -> Fits:
     def fits(site: ChunkSite) -> bool:
         inputs = range(len(site.stacked))[parts]
-        axes = _axes(site, axis, _rank_of(site))
+        axes = axes_at(site, axis, _rank_of(site))
         if axes == [0]:
             return any(site.lists) and all(may_be_list(site, i) for i in inputs)
         return bool(axes) and all(site.lists[i] for i in inputs)
@@ -108,12 +103,12 @@ def _concatenates(axis: int, parts: slice) -> Fits:
 
 @list_rule("ConcatV2", fits=_concatenates(-1, slice(None, -1)))
 def concat(site: ChunkSite, values: list[Any]) -> list[Lists]:
-    return _concatenated(site, _axes(site, len(values) - 1, _rank_of(site))[0], values[:-1], 0)
+    return _concatenated(site, axes_at(site, len(values) - 1, _rank_of(site))[0], values[:-1], 0)
 
 
 @list_rule("Concat", fits=_concatenates(0, slice(1, None)))
 def concat_v1(site: ChunkSite, values: list[Any]) -> list[Lists]:
-    return _concatenated(site, _axes(site, 0, _rank_of(site))[0], values[1:], 1)
+    return _concatenated(site, axes_at(site, 0, _rank_of(site))[0], values[1:], 1)
 
 
 def _rank_of(site: ChunkSite) -> int:
@@ -151,7 +146,7 @@ def _reverses(site: ChunkSite) -> bool:
 
 @list_rule("ReverseV2", fits=_reverses)
 def reverse(site: ChunkSite, values: list[Any]) -> list[Lists]:
-    lists, axes = values[0], _axes(site, 1, _rank_of(site))
+    lists, axes = values[0], axes_at(site, 1)
     turned = tf.reverse(lists.values, [axis for axis in axes if axis])
     if 0 not in axes:
         return [Lists(turned, lists.splits)]

@@ -45,6 +45,12 @@ def inner(tensor: tf.Tensor) -> list[int]:
     return sizes
 
 
+def axes_at(site: ChunkSite, i: int, rank: int | None = None) -> list[int]:
+    """The axes that an input names, of tensors like the first, as they count from the front."""
+    given, rank = site.constant(i), site.rank(0) if rank is None else rank
+    return [int(axis) % (rank or 1) for axis in given.ravel()] if given is not None else []
+
+
 def gives_lists(site: ChunkSite) -> bool:
     """Whether all that comes out is of unknown length."""
     return all(map(is_list, site.op.outputs))

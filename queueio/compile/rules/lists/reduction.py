@@ -1,4 +1,4 @@
-"""One value of all that a list holds, where the order of the values cannot matter."""
+"""One value of all that a list holds, or of each thing that it holds, where no order can matter."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.lists import Lists
-from queueio.compile.rules.lists.operands import lists_at
+from queueio.compile.rules.lists.operands import axes_at, lists_at
 from queueio.compile.rules.rule import ChunkSite, list_rule
+from queueio.graph.copying import again
 
 _OF_EACH = {
     "Sum": tf.math.unsorted_segment_sum,
@@ -19,25 +20,24 @@ _OF_EACH = {
 }
 
 
-def _of_all(site: ChunkSite) -> bool:
-    axes = site.constant(1)
-    return lists_at(0)(site) and site.rank(0) == 1 and axes is not None and axes.size == 1
+def _along_one_side(site: ChunkSite) -> bool:
+    """Whether it takes the first axis, of a list of scalars, or others alone."""
+    axes = axes_at(site, 1)
+    return lists_at(0)(site) and bool(axes) and (0 not in axes or site.rank(0) == 1)
 
 
 def _whole_numbers(site: ChunkSite) -> bool:
-    return _of_all(site) and site.op.inputs[0].dtype in (tf.int32, tf.int64)
+    return site.op.inputs[0].dtype in (tf.int32, tf.int64) and _along_one_side(site)
 
 
 @list_rule("Sum", "Max", "Min", fits=_whole_numbers)
-def reduce(site: ChunkSite, values: list[Any]) -> list[tf.Tensor]:
-    return [_reduced(site, values[0], values[0].values)]
-
-
-@list_rule("Any", "All", fits=_of_all)
-def reduce_bools(site: ChunkSite, values: list[Any]) -> list[tf.Tensor]:
-    return [_reduced(site, values[0], tf.cast(values[0].values, tf.int32)) > 0]
-
-
-def _reduced(site: ChunkSite, lists: Lists, each: tf.Tensor) -> tf.Tensor:
+@list_rule("Any", "All", fits=_along_one_side)
+def reduce(site: ChunkSite, values: list[Any]) -> list[Any]:
+    lists, axes = values
+    if 0 not in axes_at(site, 1):
+        return [Lists(made, lists.splits) for made in again(site.op, [lists.values, axes])]
+    bools = lists.values.dtype == tf.bool
+    each = tf.cast(lists.values, tf.int32) if bools else lists.values
     made = _OF_EACH[site.op.type](each, lists.examples, site.rows)
-    return made[:, tf.newaxis] if site.attr("keep_dims") else made
+    made = made > 0 if bools else made
+    return [made[:, tf.newaxis] if site.attr("keep_dims") else made]
