@@ -13,7 +13,7 @@ A stage runs its fragment, the user's own ops, in these steps, those that it nee
                      ends: an op that ends the stream
     parsed_twice     sparse features: the record waits in the pool, a batch is parsed again
     packed           tensors of any length: each is one cell of a row, which a batch pads;
-                     sequences: lists of many records in one call
+                     lists: all of a chunk at once, by rules/lists/; sequences: parsed so
     deferred_ops     what was cut off, on whole batches; jit: compiled where that is exact
 
 entry.py and record_shuffle.py begin behind the decoding of fixed records, kernels/ moves chunks

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.rules import RULES, ChunkSite
+from queueio.compile.rules import ChunkSite, is_list, rule_at
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import State, row_of, traits_of
@@ -123,7 +124,8 @@ def place_ops(fragment: Fragment) -> Placement:
     """Chunks wherever a rule fits and shapes allow; what is in doubt is run per example."""
     plan = Placement(fragment, moving_ops(fragment))
     groups = control_flow_groups(fragment.ops)
-    single = {op for op in plan.moving if op in groups or not _has_rule(plan, op)}
+    sites = sites_in(fragment, plan.moving)
+    single = {op for op in plan.moving if op in groups or rule_at(sites[op]) is None}
     single |= _added_by(single) & plan.moving
     for _ in range(_MANY_ROUNDS):
         plan.place = _places(plan, single, groups)
@@ -152,15 +154,26 @@ def _added_by(ops: set[tf.Operation]) -> set[tf.Operation]:
     return found
 
 
-def _has_rule(plan: Placement, op: tf.Operation) -> bool:
-    rule = RULES.get(op.type)
-    return rule is not None and rule.fits(site_in(plan.fragment, plan.moving, op))
+def sites_in(fragment: Fragment, moving: frozenset[tf.Operation]) -> dict[tf.Operation, ChunkSite]:
+    """Where the ops of a fragment stand, if all `moving` ops that have a rule take chunks."""
+    entered, lists = {t.ref() for t in fragment.inputs}, set[Any]()
+    sites: dict[tf.Operation, ChunkSite] = {}
+    for op in fragment.ops:
+        if op not in moving:
+            continue
+        own = tuple(t.ref() in lists for t in op.inputs)
+        stacked = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
+        sites[op] = ChunkSite(op, stacked, lists=own)
+        if (found := rule_at(sites[op])) and found.lists:
+            lists.update(t.ref() for t in op.outputs if is_list(t))
+    return sites
 
 
-def site_in(fragment: Fragment, moving: frozenset[tf.Operation], op: tf.Operation) -> ChunkSite:
-    """Where an op of a fragment stands, if all `moving` ops take chunks."""
-    entered = {t.ref() for t in fragment.inputs}
-    return ChunkSite(op, tuple(t.ref() in entered or t.op in moving for t in op.inputs))
+def lists_in(fragment: Fragment) -> frozenset[Any]:
+    """References of the tensors that a chunk has as lists of any length."""
+    sites = sites_in(fragment, moving_ops(fragment)).values()
+    giving = [site.op for site in sites if (found := rule_at(site)) and found.lists]
+    return frozenset(t.ref() for op in giving for t in op.outputs if is_list(t))
 
 
 def _places(

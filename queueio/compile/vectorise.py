@@ -10,22 +10,23 @@ Everything else runs per example, and what comes after it is stacked and vectori
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.lists import Lists, as_rows
 from queueio.compile.placement import (
     WIDE_ELEMENTS,
     Placement,
     is_folded,
     moving_ops,
     place_ops,
-    site_in,
+    sites_in,
     stackable,
 )
-from queueio.compile.rules import RULES, ChunkSite
+from queueio.compile.rules import ChunkSite, Rule, rule_at
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops
@@ -125,9 +126,8 @@ class Chunked(Piece):
     @property
     def retreats(self) -> bool:
         """Whether a chunk may fail although none of its examples does."""
-        moving = moving_ops(self.fragment)
-        sites = (site_in(self.fragment, moving, op) for op in moving)
-        return any(RULES[site.op.type].retreats(site) for site in sites)
+        sites = sites_in(self.fragment, moving_ops(self.fragment)).values()
+        return any(found.retreats(site) for site in sites if (found := rule_at(site)))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
@@ -176,7 +176,8 @@ class _Tracer:
     ) -> None:
         self.fragment = fragment
         self.moving = moving_ops(fragment)
-        self.stacked = {
+        self.sites = sites_in(fragment, self.moving)
+        self.stacked: dict[str, Any] = {
             t.name: tf.convert_to_tensor(v, t.dtype)
             for t, v in zip(fragment.inputs, values, strict=True)
         }
@@ -200,20 +201,20 @@ class _Tracer:
         values = copy_ops(self.fragment.graph, ops, known, names)
         return dict(zip(names, values, strict=True))
 
-    def run(self) -> tuple[tf.Tensor, ...]:
+    def run(self) -> tuple[Any, ...]:
         waiting: list[tf.Operation] = []
-        coming: set[str] = set()
         for op in self.fragment.ops:
             if op not in self.moving:
                 continue
-            flags = tuple(t.name in self.stacked or t.name in coming for t in op.inputs)
-            if RULES[op.type].as_it_is(ChunkSite(op, flags)):
+            site = self.sites[op]
+            rule = rule_at(site)
+            assert rule is not None
+            if rule.as_it_is(site):
                 waiting.append(op)
-                coming.update(t.name for t in op.outputs)
                 continue
             self._copy(waiting)
-            waiting, coming = [], set()
-            self._write(op, flags)
+            waiting = []
+            self._write(replace(site, rows=self.rows), rule)
         self._copy(waiting)
         return tuple(self._output(t) for t in self.fragment.outputs)
 
@@ -228,17 +229,17 @@ class _Tracer:
         for (name, old), new in zip(here.items(), copies, strict=True):
             self.stacked[name] = _checked(new, old)
 
-    def _write(self, op: tf.Operation, flags: tuple[bool, ...]) -> None:
+    def _write(self, site: ChunkSite, rule: Rule) -> None:
         values = [
             (self.stacked if flag else self.shared)[t.name]
-            for t, flag in zip(op.inputs, flags, strict=True)
+            for t, flag in zip(site.op.inputs, site.stacked, strict=True)
         ]
-        with tf.name_scope(f"chunk/{op.name}/"):
-            results = RULES[op.type].apply(ChunkSite(op, flags, self.rows), values)
-        for old, new in zip(op.outputs, results, strict=True):
+        with tf.name_scope(f"chunk/{site.op.name}/"):
+            results = rule.apply(site, values)
+        for old, new in zip(site.op.outputs, results, strict=True):
             self.stacked[old.name] = _checked(new, old)
 
-    def _output(self, tensor: tf.Tensor) -> tf.Tensor:
+    def _output(self, tensor: tf.Tensor) -> Any:
         if tensor.name in self.stacked:
             return _checked(self.stacked[tensor.name], tensor)
         value = self.shared[tensor.name]
@@ -249,11 +250,18 @@ def _fold(op: tf.Operation) -> dict[str, tf.Tensor]:
     return {t.name: tf.constant(tf.get_static_value(t), t.dtype) for t in op.outputs}
 
 
-def _checked(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+def _checked(new: Any, old: tf.Tensor) -> Any:
     """`new` with the shape that rules rely on, checked where tracing could not prove it."""
     if old.shape.rank is None:
         return new
-    want = tf.TensorShape([None]).concatenate(old.shape)
-    if new.shape.rank is not None and new.shape[1:] == old.shape:
+    if isinstance(new, Lists) and old.shape.is_fully_defined():
+        return as_rows(new, old.shape.as_list())
+    if isinstance(new, Lists):
+        return Lists(_of_shape(new.values, old.shape[1:]), new.splits)
+    return _of_shape(new, old.shape)
+
+
+def _of_shape(new: tf.Tensor, each: tf.TensorShape) -> tf.Tensor:
+    if new.shape.rank is not None and new.shape[1:] == each:
         return new
-    return tf.ensure_shape(new, want)
+    return tf.ensure_shape(new, tf.TensorShape([None]).concatenate(each))

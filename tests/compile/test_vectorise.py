@@ -112,7 +112,7 @@ def _logarithms(text: tf.Tensor) -> tf.Tensor:
 
 
 def _words(text: tf.Tensor) -> tf.Tensor:
-    return tf.size(tf.strings.split([text], ".").values)
+    return tf.size(tf.strings.unicode_decode(text, "UTF-8"))
 
 
 def _looked_up(text: tf.Tensor) -> tf.Tensor:

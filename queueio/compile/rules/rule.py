@@ -3,6 +3,9 @@
 A rule promises: whenever its op succeeds on a chunk, row i of the result is bit for bit what
 the user's op gives for example i. It may fail where the user's op would not (the chunk is then
 run example by example), never the other way round.
+
+A value that is as long in each example as that example wants it (tokens of a sentence) is no row
+of a chunk. `Lists` of compile/lists.py hold such values, and rules of their own take and give them.
 """
 
 from __future__ import annotations
@@ -23,11 +26,13 @@ class ChunkSite:
       op: the op in the user's graph.
       stacked: per input, True when its value has a leading axis of examples.
       rows: the number of examples, a scalar int32 tensor; None until the chunk is traced.
+      lists: per input, True where that value is one of `Lists`; empty where nobody asks.
     """
 
     op: tf.Operation
     stacked: tuple[bool, ...]
     rows: Any = None
+    lists: tuple[bool, ...] = ()
 
     def shape(self, i: int) -> tf.TensorShape:
         """The static shape of input `i`, for one example."""
@@ -46,7 +51,7 @@ class ChunkSite:
         return self.op.get_attr(name)
 
 
-Apply = Callable[[ChunkSite, list[tf.Tensor]], Sequence[tf.Tensor]]
+Apply = Callable[[ChunkSite, list[Any]], Sequence[Any]]
 Fits = Callable[[ChunkSite], bool]
 
 
@@ -55,16 +60,43 @@ class Rule:
     """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk.
 
     `as_it_is` says where that is a mere copy of the op: many of those are copied in one go.
-    `retreats` says where a chunk may fail although none of its examples does.
+    `retreats` says where a chunk may fail although none of its examples does. `lists` says that
+    what is of no known length comes out as `Lists`.
     """
 
     fits: Fits
     apply: Apply
     as_it_is: Fits
     retreats: Fits
+    lists: bool = False
 
 
 RULES: dict[str, Rule] = {}
+LISTS: dict[str, Rule] = {}
+"""Of the same op types, where something is of another length in each example."""
+
+
+def rule_at(site: ChunkSite) -> Rule | None:
+    """The rule that is exact at a site, if there is one."""
+    found = None if any(site.lists) else RULES.get(site.op.type)
+    if found is not None and found.fits(site):
+        return found
+    found = LISTS.get(site.op.type)
+    one_form = all(map(_row_or_list, site.op.outputs))
+    return found if found is not None and one_form and found.fits(site) else None
+
+
+def is_list(tensor: tf.Tensor) -> bool:
+    """Whether its first axis alone may be of another length in each example."""
+    if not tensor.shape.rank:
+        return False
+    first, *rest = tensor.shape.as_list()
+    return first is None and None not in rest
+
+
+def _row_or_list(tensor: tf.Tensor) -> bool:
+    held = tensor.dtype not in (tf.resource, tf.variant)
+    return held and (is_list(tensor) or bool(tensor.shape.is_fully_defined()))
 
 
 def rule(
@@ -80,6 +112,19 @@ def rule(
             if op_type in RULES:
                 raise ValueError(f"op type {op_type} has a rule already")
             RULES[op_type] = Rule(fits, apply, as_it_is, retreats)
+        return apply
+
+    return register
+
+
+def list_rule(*types: str, fits: Fits = lambda site: any(site.lists)) -> Callable[[Apply], Apply]:
+    """Registers the decorated function as the rule of these op types for `Lists`."""
+
+    def register(apply: Apply) -> Apply:
+        for op_type in types:
+            if op_type in LISTS:
+                raise ValueError(f"op type {op_type} has a rule for lists already")
+            LISTS[op_type] = Rule(fits, apply, lambda site: False, lambda site: True, lists=True)
         return apply
 
     return register
