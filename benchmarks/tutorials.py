@@ -134,7 +134,7 @@ def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> Non
     print(f"\n{kind + ', batches of ' + str(PIPELINES[kind].batch):44}"
           f"{'examples/s':>11}{'÷ by hand':>11}{'cpu µs':>8}")  # fmt: skip
     for name, (rate, spent) in medians.items():
-        print(f"{CONTENDERS[name]:44}{rate:11,.0f}{rate / by_hand:11.2f}{spent:8,.0f}")
+        print(f"{CONTENDERS[name]:44}{rate:11,.0f}{rate / by_hand:11.2f}{spent:8,.1f}")
 
 
 @click.command()
