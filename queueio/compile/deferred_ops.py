@@ -53,8 +53,12 @@ def deferred_batches(
     whole: bool = False,
     captures: Captures = None,
 ) -> tf.data.Dataset:
-    """Batches of `fragment`'s outputs, from chunks of its inputs; see `cut_batches`."""
-    rows = piece_rows(fragment, batch)
+    """Batches of `fragment`'s outputs, from chunks of its inputs; see `cut_batches`.
+
+    Only of chunks of whole batches larger pieces are made: rows that waited for others, beside the
+    queue, would be lost where its input fails.
+    """
+    rows = piece_rows(fragment, batch) if whole else batch
     pieces = cut_batches(chunks, rows, whole=whole)
     made = apply(pieces, fragment, captures, rows, batch)
     return cut_batches(made, batch, drop_remainder, whole=True)

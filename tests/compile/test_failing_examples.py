@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import train
+from queueio import io, train
 
 v1 = tf.compat.v1
 GOOD, ALL = 13, 20
@@ -58,3 +59,29 @@ def test_every_batch_before_it_comes(compute: Callable[[Any], Any], size: int) -
         for numbers, _ in queueio.lift(build).to_dataset():
             seen += numbers.numpy().tolist()
     assert seen == list(range(GOOD // size * size))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_a_cast_after_the_decoding_waits_for_is_not_lost_where_a_file_is_missing(
+    seed: int, tmp_path: Path
+) -> None:
+    """Such ops wait for the batch, so that less is moved; no rows wait for more than that."""
+    rng = np.random.default_rng(seed)
+    count, size = int(rng.integers(1, 9_000)), int(rng.choice([1, 3, 7, 32, 128]))
+    wide = int(rng.choice([4, 60, 300]))
+    good, missing = str(tmp_path / "good"), str(tmp_path / "missing")
+    Path(good).write_bytes(rng.bytes(count * wide))
+
+    def build() -> Any:
+        names = train.string_input_producer([good, missing], num_epochs=1, shuffle=False)
+        _, record = io.FixedLengthRecordReader(wide).read(names)
+        numbers = tf.reshape(v1.decode_raw(record, tf.uint8), [wide])
+        some = v1.to_float(tf.strings.length(record) > 3)
+        return train.batch([tf.cast(numbers, tf.float32), some], size, capacity=4 * size)
+
+    rows: list[Any] = []
+    with pytest.raises(tf.errors.NotFoundError):
+        for numbers, _ in queueio.lift(build).to_dataset():
+            rows += numbers.numpy().tolist()
+    content = np.frombuffer(Path(good).read_bytes(), np.uint8).reshape(count, wide)
+    assert rows == content[: count // size * size].tolist()
