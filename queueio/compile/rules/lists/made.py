@@ -63,7 +63,7 @@ def sparse_to_dense(site: ChunkSite, values: list[Any]) -> list[Lists]:
 
 
 @list_rule("StringSplit", "StringSplitV2",
-           fits=lambda site: only(0)(site) and site.shape(0).as_list() == [1])  # fmt: skip
+           fits=lambda site: only(0)(site) and site.shape(0) == [1])  # fmt: skip
 def split_text(site: ChunkSite, values: list[Any]) -> list[Any]:
     places, texts, _ = again(site.op, [tf.reshape(values[0], [-1]), *values[1:]])
     numbers_ = tf.range(tf.cast(site.rows, tf.int64) + 1)
