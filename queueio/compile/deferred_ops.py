@@ -1,8 +1,8 @@
 """The ops that were put off until after the shuffle, on pieces of one size.
 
-A call costs more than the work on a small batch, and a buffer beyond what the C library keeps
-costs a page fault per page, each time. So these ops run on whole numbers of batches, some
-megabytes at a time, and batches are then sliced out of the result, which copies nothing.
+A call costs more than the work on a small batch. So these ops run on whole numbers of batches, a
+few megabytes at a time, and batches are then sliced out of the result, which copies nothing. A
+result stays in memory until the last of its batches is gone, so it is not larger than that.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from queueio.compile.vectorise import Chunked, vectorise
 from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, tf.Tensor] | None
-_PIECE_BYTES = 12 << 20  # the C library keeps at most 32 MiB for another use
-_UNDER_WAY = 24 << 20  # bytes of all pieces that are worked on at a time
+_PIECE_BYTES = 4 << 20
+_UNDER_WAY = 8 << 20  # bytes of all pieces that are worked on at a time
 _PIECE_ROWS = 4096
 
 

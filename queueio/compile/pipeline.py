@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import moving_ops
 from queueio.compile.replay import guarded
-from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
+from queueio.compile.vectorise import PerExample, Piece, vectorise
 from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, tf.Tensor] | None
@@ -21,7 +22,7 @@ _ROWS_OF_SLOW = 8
 there were four."""
 _USUAL_ROWS = 4096
 """Rows of a chunk that readers give, where they are narrow."""
-_UNDER_WAY = 8 << 20
+_UNDER_WAY = 4 << 20
 """Bytes of the widest tensors of all chunks that are worked on at a time."""
 
 
@@ -55,10 +56,12 @@ def map_chunks(
         ]
         return mapped(chunks, lambda *rows: tuple(rows[n] for n in places))
     pieces = vectorise(fragment) if pieces is None else pieces
-    for piece in pieces:
-        if isinstance(piece, Chunked) or (isinstance(piece, PerExample) and piece.cheap):
-            chunks = guarded(_narrow(chunks, piece.fragment), piece, captures)
-        elif isinstance(piece, PerExample):
+    for singly, run in itertools.groupby(pieces, _singly):
+        together: list[Any] = list(run)
+        if not singly:
+            chunks = guarded(_narrow(chunks, together), together, captures)
+            continue
+        for piece in together:
             after = min(rows, _ROWS_OF_SLOW) if piece.slow else rows
             each = map_each(chunks.unbatch(), piece, captures, threads)
             after = rows_within(known_bytes(each.element_spec) or 0, after)
@@ -66,9 +69,14 @@ def map_chunks(
     return chunks
 
 
-def _narrow(chunks: tf.data.Dataset, fragment: Fragment) -> tf.data.Dataset:
+def _singly(piece: Piece) -> bool:
+    """Whether a piece is mapped over single examples."""
+    return isinstance(piece, PerExample) and not piece.cheap
+
+
+def _narrow(chunks: tf.data.Dataset, pieces: list[Piece]) -> tf.data.Dataset:
     """The chunks, so small that the widest tensors of all that are under way are not too much."""
-    made = [t for op in moving_ops(fragment) for t in op.outputs]
+    made = [t for p in pieces for op in moving_ops(p.fragment) for t in op.outputs]
     widest = max((known_bytes([t]) or 0 for t in made), default=0)
     rows = rows_within(widest, _USUAL_ROWS, _UNDER_WAY // calls())
     return chunks if rows == _USUAL_ROWS else at_most(chunks, rows, None)

@@ -1,7 +1,8 @@
 """Shuffles wide records one by one, before they are decoded.
 
 The pool (pool.py) copies every row up to three times, which costs more than a step of
-`Dataset.shuffle` from some kilobytes on. There a record is a string, and only pointers move.
+`Dataset.shuffle` from one and a half kilobytes on, and holds the rows of a few steps besides. There
+a record is a string, and only pointers move.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import tensorflow as tf
 from queueio.compile.kernels.budget import calls
 from queueio.graph.fragment import Fragment
 
-_WIDE_BYTES = 4096
+_WIDE_BYTES = 1536
 
 
 @dataclass(frozen=True)

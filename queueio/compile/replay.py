@@ -6,7 +6,7 @@ bad one, then raised that example's own error; so does this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -19,17 +19,25 @@ from queueio.compile.vectorise import Chunked, PerExample
 
 def guarded(
     chunks: tf.data.Dataset,
-    piece: Chunked | PerExample,
+    pieces: Sequence[Chunked | PerExample],
     captures: Mapping[str, tf.Tensor] | None = None,
 ) -> tf.data.Dataset:
-    """Maps `piece` over chunks in parallel, in order, with the errors of single examples."""
-    ops = piece.fragment.ops
+    """Maps `pieces`, one after the other, over chunks, with the errors of single examples.
+
+    Chunks are mapped in parallel, in order. All pieces in one map: what one gives the next does not
+    wait in between, and of each chunk no more than what entered is kept to be tried again.
+    """
+    ops = [op for piece in pieces for op in piece.fragment.ops]
 
     def whole(*rows: Any) -> tuple[tf.Tensor, ...]:
-        return tuple(piece.call(*rows, captures=captures))
+        for piece in pieces:
+            rows = tuple(piece.call(*rows, captures=captures))
+        return rows
 
     def each(*row: Any) -> tuple[tf.Tensor, ...]:
-        return tuple(t[tf.newaxis] for t in piece.fragment.call(*row, captures=captures))
+        for piece in pieces:
+            row = tuple(piece.fragment.call(*row, captures=captures))
+        return tuple(t[tf.newaxis] for t in row)
 
     def attempt(*rows: Any) -> Any:
         tried = mapped_ops(tf.data.Dataset.from_tensors(rows), whole, ops).ignore_errors()

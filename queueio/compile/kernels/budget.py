@@ -21,9 +21,6 @@ from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
-SHORT_CHUNK_BYTES = 4 << 20
-"""The same of rows of `SHORT_BYTES` at most: fewer of them would cost more in calls."""
-SHORT_BYTES = 1 << 10
 _MOST_CALLS = 8
 _STRING_BYTES = 24  # of a string, beside what it holds
 Rows = tuple[tf.Tensor, ...]

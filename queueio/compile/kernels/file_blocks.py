@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES
+from queueio.compile.kernels.budget import CHUNK_BYTES
 from queueio.compile.kernels.python_ops import python_op
 
 _BUFFER_BYTES = 1 << 18
@@ -147,5 +147,5 @@ def rows_that_fit(name: bytes, compression: bytes, most: int) -> Any:
             plain = is_local(name) and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     except (tf.errors.OpError, OSError, ValueError):
         return np.int64(0), np.bool_(False)
-    total = SHORT_CHUNK_BYTES if length <= SHORT_BYTES else CHUNK_BYTES
-    return np.int64(power_of_two(min(int(most), total // max(length, 1)))), np.bool_(plain)
+    rows = power_of_two(min(int(most), CHUNK_BYTES // max(length, 1)))
+    return np.int64(rows), np.bool_(plain)

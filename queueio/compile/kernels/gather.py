@@ -7,7 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.kernels.as_written import kept, mapped, scanned
-from queueio.compile.kernels.budget import CHUNK_BYTES, SHORT_BYTES, SHORT_CHUNK_BYTES, Rows, weigh
+from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, weigh
 from queueio.compile.kernels.together import no_rows
 
 MOST_CHUNKS = 16
@@ -34,8 +34,7 @@ def gathered(
       rows: how many it shall have.
       least: how many it has but at the end, unless it is heavy.
       units: what its rows are a multiple of: with `rows` rows, and with fewer; but at the end.
-      weighed: whether it leaves as well when it weighs `CHUNK_BYTES`, or `SHORT_CHUNK_BYTES` where
-        rows are short.
+      weighed: whether it leaves as well when it weighs `CHUNK_BYTES`.
     """
     spec = chunks.element_spec
     end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
@@ -72,9 +71,7 @@ def _step(
     enough = tf.logical_or(count >= many, tf.logical_and(count >= least, number >= MOST_CHUNKS))
     if weighed:
         weight += weigh(rows)
-        short = weight <= tf.cast(count, tf.int64) * SHORT_BYTES
-        heavy = weight >= tf.where(short, tf.constant(SHORT_CHUNK_BYTES, tf.int64), CHUNK_BYTES)
-        enough = tf.logical_or(enough, heavy)
+        enough = tf.logical_or(enough, weight >= CHUNK_BYTES)
     full = tf.logical_and(tf.logical_or(ended, enough), count > 0)
 
     def longer() -> Rows:

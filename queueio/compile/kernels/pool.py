@@ -21,7 +21,7 @@ from queueio.compile.kernels.moves import Fill
 # A step costs a fraction of a millisecond in calls alone, so many rows leave at a time, as long
 # as they are narrow.
 MOST_ROWS = 4096
-_STEP_BYTES = 6 << 20
+_STEP_BYTES = 3 << 19
 _ALIGNED_ROWS = 64  # of any dtype begin where a buffer may begin
 
 

@@ -159,7 +159,7 @@ class Transform(Node):
         if piece is None:
             return None
         return Stream(
-            lambda: guarded(chunks, piece, captures), chunked=True, captures=captures,
+            lambda: guarded(chunks, [piece], captures), chunked=True, captures=captures,
             batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed),
             unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
