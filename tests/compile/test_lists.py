@@ -93,7 +93,7 @@ def delivered(fragment: Fragment, records: list[bytes]) -> tuple[list[list[np.nd
     piece = Packed.of(in_session(fragment), elements)
     assert isinstance(piece, PackedLists)
     chunks = tf.data.Dataset.from_tensor_slices((records,)).batch(5)
-    each = guarded(chunks, piece).unbatch().batch(1).map(piece.batch)
+    each = guarded(chunks, [piece]).unbatch().batch(1).map(piece.batch)
     found: list[list[np.ndarray]] = []
     try:
         found.extend([row[0] for row in batch] for batch in each.as_numpy_iterator())
