@@ -83,7 +83,7 @@ FAULTS = {
     "a scale": (standardized, "old × 0.0039"),
     "channels": (bgr, "its channels are in reverse order"),
     "upside down": (turned, "it is flipped top to bottom"),
-    "one channel only": (one_channel, "of channel 2"),
+    "one channel only": (one_channel, "channel 2"),  # chance decides which of two sentences
 }
 
 
