@@ -59,6 +59,14 @@ def example_of(places: tf.Tensor, splits: tf.Tensor) -> tf.Tensor:
     return found[0]
 
 
+def splits_at(sorted_places: tf.Tensor, borders: tf.Tensor) -> tf.Tensor:
+    """How many of some sorted places (int64 [n]) lie before each border."""
+    found = ops.LowerBound(
+        sorted_inputs=sorted_places[tf.newaxis], values=borders[tf.newaxis], out_type=tf.int64
+    )
+    return found[0]
+
+
 def splits_of(lengths: tf.Tensor) -> tf.Tensor:
     """Where lists of these lengths (int64 [C]) begin and end."""
     return tf.concat([tf.zeros([1], tf.int64), tf.cumsum(lengths)], 0)

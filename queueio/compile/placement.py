@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.rules import ChunkSite, is_list, rule_at
+from queueio.compile.rules import ChunkSite, Rule, is_list, rule_at
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import State, row_of, traits_of
@@ -125,7 +125,7 @@ def place_ops(fragment: Fragment) -> Placement:
     plan = Placement(fragment, moving_ops(fragment))
     groups = control_flow_groups(fragment.ops)
     sites = sites_in(fragment, plan.moving)
-    single = {op for op in plan.moving if op in groups or rule_at(sites[op]) is None}
+    single = {op for op in plan.moving if op in groups or sites[op][1] is None}
     single |= _added_by(single) & plan.moving
     for _ in range(_MANY_ROUNDS):
         plan.place = _places(plan, single, groups)
@@ -154,25 +154,29 @@ def _added_by(ops: set[tf.Operation]) -> set[tf.Operation]:
     return found
 
 
-def sites_in(fragment: Fragment, moving: frozenset[tf.Operation]) -> dict[tf.Operation, ChunkSite]:
-    """Where the ops of a fragment stand, if all `moving` ops that have a rule take chunks."""
+def sites_in(
+    fragment: Fragment, moving: frozenset[tf.Operation]
+) -> dict[tf.Operation, tuple[ChunkSite, Rule | None]]:
+    """Where `moving` ops stand, if all that have a rule take chunks, and the rule of each."""
     entered, lists = {t.ref() for t in fragment.inputs}, set[Any]()
-    sites: dict[tf.Operation, ChunkSite] = {}
+    sites: dict[tf.Operation, tuple[ChunkSite, Rule | None]] = {}
     for op in fragment.ops:
         if op not in moving:
             continue
         own = tuple(t.ref() in lists for t in op.inputs)
         stacked = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
-        sites[op] = ChunkSite(op, stacked, lists=own)
-        if (found := rule_at(sites[op])) and found.lists:
+        site = ChunkSite(op, stacked, lists=own)
+        rule = rule_at(site)
+        sites[op] = site, rule
+        if rule is not None and rule.lists:
             lists.update(t.ref() for t in op.outputs if is_list(t))
     return sites
 
 
 def lists_in(fragment: Fragment) -> frozenset[Any]:
     """References of the tensors that a chunk has as lists of any length."""
-    sites = sites_in(fragment, moving_ops(fragment)).values()
-    giving = [site.op for site in sites if (found := rule_at(site)) and found.lists]
+    sites = sites_in(fragment, moving_ops(fragment))
+    giving = [op for op, (_, rule) in sites.items() if rule is not None and rule.lists]
     return frozenset(t.ref() for op in giving for t in op.outputs if is_list(t))
 
 

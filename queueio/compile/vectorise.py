@@ -26,7 +26,7 @@ from queueio.compile.placement import (
     sites_in,
     stackable,
 )
-from queueio.compile.rules import ChunkSite, Rule, rule_at
+from queueio.compile.rules import ChunkSite, Rule
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops
@@ -127,7 +127,7 @@ class Chunked(Piece):
     def retreats(self) -> bool:
         """Whether a chunk may fail although none of its examples does."""
         sites = sites_in(self.fragment, moving_ops(self.fragment)).values()
-        return any(found.retreats(site) for site in sites if (found := rule_at(site)))
+        return any(rule.retreats(site) for site, rule in sites if rule is not None)
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
@@ -206,8 +206,7 @@ class _Tracer:
         for op in self.fragment.ops:
             if op not in self.moving:
                 continue
-            site = self.sites[op]
-            rule = rule_at(site)
+            site, rule = self.sites[op]
             assert rule is not None
             if rule.as_it_is(site):
                 waiting.append(op)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,16 @@ def counted(session: Any, batch: Any, steps: int | None = None) -> list[Any]:
     return found
 
 
+@contextlib.contextmanager
+def begun(saver: Any, path: str | None) -> Iterator[Any]:
+    """A session whose variables have their first values, or those saved at a path."""
+    with v1.Session() as session:
+        session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        if path is not None:
+            saver.restore(session, path)
+        yield session
+
+
 def pipeline() -> Any:
     numbers = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
     return train.batch([numbers], 2)
@@ -158,10 +169,7 @@ def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Pa
         v1.get_variable("weight", [])
         saver = v1.train.Saver()
         for resumed in (False, True):
-            with v1.Session() as session:
-                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
-                if resumed:
-                    saver.restore(session, path)
+            with begun(saver, path if resumed else None) as session:
                 with queueio.running(session):
                     if resumed:
                         assert counted(session, batch) == list(range(2 * steps, 30))
@@ -196,10 +204,7 @@ def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
         v1.get_variable("weight", [])
         saver = v1.train.Saver()
         for steps in (5, 1, 0, 0, 2, 17, 40, 1, 0, 3, None):
-            with v1.Session() as session:
-                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
-                if found:
-                    saver.restore(session, path)
+            with begun(saver, path if found else None) as session:
                 with queueio.running(session):
                     found += counted(session, batch, steps)
                     if steps in (1, 2, 40):
@@ -211,7 +216,7 @@ def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
 
 @pytest.mark.parametrize("steps", [0, 1, 20, 74])
 def test_keys_of_a_restored_pipeline_go_on_where_it_was_saved(steps: int, tmp_path: Path) -> None:
-    files = [str(tmp_path / f"{number}.txt") for number in range(3)]
+    path, files = str(tmp_path / "model"), [str(tmp_path / f"{n}.txt") for n in range(3)]
     for file in files:
         Path(file).write_text("7\n" * 100)
     wanted = sorted(b"%s:%d" % (file.encode(), line) for file in files for line in range(1, 101))
@@ -221,14 +226,11 @@ def test_keys_of_a_restored_pipeline_go_on_where_it_was_saved(steps: int, tmp_pa
         v1.get_variable("weight", [])
         saver = v1.train.Saver()
         for resumed in (False, True):
-            with v1.Session() as session:
-                session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
-                if resumed:
-                    saver.restore(session, str(tmp_path / "model"))
+            with begun(saver, path if resumed else None) as session:
                 with queueio.running(session):
                     if not resumed:
                         before = [key for _ in range(steps) for key in session.run(keys).tolist()]
-                        saver.save(session, str(tmp_path / "model"))
+                        saver.save(session, path)
                     assert sorted(before + counted(session, keys)) == wanted
 
 

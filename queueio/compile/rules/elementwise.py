@@ -129,14 +129,6 @@ def clip(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
-@rule("RegexFullMatch", "RegexReplace", "LookupTableFindV2", "Substr",
-      fits=lambda s: sum(s.stacked) == 1
-      and all(r == 0 for i in range(len(s.stacked)) if not s.stacked[i]
-              for r in [s.rank(i) if s.op.inputs[i].dtype != tf.resource else 0]))  # fmt: skip
-def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return again(site.op, values)
-
-
 def _alike(site: ChunkSite) -> bool:
     """Whether an example's inputs are all of one rank, but for scalars that all examples share."""
     ranks = [site.rank(i) for i, stacked in enumerate(site.stacked) if stacked]
@@ -145,7 +137,11 @@ def _alike(site: ChunkSite) -> bool:
 
 
 @rule("StringJoin", fits=_alike, as_it_is=lambda site: True)
-def string_join(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+@rule("RegexFullMatch", "RegexReplace", "LookupTableFindV2", "Substr",
+      fits=lambda s: sum(s.stacked) == 1
+      and all(r == 0 for i in range(len(s.stacked)) if not s.stacked[i]
+              for r in [s.rank(i) if s.op.inputs[i].dtype != tf.resource else 0]))  # fmt: skip
+def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 

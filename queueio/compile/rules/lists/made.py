@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.lists import Lists, example_of, ranges, splits_of, sure, sure_lists
+from queueio.compile.lists import Lists, example_of, ranges, splits_at, splits_of, sure, sure_lists
 from queueio.compile.rules.lists.operands import inner, numbers
 from queueio.compile.rules.rule import ChunkSite, list_rule, only
 from queueio.graph.copying import again
@@ -66,10 +66,7 @@ def sparse_to_dense(site: ChunkSite, values: list[Any]) -> list[Lists]:
            fits=lambda site: only(0)(site) and site.shape(0) == [1])  # fmt: skip
 def split_text(site: ChunkSite, values: list[Any]) -> list[Any]:
     places, texts, _ = again(site.op, [tf.reshape(values[0], [-1]), *values[1:]])
-    numbers_ = tf.range(tf.cast(site.rows, tf.int64) + 1)
-    splits = tf.raw_ops.LowerBound(
-        sorted_inputs=tf.reshape(places[:, 0], [1, -1]), values=numbers_[None], out_type=tf.int64
-    )[0]
+    splits = splits_at(places[:, 0], tf.range(tf.cast(site.rows, tf.int64) + 1))
     first = tf.zeros_like(places[:, 1:])
     lengths = (splits[1:] - splits[:-1])[:, None]
     return [

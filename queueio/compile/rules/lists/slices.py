@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.lists import Lists, example_of, picked, ranges, sure, sure_lists
+from queueio.compile.lists import Lists, example_of, picked, ranges, splits_at, sure, sure_lists
 from queueio.compile.rules.lists.operands import as_list, inner, lists_at, may_be_list, numbers
 from queueio.compile.rules.rule import ChunkSite, list_rule
 from queueio.graph.copying import again
@@ -60,8 +60,18 @@ def _of_each_value(
 
 def _item(lists: Lists, place: tf.Tensor) -> tf.Tensor:
     """One value of each list, which must be there."""
-    (places,) = sure((place >= 0) & (place < lists.lengths), lists.begins + place)
-    return tf.gather(lists.values, places)
+    return _items(lists.values, place, lists.begins, lists.lengths)
+
+
+def _items(
+    values: tf.Tensor, places: tf.Tensor, begins: tf.Tensor, lengths: tf.Tensor
+) -> tf.Tensor:
+    """The values at places, each within the list that has these begins and lengths."""
+    spare = [1] * (places.shape.rank - 1)
+    begins, lengths = (tf.reshape(t, [-1, *spare]) for t in (begins, lengths))
+    places = tf.cast(places, tf.int64)
+    (places,) = sure((places >= 0) & (places < lengths), places + begins)
+    return tf.gather(values, places)
 
 
 @list_rule("Slice", fits=lambda site: may_be_list(site, 0))
@@ -107,17 +117,9 @@ def gather(site: ChunkSite, values: list[Any]) -> list[Any]:
     if axis:
         return [Lists(tf.gather(table.values, at, axis=axis), table.splits)]
     if not isinstance(at, Lists):
-        places = numbers(site, 1, at)
-        spare = [1] * (places.shape.rank - 1)
-        begins, lengths = (tf.reshape(t, [-1, *spare]) for t in (table.begins, table.lengths))
-        (places,) = sure((places >= 0) & (places < lengths), places + begins)
-        return [tf.gather(table.values, places)]
-    places, example = tf.cast(at.values, tf.int64), at.examples
-    spare = [1] * (places.shape.rank - 1)
-    of_each = [tf.gather(t, example) for t in (table.begins, table.lengths)]
-    begins, lengths = (tf.reshape(t, [-1, *spare]) for t in of_each)
-    (places,) = sure((places >= 0) & (places < lengths), places + begins)
-    return [Lists(tf.gather(table.values, places), at.splits)]
+        return [_items(table.values, numbers(site, 1, at), table.begins, table.lengths)]
+    begins, lengths = (tf.gather(t, at.examples) for t in (table.begins, table.lengths))
+    return [Lists(_items(table.values, at.values, begins, lengths), at.splits)]
 
 
 @list_rule("Where", fits=lists_at(0))
@@ -125,8 +127,6 @@ def where(site: ChunkSite, values: list[Lists]) -> list[Lists]:
     lists = values[0]
     found = tf.where(lists.values)
     at = found[:, 0]
-    splits = tf.raw_ops.LowerBound(
-        sorted_inputs=at[tf.newaxis], values=lists.splits[tf.newaxis], out_type=tf.int64
-    )[0]
+    splits = splits_at(at, lists.splits)
     within = at - tf.gather(lists.begins, example_of(at, lists.splits))
     return [Lists(tf.concat([within[:, tf.newaxis], found[:, 1:]], 1), splits)]
