@@ -169,15 +169,14 @@ def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Pa
         v1.get_variable("weight", [])
         saver = v1.train.Saver()
         for resumed in (False, True):
-            with begun(saver, path if resumed else None) as session:
-                with queueio.running(session):
-                    if resumed:
-                        assert counted(session, batch) == list(range(2 * steps, 30))
-                    else:
-                        assert counted(session, batch, steps) == list(range(2 * steps))
-                        saver.save(session, path)
-                        rest = counted(session, batch)
-                        assert rest == list(range(2 * steps, 30)), "saving takes nothing away"
+            with begun(saver, path if resumed else None) as session, queueio.running(session):
+                if resumed:
+                    assert counted(session, batch) == list(range(2 * steps, 30))
+                else:
+                    assert counted(session, batch, steps) == list(range(2 * steps))
+                    saver.save(session, path)
+                    rest = counted(session, batch)
+                    assert rest == list(range(2 * steps, 30)), "saving takes nothing away"
 
 
 def texts() -> Any:
@@ -226,12 +225,11 @@ def test_keys_of_a_restored_pipeline_go_on_where_it_was_saved(steps: int, tmp_pa
         v1.get_variable("weight", [])
         saver = v1.train.Saver()
         for resumed in (False, True):
-            with begun(saver, path if resumed else None) as session:
-                with queueio.running(session):
-                    if not resumed:
-                        before = [key for _ in range(steps) for key in session.run(keys).tolist()]
-                        saver.save(session, path)
-                    assert sorted(before + counted(session, keys)) == wanted
+            with begun(saver, path if resumed else None) as session, queueio.running(session):
+                if not resumed:
+                    before = [key for _ in range(steps) for key in session.run(keys).tolist()]
+                    saver.save(session, path)
+                assert sorted(before + counted(session, keys)) == wanted
 
 
 def test_a_checkpoint_of_the_queue_engine_is_restored_from_the_start(tmp_path: Path) -> None:
