@@ -15,7 +15,7 @@ PACKAGE = ROOT / "queueio"
 ROOMS = ("queueio.stages.", "queueio.contrib.")
 EMIT = ["spelling", "facts", "calls", "ops", "fragment", "steps"]
 FLOW = ["filenames", "readers", "decoders", "queues", "batching"]
-_WATCH = ["watch", "interrupt", "fork", "mixed_elements"]
+_WATCH = ["watch", "interrupt", "fork", "at_exit", "mixed_elements"]
 COMPARED = ["sides", "reading", "match", "draws", "mixing", "findings", "report"]
 
 

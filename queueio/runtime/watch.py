@@ -13,6 +13,7 @@ to wait.
 
 from __future__ import annotations
 
+import atexit
 import functools
 from collections.abc import Callable
 from threading import get_ident as _get_ident
@@ -23,7 +24,7 @@ import tensorflow.compat.v1 as tf
 from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph.traversal import is_enqueue
-from queueio.runtime import fork, interrupt, ledger, mixed_elements, watcher
+from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
 from queueio.runtime.calls import SessionCall, along, listeners, wrap
 from queueio.runtime.diagnosis import root_cause, stall
 from queueio.runtime.threads import adopt
@@ -50,6 +51,7 @@ def install() -> None:
     watcher.looks += [interrupt.check, stall.check]
     adopt.install()
     fork.install()
+    atexit.register(at_exit.end_threads)
 
 
 def uninstall() -> None:
@@ -58,6 +60,7 @@ def uninstall() -> None:
         _installed.pop()()
     listeners.remove(mixed_elements.look)
     adopt.uninstall()
+    atexit.unregister(at_exit.end_threads)
     watcher.rest()
     watcher.hears.clear()
     watcher.looks.clear()

@@ -1,0 +1,52 @@
+"""A program may end while its queue runners are at work: no thread of theirs outlives it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+PROGRAM = """
+import atexit, threading, time
+
+def left():
+    named = [t.name for t in threading.enumerate()]
+    print([name for name in named if name.startswith(("QueueRunner", "queueio-"))], flush=True)
+
+atexit.register(left)  # before queueio's: it is called after it
+import tensorflow as tf
+import queueio
+from queueio import train
+v1 = tf.compat.v1
+
+def slowly():
+    time.sleep({seconds})
+    return 1
+
+with tf.Graph().as_default():
+    wide = v1.FIFOQueue(10**9, [tf.int32], shapes=[[]])
+    full = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
+    work = v1.py_func(slowly, [], tf.int64) if {seconds} else 1
+    train.add_queue_runner(train.QueueRunner(wide, [wide.enqueue(1)] * 2))
+    train.add_queue_runner(train.QueueRunner(full, [full.enqueue(tf.cast(work, tf.int32))]))
+    sess = v1.Session()
+    coord = train.Coordinator() if {coord} else None
+    for runner in v1.get_collection("queue_runners"):
+        runner.create_threads(sess, coord, daemon=True, start=True)
+    sess.run([wide.dequeue(), full.dequeue()])
+    print("done", flush=True)
+    {last}
+"""
+
+
+@pytest.mark.parametrize("last", ["", "raise ValueError('of its own')", "sess.close()"])
+@pytest.mark.parametrize("coord", [True, False])
+@pytest.mark.parametrize("seconds", [0, 0.3])
+def test_a_program_that_ends_with_its_runners_at_work_ends_clean(
+    run_python, last: str, coord: bool, seconds: float
+) -> None:
+    done = run_python(PROGRAM.format(coord=coord, last=last, seconds=seconds), timeout=60)
+    assert done.stdout.splitlines() == ["done", "[]"], done.stderr
+    told = [line for line in done.stderr.splitlines() if re.match(r"\S*Error", line)]
+    assert told == (["ValueError: of its own"] if "raise" in last else [])
+    assert done.returncode == ("raise" in last)
