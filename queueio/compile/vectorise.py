@@ -32,6 +32,7 @@ from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops
 from queueio.graph.copying import copy_ops
 from queueio.graph.fragment import Fragment
+from queueio.graph.traits import row_of
 
 # A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
 _SLOW = (
@@ -95,7 +96,7 @@ class PerExample(Piece):
     @property
     def slow(self) -> bool:
         """Whether one example may take long: it waits for a file, or runs the user's Python."""
-        return any(op.type.startswith(_SLOW) and op.type not in _QUICK for op in self.fragment.ops)
+        return any(map(_may_take_long, self.fragment.ops))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
@@ -117,6 +118,21 @@ class PerExample(Piece):
                 output_shapes=[cell.shape for cell in self.cells], f=body,
             )
         )  # fmt: skip
+
+
+def _may_take_long(op: tf.Operation) -> bool:
+    if op.type.startswith("Decode") and all(map(_is_small, op.outputs)):
+        return False
+    return op.type.startswith(_SLOW) and op.type not in _QUICK
+
+
+def _is_small(tensor: tf.Tensor) -> bool:
+    """Whether so few numbers are in it: by its own shape, or by that of what takes them all."""
+    size = tensor.shape.num_elements()
+    if size is not None:
+        return size < WIDE_ELEMENTS and tensor.dtype != tf.string
+    whole = (op for op in tensor.consumers() if op.type == "Cast" or row_of(op.type).views)
+    return any(_is_small(op.outputs[0]) for op in whole)
 
 
 @dataclass(frozen=True)
