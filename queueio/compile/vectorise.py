@@ -130,7 +130,7 @@ def _is_small(tensor: tf.Tensor) -> bool:
     """Whether so few numbers are in it: by its own shape, or by that of what takes them all."""
     size = tensor.shape.num_elements()
     if size is not None:
-        return size < WIDE_ELEMENTS and tensor.dtype != tf.string
+        return bool(size < WIDE_ELEMENTS and tensor.dtype != tf.string)
     whole = (op for op in tensor.consumers() if op.type == "Cast" or row_of(op.type).views)
     return any(_is_small(op.outputs[0]) for op in whole)
 
