@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.keys import KeyForm
 from queueio.graph.fragment import Fragment
 
 _WIDE_BYTES = 1536
@@ -23,39 +24,50 @@ class RecordShuffle:
     """Records that can still be had one by one, undecoded.
 
     Attributes:
-      records: a dataset of strings, all of the length that `numbers` wants.
-      numbers: what a record is decoded to: a tensor of the user's graph, of a known shape.
+      records: a dataset of them, strings of the length that the last of `inputs` wants, with the
+        name of the file and the number before it where the inputs have these.
+      inputs: what is made of that, tensors of the user's graph: a record's numbers, of a known
+        shape, come last.
+      leaving: which of the inputs a row has, in its order.
     """
 
     records: tf.data.Dataset
-    numbers: tf.Tensor
+    inputs: tuple[tf.Tensor, ...]
+    leaving: tuple[int, ...]
 
     def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
         drawn = self.records.shuffle(pool, seed=seed).batch(rows)
         return drawn.map(self._decode, calls(), deterministic=True)
 
-    def _decode(self, records: tf.Tensor) -> tuple[tf.Tensor]:
-        numbers = tf.io.decode_raw(records, self.numbers.dtype)
-        return (tf.reshape(numbers, [-1, *self.numbers.shape]),)
+    def _decode(self, *parts: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        like = self.inputs[-1]
+        numbers = tf.io.decode_raw(parts[-1], like.dtype)
+        row = (*parts[:-1], tf.reshape(numbers, [-1, *like.shape]))
+        return tuple(row[place] for place in self.leaving)
 
 
 def record_shuffle(
-    records: Callable[[], tf.data.Dataset | None] | None, entry: Fragment, before: Fragment
+    records: Callable[[KeyForm], tf.data.Dataset | None] | None,
+    keys: KeyForm,
+    entry: Fragment,
+    before: Fragment,
 ) -> RecordShuffle | None:
     """The records of a stream one by one, if they are wide and nothing need precede the shuffle.
 
     Args:
       records: makes a dataset of single records, or None where there is none.
+      keys: the form in which the entry takes keys.
       entry: the fragment that takes a record's numbers.
       before: what of it must run before the shuffle.
     """
-    (*others, numbers) = entry.inputs
-    if records is None or others or numbers.dtype == tf.string:
-        return None
-    if any(t is not numbers for t in before.outputs):
+    inputs, numbers = entry.inputs, entry.inputs[-1]
+    if records is None or len(inputs) != keys + 1 or numbers.dtype == tf.string:
         return None
     if numbers.shape.num_elements() * numbers.dtype.size < _WIDE_BYTES:
         return None
-    single = records()
-    return None if single is None else RecordShuffle(single, numbers)
+    leaving = tuple(n for t in before.outputs for n, i in enumerate(inputs) if i is t)
+    if len(leaving) != len(before.outputs):
+        return None
+    single = records(keys)
+    return None if single is None else RecordShuffle(single, inputs, leaving)

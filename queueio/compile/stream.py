@@ -37,7 +37,8 @@ class Stream:
       records: makes the dataset of chunks anew, with `keys` of some form and as numbers of a
         `dtype` or not, for who reads records only in part; see `Read`.
       numbered: whether the keys of these may come in parts.
-      singles: makes a dataset of single records' strings; None where there is no such form.
+      singles: makes a dataset of single records, strings, with the parts of their keys before them
+        or not; None where there is no such form.
       record_shuffle: these records, where the elements are better shuffled before they are decoded.
       captures: what stands for variables and tables.
       slow: examples are made one by one: nothing should wait for more of them than it needs.
@@ -56,7 +57,7 @@ class Stream:
     later: Fragment | None = None
     records: Callable[[KeyForm, tf.DType], tf.data.Dataset | None] | None = None
     numbered: bool = False
-    singles: Callable[[], tf.data.Dataset | None] | None = None
+    singles: Callable[[KeyForm], tf.data.Dataset | None] | None = None
     record_shuffle: RecordShuffle | None = None
     captures: Captures = None
     slow: bool = False

@@ -31,33 +31,38 @@ def files(tmp_path: Path) -> list[str]:
     return names
 
 
-def pipeline(names: list[str], reshaped: int = BYTES) -> Any:
+def pipeline(names: list[str], reshaped: int = BYTES, keys: bool = False) -> Any:
     queue = v1.train.string_input_producer(names, num_epochs=2, shuffle=True)
     reader = v1.FixedLengthRecordReader(BYTES, header_bytes=5, footer_bytes=3)
-    _, record = reader.read(queue)
+    key, record = reader.read(queue)
     numbers = tf.reshape(tf.io.decode_raw(record, tf.uint8), [reshaped])
     image = tf.transpose(tf.reshape(numbers[1:], [3, SIDE, SIDE]), [1, 2, 0])
     image = tf.cast(image, tf.float32) * (1 / 255)
-    return v1.train.shuffle_batch(
-        [image, tf.cast(numbers[:1], tf.int32)], 8, 60, 20, allow_smaller_final_batch=True
-    )
+    label = tf.cast(numbers[:1], tf.int32)
+    example = [image, label, key] if keys else [image, label]
+    return v1.train.shuffle_batch(example, 8, 60, 20, allow_smaller_final_batch=True)
 
 
 def rows(dataset: Any) -> list[bytes]:
     batches = list(dataset.as_numpy_iterator())
     assert [len(b[1]) for b in batches[:-1]] == [8] * (len(batches) - 1)
-    return sorted(i.tobytes() + k.tobytes() for b in batches for i, k in zip(*b, strict=True))
+    return sorted(
+        b"".join(part if isinstance(part, bytes) else part.tobytes() for part in row)
+        for b in batches
+        for row in zip(*b, strict=True)
+    )
 
 
+@pytest.mark.parametrize("keys", [False, True])
 @pytest.mark.parametrize("pieces", [12 << 20, 1])
 def test_the_same_examples_as_one_by_one(
-    tmp_path: Path, pieces: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, pieces: int, keys: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deferred_ops, "_PIECE_BYTES", pieces)
     shuffled: list[int] = []
     stock = RecordShuffle.shuffled
     monkeypatch.setattr(RecordShuffle, "shuffled", lambda *args: shuffled.append(1) or stock(*args))
-    plan = queueio.lift(lambda: pipeline(files(tmp_path)))
+    plan = queueio.lift(lambda: pipeline(files(tmp_path), keys=keys))
     got = rows(plan.to_dataset())
     assert shuffled, "the records were not taken one by one"
     assert got == rows(plan.to_dataset(vectorise=False))

@@ -85,11 +85,26 @@ def fixed_length(
 
 
 def single_records(
-    files: tf.data.Dataset, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0
+    files: tf.data.Dataset,
+    record_bytes: int,
+    header_bytes: int = 0,
+    footer_bytes: int = 0,
+    keys: KeyForm = KeyForm.NONE,
 ) -> tf.data.Dataset:
-    """Records of one length, one by one: for rows so wide that to copy them costs more."""
+    """Records of one length, one by one: for rows so wide that to copy them costs more.
+
+    Strings, or triples with the parts of their keys.
+    """
     sizes = (header_bytes, footer_bytes, record_bytes, record_bytes, 1)
-    return flat_mapped(files, lambda name: _blocks_of_file(name, sizes))
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        records = _blocks_of_file(name, sizes)
+        if not keys:
+            return records
+        names = tf.data.Dataset.from_tensors(name).repeat()
+        return tf.data.Dataset.zip((names, tf.data.Dataset.range(tf.int64.max), records))
+
+    return flat_mapped(files, of_file)
 
 
 _Sizes = tuple[int, int, int, int, int]

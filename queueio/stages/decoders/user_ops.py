@@ -127,7 +127,9 @@ class Transform(Node):
             return Stream(each, captures=captures)
         mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
-        single = record_shuffle(stream.singles, fragment, before) if self.takes == (1,) else None
+        keys = KeyForm.PARTS if put_off else KeyForm.NONE
+        alone_too = stream.singles if self.takes in ((1,), (0, 1)) else None
+        single = record_shuffle(alone_too, keys, fragment, before)
         slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
         singly = partial(mapped, gather=False)
         row = bytes_with_name(before.outputs, *name) if name else None

@@ -179,12 +179,12 @@ class FixedLengthRecords(Records):
         sizes = (self.record_bytes, self.header_bytes, self.footer_bytes)
         return blocks.small_fixed_length(*sizes, keys, dtype)
 
-    def singles(self, names: Any) -> Any:
+    def singles(self, names: Any, keys: KeyForm) -> Any:
         """Single records, where the files can be read without decoding them whole."""
         if self.encoding or self.hop != self.record_bytes:
             return None
         sizes = (self.record_bytes, self.header_bytes, self.footer_bytes)
-        return blocks.single_records(names, *sizes)
+        return blocks.single_records(names, *sizes, keys)
 
     @property
     def size(self) -> int:

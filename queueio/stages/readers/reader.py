@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import tensorflow as tf
@@ -250,8 +251,13 @@ class Records(FileKind):
         """
         return None
 
-    def singles(self, names: Any) -> Any:
-        """The records of many files one by one: a dataset of strings; None if chunks are all."""
+    def singles(self, names: Any, keys: KeyForm) -> Any:
+        """The records of many files one by one; None if chunks are all.
+
+        Args:
+          names: the dataset of the files' names.
+          keys: none, for strings; or in parts, for (name, number, record).
+        """
         return None
 
     def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
@@ -335,7 +341,7 @@ class Read(Node):
         made = lambda: chunks(KeyForm.WHOLE, tf.string)  # noqa: E731
         if self.num_records is not None:
             return Stream(made, captures=captures)
-        singles = (lambda: self.records.singles(names)) if self.num_readers == 1 else None
+        singles = partial(self.records.singles, names) if self.num_readers == 1 else None
         return Stream(
             made, chunked=True, records=chunks, numbered=self.records.numbered, singles=singles,
             captures=captures,
