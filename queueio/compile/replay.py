@@ -14,6 +14,7 @@ import tensorflow as tf
 from queueio.compile.in_session import mapped_ops
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.together import no_rows
 from queueio.compile.vectorise import Chunked, PerExample
 
 
@@ -42,7 +43,7 @@ def guarded(
     def attempt(*rows: Any) -> Any:
         tried = mapped_ops(tf.data.Dataset.from_tensors(rows), whole, ops).ignore_errors()
         good = mapped(tried, lambda *out: (True, out, _none(rows)))
-        bad = tf.data.Dataset.from_tensors((False, _nothing(tried), rows))
+        bad = tf.data.Dataset.from_tensors((False, no_rows(tried.element_spec), rows))
         return good.concatenate(bad).take(1).get_single_element()
 
     def deliver(good: Any, out: Any, rows: Any) -> tf.data.Dataset:
@@ -56,14 +57,3 @@ def guarded(
 
 def _none(rows: Any) -> Any:
     return tuple(r[:0] for r in rows)
-
-
-def _nothing(tried: tf.data.Dataset) -> Any:
-    return tuple(map(_no_rows, tried.element_spec))
-
-
-def _no_rows(spec: tf.TensorSpec) -> tf.Tensor:
-    if spec.dtype != tf.variant:
-        return tf.zeros([0, *(n or 0 for n in spec.shape[1:])], spec.dtype)
-    some = tf.raw_ops.EmptyTensorList(element_shape=-1, max_num_elements=0, element_dtype=tf.int32)
-    return some[tf.newaxis][:0]

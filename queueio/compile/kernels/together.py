@@ -35,7 +35,14 @@ def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.
 
 def no_rows(spec: Any) -> Rows:
     """A chunk of no rows."""
-    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
+    return tuple(map(_none, spec))
+
+
+def _none(spec: tf.TensorSpec) -> tf.Tensor:
+    if spec.dtype != tf.variant:
+        return tf.zeros([0, *(n or 0 for n in spec.shape[1:])], spec.dtype)
+    some = tf.raw_ops.EmptyTensorList(element_shape=-1, max_num_elements=0, element_dtype=tf.int32)
+    return some[tf.newaxis][:0]
 
 
 def exchanged(held: Rows, new: Any, fill: Fill) -> tuple[Rows, Rows]:

@@ -47,6 +47,9 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.buckets import Sorting, cut_buckets
+from queueio.compile.kernels.budget import calls
+from queueio.compile.stream import Stream, is_dense
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import rows_of
@@ -125,6 +128,25 @@ class Buckets(Node):
             window_size_func=lambda number: tf.gather(sizes, number),
         )
 
+    def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
+        """All rows of a chunk sorted at once, where what a batch is made of stands in rows."""
+        stream = inputs[0] if inputs[0].packed else inputs[0].settled()
+        made, examples = self.batches, self.input.elements[:-1]
+        rows = (stream.packed and made.pads) or (stream.chunked and is_dense(examples))
+        if not rows or any(
+            own.shape.as_list() != spec.shape.as_list()
+            for own, spec in zip(examples, made.examples, strict=True)
+        ):
+            return super().to_stream(stream, captures=captures)
+        how = Sorting(self.keys, self.batch_sizes, made.smaller)
+
+        def finished(number: Any, *rows: Any) -> tuple[Any, ...]:
+            batch = stream.batch(*rows) if stream.batch else rows
+            return self._given(number, *batch[:-1])
+
+        batches = cut_buckets(stream.dataset, how).map(finished, calls(), deterministic=True)
+        return Stream(batches, captures=captures)
+
     def _sorted(self, elements: Any) -> Any:
         """Elements with the number of their bucket in front; those of no bucket left out."""
         keys = self.keys
@@ -145,14 +167,14 @@ class Buckets(Node):
             batches = padded(examples, made.examples, size, not made.smaller)
         else:
             batches = examples.batch(size, drop_remainder=not made.smaller)
+        return batches.map(lambda *batch: self._given(number, *batch))
 
-        def given(*batch: Any) -> tuple[Any, ...]:
-            return tuple(
-                batch[which] if isinstance(which, int) else tf.gather(tf.constant(which), number)
-                for which in made.gives
-            )
-
-        return batches.map(given)
+    def _given(self, number: Any, *batch: Any) -> tuple[Any, ...]:
+        """The components of the result, of those of a batch and the number of its bucket."""
+        return tuple(
+            batch[which] if isinstance(which, int) else tf.gather(tf.constant(which), number)
+            for which in self.batches.gives
+        )
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`group_by_window`."""
