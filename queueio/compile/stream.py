@@ -48,6 +48,7 @@ class Stream:
       pads: it pads them, as only some queues do.
       packed: rows hold tensors of any length, which only a batch can take.
       unbatched: the same elements as they are, where `batch` is set.
+      rows: makes the stream of the rows of elements, where these are lots of a reader's records.
     """
 
     given: tf.data.Dataset | Callable[[], tf.data.Dataset]
@@ -67,6 +68,7 @@ class Stream:
     pads: bool = False
     packed: bool = False
     unbatched: Callable[[], Stream] | None = None
+    rows: Callable[[], Stream] | None = None
 
     @functools.cached_property
     def dataset(self) -> tf.data.Dataset:

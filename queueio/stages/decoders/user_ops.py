@@ -31,7 +31,7 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +107,9 @@ class Transform(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Chunks through those ops that can take a chunk, single examples through the rest."""
         stream = inputs[0].settled()
+        if stream.rows is not None and not self._run.ops:
+            rows = partial(self._rows, stream.rows, captures)
+            return replace(self._each(stream.elements(), captures), rows=rows)
         if not (stream.chunked and self.takes and is_dense(self.elements)):
             return self._unlike(stream, captures) or self._each(stream.elements(), captures)
         if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
@@ -137,6 +140,11 @@ class Transform(Node):
             mapped(), chunked=True, later=later, record_shuffle=single, captures=captures, row=row,
             slow=stream.slow or any(slow), singly=singly if later is None and slow[-1] else None,
         )  # fmt: skip
+
+    def _rows(self, of_lots: Any, captures: Captures) -> Any:
+        """The rows of lots of which it takes some components as they are."""
+        fragment, chunks = self._entered(of_lots())
+        return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         drawing = by_number(self._run)

@@ -52,6 +52,8 @@ class EnqueueMany(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """An element's rows are a chunk as they come."""
         stream = inputs[0].settled()
+        if stream.rows is not None:
+            return stream.rows()
         if not is_dense(self.elements):
             return super().to_stream(stream, captures=captures)
         rows = stream.dataset.map(_flat if stream.chunked else _checked)

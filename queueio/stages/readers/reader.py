@@ -31,7 +31,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -203,6 +203,10 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         return self._supports_serialize
 
 
+def _names_of(source: Stream) -> Any:
+    return source.elements().map(lambda name: name)
+
+
 def _handle(queue: Any) -> Any:
     return queue if tf.is_tensor(queue) else queue.queue_ref
 
@@ -319,35 +323,44 @@ class Read(Node):
         """Blocks of the files; for `read_up_to` an element holds the rows of one chunk."""
         if self.tells_reader:
             return super().to_stream(*inputs, captures=captures)
-        names = inputs[0].elements().map(lambda name: name)
-        together = inputs[0].chunked and not inputs[0].slow and self.num_records is None
+        if self.num_records is None:
+            return self._rows(inputs[0], captures)
+        lots = partial(self._side_by_side, _names_of(inputs[0]), KeyForm.WHOLE, tf.string)
+        rows = partial(replace(self, num_records=None)._rows, inputs[0], captures)
+        return Stream(lots, rows=rows, captures=captures)
+
+    def _rows(self, source: Stream, captures: Captures) -> Stream:
+        """The records in chunks."""
+        names = _names_of(source)
+        together = source.chunked and not source.slow
 
         def chunks(keys: KeyForm, dtype: Any) -> Any:
             small = self.records.small(keys, dtype) if together else None
             if small is not None:
-                groups = at_most(inputs[0].settled().dataset, self.records.most_together, None)
+                groups = at_most(source.settled().dataset, self.records.most_together, None)
                 each = lambda names: self.records.chunks(names, keys, dtype)  # noqa: E731
                 return small_files.together(groups, small, each, self.num_readers)
-            if self.num_readers == 1 and self.num_records is None:
+            if self.num_readers == 1:
                 return self.records.chunks(names, keys, dtype)
             if dtype not in (None, tf.string) and self.records.chunks(names, keys, dtype) is None:
                 return None
-            if self.num_readers == 1:
-                return flat_mapped(names, lambda name: self._of_file(name, keys, dtype))
-            of_file = lambda name: self._of_file(name, keys, dtype)  # noqa: E731
-            return interleaved(names, of_file, self.num_readers)
+            return self._side_by_side(names, keys, dtype)
 
         # Most want no keys, or them in parts, and make chunks of their own.
         made = lambda: chunks(KeyForm.WHOLE, tf.string)  # noqa: E731
-        if self.num_records is not None:
-            return Stream(made, captures=captures)
         singles = partial(self.records.singles, names) if self.num_readers == 1 else None
         return Stream(
             made, chunked=True, records=chunks, numbered=self.records.numbered, singles=singles,
             captures=captures,
         )  # fmt: skip
 
-    def _of_file(self, name: Any, keys: KeyForm, dtype: Any) -> Any:
+    def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
+        of_file = partial(self._of_file, keys=keys, dtype=dtype)
+        if self.num_readers == 1:
+            return flat_mapped(names, of_file)
+        return interleaved(names, of_file, self.num_readers)
+
+    def _of_file(self, name: Any, *, keys: KeyForm, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
         return chunks if self.num_records is None else chunks.rebatch(self.num_records)
 
