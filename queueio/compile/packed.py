@@ -42,6 +42,8 @@ class Packed(PerExample):
     """A fragment that gives tensors of any length, perhaps beside such of one shape."""
 
     pads = True
+    last = -1
+    """Where in a row the last component stands."""
 
     @classmethod
     def of(cls, fragment: Fragment, elements: tuple[Any, ...]) -> Packed | None:

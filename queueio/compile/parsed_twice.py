@@ -99,6 +99,9 @@ class ParsedTwice(Chunked):
     varying: tuple[Varying, ...]
     elements: tuple[Any, ...]
 
+    last = -2
+    """Where in a row the last component stands, if it is a row's: before the record."""
+
     @classmethod
     def of(cls, fragment: Fragment, elements: tuple[Any, ...]) -> ParsedTwice | None:
         """The fragment in these two steps; None if it is of another form."""

@@ -47,6 +47,7 @@ class Stream:
       batch: makes the components of a batch of rows, where they cannot stand in rows.
       pads: it pads them, as only some queues do.
       packed: rows hold tensors of any length, which only a batch can take.
+      last: where in a row an element's last component stands, if it is of one shape.
       unbatched: the same elements as they are, where `batch` is set.
       rows: makes the stream of the rows of elements, where these are lots of a reader's records.
     """
@@ -67,6 +68,7 @@ class Stream:
     batch: Callable[..., tuple[Any, ...]] | None = None
     pads: bool = False
     packed: bool = False
+    last: int = -1
     unbatched: Callable[[], Stream] | None = None
     rows: Callable[[], Stream] | None = None
 

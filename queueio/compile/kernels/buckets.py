@@ -21,7 +21,7 @@ class Sorting(NamedTuple):
     """How rows are sorted.
 
     Attributes:
-      keys: what stands for each bucket in the last component of a row; other rows are left out.
+      keys: what stands for each bucket in a row; other rows are left out.
       sizes: how many rows of each bucket make a batch.
       smaller: whether what is left at the end makes smaller batches, in the order of the buckets.
     """
@@ -31,25 +31,26 @@ class Sorting(NamedTuple):
     smaller: bool
 
 
-def cut_buckets(chunks: tf.data.Dataset, buckets: Sorting) -> tf.data.Dataset:
+def cut_buckets(chunks: tf.data.Dataset, buckets: Sorting, key: int = -1) -> tf.data.Dataset:
     """Tuples (number of a bucket, int32; batch of its rows), in the order in which they are full.
 
     Args:
-      chunks: a dataset of flat tuples of dense tensors, shape [C, ...], the last one [C].
+      chunks: a dataset of flat tuples of dense tensors, shape [C, ...].
       buckets: which there are.
+      key: which component says where a row belongs, integers [C].
     """
     nothing = no_rows(chunks.element_spec)
     last = tf.data.Dataset.from_tensors((True, nothing))
     marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(last)
     held = (tf.zeros([0], tf.int32), nothing)
-    sorted_rows = scanned(marked, held, lambda held, new: _sorted(held, new, buckets))
+    sorted_rows = scanned(marked, held, lambda held, new: _sorted(held, new, buckets, key))
     return flat_mapped(sorted_rows, _batches)
 
 
-def _sorted(held: Any, new: Any, buckets: Sorting) -> tuple[Any, Any]:
+def _sorted(held: Any, new: Any, buckets: Sorting, key: int) -> tuple[Any, Any]:
     """Returns what stays, and of what leaves: the batches' buckets, their lengths, their rows."""
     (before, held_rows), (ended, rows) = held, new
-    numbers = tf.concat([before, _numbers(rows[-1], buckets.keys)], 0)
+    numbers = tf.concat([before, _numbers(rows[key], buckets.keys)], 0)
     at, none = tf.maximum(numbers, 0), numbers < 0
     sizes = tf.constant(buckets.sizes, tf.int32)
     members = tf.one_hot(numbers, len(buckets.sizes), dtype=tf.int32)

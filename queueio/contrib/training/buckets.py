@@ -49,7 +49,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.buckets import Sorting, cut_buckets
 from queueio.compile.kernels.budget import calls
-from queueio.compile.stream import Stream, is_dense
+from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import rows_of
@@ -130,13 +130,12 @@ class Buckets(Node):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """All rows of a chunk sorted at once, where what a batch is made of stands in rows."""
-        stream = inputs[0] if inputs[0].packed else inputs[0].settled()
-        made, examples = self.batches, self.input.elements[:-1]
-        rows = (stream.packed and made.pads) or (stream.chunked and is_dense(examples))
-        if not rows or any(
-            own.shape.as_list() != spec.shape.as_list()
-            for own, spec in zip(examples, made.examples, strict=True)
-        ):
+        stream, made = inputs[0], self.batches
+        shapes = [spec.shape for spec in self.input.elements[:-1]]
+        unlike = shapes != [spec.shape for spec in made.examples]
+        if stream.batch is None or stream.pads > made.pads or unlike:
+            stream = stream.settled()
+        if not stream.chunked or unlike:
             return super().to_stream(stream, captures=captures)
         how = Sorting(self.keys, self.batch_sizes, made.smaller)
 
@@ -144,7 +143,9 @@ class Buckets(Node):
             batch = stream.batch(*rows) if stream.batch else rows
             return self._given(number, *batch[:-1])
 
-        batches = cut_buckets(stream.dataset, how).map(finished, calls(), deterministic=True)
+        batches = cut_buckets(stream.dataset, how, stream.last).map(
+            finished, calls(), deterministic=True
+        )
         return Stream(batches, captures=captures)
 
     def _sorted(self, elements: Any) -> Any:

@@ -170,7 +170,7 @@ class Transform(Node):
             return None
         return Stream(
             lambda: guarded(chunks, [piece], captures), chunked=True, captures=captures,
-            batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed),
+            batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed), last=piece.last,
             unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
 

@@ -29,11 +29,13 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import kept as kept_rows
+from queueio.compile.kernels.as_written import mapped
 from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.graph.origin import origin
@@ -123,16 +125,22 @@ class KeepIf(Node):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """A mask over the rows of a chunk."""
-        stream = inputs[0].settled()
+        stream = inputs[0] if inputs[0].batch else inputs[0].settled()
         if not stream.chunked:
             return super().to_stream(stream, captures=captures)
+        make = stream.batch
 
         def kept(*parts: Any) -> tuple[Any, ...]:
-            keep = tf.equal(parts[-1], self.branch)
-            return tuple(tf.boolean_mask(part, keep) for part in parts[:-1])
+            keep = tf.equal(parts[stream.last], self.branch)
+            return tuple(tf.boolean_mask(part, keep) for part in (parts if make else parts[:-1]))
 
-        some = stream.dataset.map(kept).filter(lambda *parts: tf.shape(parts[0])[0] > 0)
-        return Stream(some, chunked=True, captures=captures, slow=stream.slow)
+        some = kept_rows(mapped(stream.dataset, kept), lambda *parts: tf.shape(parts[0])[0] > 0)
+        if make is None:
+            return Stream(some, chunked=True, captures=captures, slow=stream.slow)
+        return replace(
+            stream, given=some, batch=lambda *rows: make(*rows)[:-1], last=stream.last - 1,
+            unbatched=lambda: self.to_stream(stream.settled(), captures=captures),
+        )  # fmt: skip
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`filter`, and a map that leaves the deciding component out."""
