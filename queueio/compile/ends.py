@@ -18,13 +18,19 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.budget import at_once, calls
+from queueio.compile.python_ends import Attempt
 
 Run = Callable[..., tuple[tf.Tensor, ...]]
 
 
 def map_until_end(
-    elements: tf.data.Dataset, run: Run, threads: int = 1, in_order: bool = True
+    elements: tf.data.Dataset,
+    run: Run,
+    threads: int = 1,
+    in_order: bool = True,
+    told: Attempt | None = None,
 ) -> tf.data.Dataset:
     """Maps `run` over elements, in order, until it has raised OutOfRangeError `threads` times.
 
@@ -33,6 +39,7 @@ def map_until_end(
       run: gives a flat tuple of dense tensors for such an element, or raises.
       threads: how many threads TF1 had for this.
       in_order: whether one call must be over before the next one begins.
+      told: says the same as `run`, and an end by a value, where there is such a form.
 
     Returns:
       A dataset of the tuples; what `run` ended on is left out. Once it has ended, it asks
@@ -40,11 +47,12 @@ def map_until_end(
     """
     if threads == 1:
         return _once(_until_first(elements, run, in_order))
-    tried = elements.map(lambda *element: _attempt(element, run), **at_once(in_order))
-    counted = tried.scan(tf.constant(0), _count)
-    lasting = counted.take_while(lambda ended, *_: ended < threads)
-    met = lasting.filter(lambda _, succeeded, __: succeeded)
-    return _once(met.map(lambda _, __, made: made))
+    attempt = told or (lambda *element: _attempt(element, run))
+    tried = elements.map(attempt, **at_once(in_order))
+    counted = scanned(tried, tf.constant(0), _count)
+    met = lasting(counted, lambda ended, *_: ended < threads)
+    good = kept(met, lambda _, succeeded, __: succeeded)
+    return _once(mapped(good, lambda _, __, made: made))
 
 
 def _once(ending: tf.data.Dataset) -> tf.data.Dataset:
@@ -65,13 +73,13 @@ def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data
         "preserve_cardinality": False,
     }
     if in_order:
-        mapped = tf.raw_ops.MapDataset(**usual)
+        made_of = tf.raw_ops.MapDataset(**usual)
     else:
         side_by_side = tf.constant(calls(), tf.int64)
-        mapped = tf.raw_ops.ParallelMapDatasetV2(
+        made_of = tf.raw_ops.ParallelMapDatasetV2(
             num_parallel_calls=side_by_side, deterministic="true", **usual
         )
-    dataset = tf.data.experimental.from_variant(mapped, made)
+    dataset = tf.data.experimental.from_variant(made_of, made)
     dataset._queueio_source = (elements, run, body)  # whose functions the variant needs
     return dataset
 

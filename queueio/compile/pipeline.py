@@ -12,6 +12,7 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import moving_ops
+from queueio.compile.python_ends import telling
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import PerExample, Piece, vectorise
 from queueio.graph.fragment import Fragment
@@ -91,5 +92,6 @@ def map_each(
         return tuple(piece.fragment.call(*values, captures=captures))
 
     if piece.ends:
-        return map_until_end(elements, run, threads, piece.in_order)
+        told = telling(piece.fragment, captures) if threads > 1 else None
+        return map_until_end(elements, run, threads, piece.in_order, told)
     return elements.map(run, **at_once(piece.in_order))

@@ -1,0 +1,93 @@
+"""A Python function that ends a stream, asked in a way that says so with a value.
+
+    py_func(next(generator)) ─▶ StopIteration      becomes      (nothing, False)
+
+An error ends a dataset or fails it. To go on after one, as another thread did, needs a dataset for
+each example, which costs two hundred microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.ops import script_ops
+
+from queueio.graph.bodies import ending_ops
+from queueio.graph.fragment import Fragment
+from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
+
+Captures = Mapping[str, tf.Tensor] | None
+Attempt = Callable[..., tuple[tf.Tensor, tuple[tf.Tensor, ...]]]
+
+
+def telling(fragment: Fragment, captures: Captures = None) -> Attempt | None:
+    """What gives, for an example, whether the fragment made something of it, and that.
+
+    None where something else than a single `tf.py_func` may end the stream.
+    """
+    ends = ending_ops(fragment.ops)
+    alone = len(ends) == 1 and ends[0].type == "PyFunc" and ends[0].outputs
+    if not alone or any(op.type in V1_CONTROL_FLOW for op in fragment.ops):
+        return None
+    (op,) = ends
+    before, after = _parts(fragment, op)
+    asked = len(op.inputs)
+
+    def attempt(*values: Any) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
+        made = before.call(*values, captures=captures)
+        *results, there = _asked(op, made[:asked])
+        out = tf.cond(
+            there,
+            lambda: tuple(after.call(*results, *made[asked:], captures=captures)),
+            lambda: tuple(map(_nothing, fragment.outputs)),
+        )
+        return there, tuple(out)
+
+    return attempt
+
+
+def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
+    """What does not wait for `end`, and what does."""
+    later = {end}
+    for op in fragment.ops:
+        if later.intersection((*(t.op for t in op.inputs), *op.control_inputs)):
+            later.add(op)
+    after = tuple(op for op in fragment.ops if op in later and op is not end)
+    needed = {t.ref(): t for op in after for t in op.inputs if t.op not in later}
+    needed |= {t.ref(): t for t in fragment.outputs if t.op not in later}
+    for captured in fragment.captures:
+        needed.pop(captured.ref(), None)
+    passing = tuple(needed.values())
+    before = replace(
+        fragment, outputs=(*end.inputs, *passing),
+        ops=tuple(op for op in fragment.ops if op not in later),
+    )  # fmt: skip
+    return before, replace(fragment, inputs=(*end.outputs, *passing), ops=after)
+
+
+def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
+    """The op's results for these inputs, and whether there are any."""
+    token, dtypes = op.get_attr("token").decode(), [t.dtype for t in op.outputs]
+
+    def called(*args: Any) -> list[Any]:
+        try:
+            made = script_ops._py_funcs(token, None, args)
+        except (StopIteration, tf.errors.OutOfRangeError):
+            return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
+        results = made if isinstance(made, list) else [made]
+        if len(results) != len(dtypes):
+            text = (
+                f"{token} returns {len(results)} values, but expects to see {len(dtypes)} values."
+            )
+            raise tf.errors.InvalidArgumentError(None, None, text)
+        return [*results, True]
+
+    return list(tf.numpy_function(called, list(values), [*dtypes, tf.bool]))
+
+
+def _nothing(tensor: tf.Tensor) -> tf.Tensor:
+    return tf.zeros([n or 0 for n in tensor.shape or ()], tensor.dtype)
