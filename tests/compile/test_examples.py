@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
+import queueio
+from queueio.compile import definition
 from queueio.compile.kernels import native
-from tests.compile.serialized import Asked, Writer, asked
+from queueio.compile.vectorise import vectorise
+from queueio.graph.fragment import Fragment
+from tests.compile.fragments import at_once, fragment_of, one_by_one, same_bits
+from tests.compile.serialized import Asked, Writer, asked, part
 
 built = pytest.mark.skipif(not native.parses_examples(), reason="it was built without a compiler")
 
@@ -100,3 +108,161 @@ def test_an_example_with_any_byte_changed_or_cut_off_anywhere(seed: int) -> None
         changed[at] ^= 1 << int(rng.integers(8))
         alike([bytes(changed)], features)
         alike([record, record[:at]], features)
+
+
+def of_numbers(record: tf.Tensor) -> list[tf.Tensor]:
+    """Contents wanted as numbers of some kinds, as strings, and as both."""
+    fixed = tf.io.FixedLenFeature
+    found = tf.io.parse_single_example(
+        record,
+        {
+            "bytes": fixed([], tf.string), "both": fixed([], tf.string),
+            "of one": fixed([1], tf.string), "big": fixed([], tf.string, b"12345678"),
+            "twice": fixed([], tf.string), "floats": fixed([2, 2], tf.float32, [[1, 2], [3, 4]]),
+        },
+    )  # fmt: skip
+    decode = tf.io.decode_raw
+    return [
+        decode(found["bytes"], tf.uint8), decode(found["both"], tf.int16), found["both"],
+        decode(found["of one"], tf.int8), decode(found["big"], tf.int32, little_endian=False),
+        decode(found["twice"], tf.float64), decode(found["twice"], tf.int8), found["floats"],
+    ]  # fmt: skip
+
+
+def numbered(rng: np.random.Generator, length: int, **changed: bytes) -> bytes:
+    example = tf.train.Example()
+    for key in ("bytes", "both", "of one", "twice"):
+        value = changed.get(key, rng.bytes(length))
+        example.features.feature[key].bytes_list.value.append(value)
+    return example.SerializeToString()
+
+
+def decoding(rows: np.ndarray) -> Fragment:
+    with tf.Graph().as_default():
+        return fragment_of(of_numbers, [rows])
+
+
+def outcome(fragment: Fragment, rows: np.ndarray) -> Any:
+    try:
+        return at_once(fragment, [rows])
+    except tf.errors.OpError as error:
+        return type(error)
+
+
+@built
+@pytest.mark.parametrize("length", [0, 8, 24])
+def test_strings_that_are_only_decoded_are_the_same_numbers(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(length)
+    rows = np.array([numbered(rng, length) for _ in range(9)], dtype=object)
+    fragment = decoding(rows)
+    singles = one_by_one(fragment, [rows])
+    assert any(op.type == "QueueioExamples" for op in made_of(fragment))
+    for _ in range(2):
+        for number, chunk in enumerate(at_once(fragment, [rows])):
+            assert all(map(same_bits, chunk, (single[number] for single in singles)))
+        monkeypatch.setattr(native, "_examples", lambda: None)
+    assert not any(op.type == "QueueioExamples" for op in made_of(fragment))
+
+
+def made_of(fragment: Fragment) -> list[tf.Operation]:
+    """The ops of a chunk."""
+    (piece,) = vectorise(fragment)
+    with tf.Graph().as_default() as graph:
+        piece.call(tf.compat.v1.placeholder(tf.string, [None]))
+    return graph.get_operations()
+
+
+@built
+def test_strings_of_other_lengths_fail_with_it_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    wrong = [numbered(rng, 7), numbered(rng, 8, bytes=b"no"), numbered(rng, 8, twice=b"123456789")]
+    for record in [*wrong, b"", b"\x0a\x05"]:
+        rows = np.array([numbered(rng, 8), record], dtype=object)
+        fragment = decoding(rows)
+        found = []
+        for off in (False, True):
+            with monkeypatch.context() as patch:
+                if off:
+                    patch.setattr(native, "_examples", lambda: None)
+                found.append(outcome(fragment, rows))
+        assert isinstance(found[0], type) and isinstance(found[1], type)
+
+
+@built
+@pytest.mark.parametrize("odds", [0.0, 0.01])
+def test_a_plan_gives_the_same_with_it_and_without(
+    odds: float, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(int(odds * 100) + 9)
+    for _ in range(4):
+        features, writer = asked(rng), Writer(rng, 0.0)
+        records = [writer.example(features) for _ in range(200)]
+        if odds:
+            records[150] = Writer(rng, 0.5).example(features)
+        path = str(tmp_path / "records")
+        with tf.io.TFRecordWriter(path) as out:
+            for record in records:
+                out.write(record)
+        found = []
+        for off in (False, True):
+            with monkeypatch.context() as patch:
+                if off:
+                    patch.setattr(native, "_examples", lambda: None)
+                found.append(batches(path, features))
+        assert found[0] == found[1]
+
+
+def batches(path: str, features: list[Asked]) -> tuple[list[Any], Any]:
+    """All batches of a pipeline of queues as a dataset, and the error after them."""
+
+    def pipeline() -> Any:
+        names = queueio.train.string_input_producer([path], num_epochs=1, shuffle=False)
+        _, record = queueio.io.TFRecordReader().read(names)
+        parsed = tf.raw_ops.ParseSingleExample(
+            serialized=record, dense_defaults=[f.default.numpy() for f in features], num_sparse=0,
+            sparse_keys=[], dense_keys=[f.key for f in features], sparse_types=[],
+            dense_shapes=[f.shape for f in features],
+        ).dense_values  # fmt: skip
+        return queueio.train.batch(parsed, 7, allow_smaller_final_batch=True)
+
+    elements: list[Any] = []
+    try:
+        for batch in queueio.lift(pipeline).to_dataset():
+            parts = batch if isinstance(batch, list | tuple) else [batch]
+            elements.append(
+                [
+                    (p.shape, p.numpy().tobytes() if p.dtype != tf.string else p.numpy().tolist())
+                    for p in parts
+                ]
+            )
+    except tf.errors.OpError as error:
+        return elements, (type(error), re.sub(r"\d+", "#", error.message))
+    except UnicodeDecodeError as error:  # of a message about a key of any bytes
+        return elements, re.sub(rb"\d+", b"#", error.object)
+    return elements, None
+
+
+def held(tensor: tf.Tensor) -> Any:
+    """What a tensor holds, to the bit."""
+    values = tensor.numpy()
+    return values.tolist() if tensor.dtype == tf.string else values.tobytes()
+
+
+@built
+def test_what_is_kept_of_a_graph_tells_whether_it_parses_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_it = definition._surroundings.__wrapped__()
+    monkeypatch.setattr(native, "_examples", lambda: None)
+    assert definition._surroundings.__wrapped__() != with_it
+
+
+@built
+def test_a_content_that_the_records_cannot_hold_is_not_made_room_for() -> None:
+    feature = Asked(b"a", tf.string, [], tf.zeros([0], tf.string), 0)
+    record = part(1, part(1, part(1, b"a") + part(2, part(1, part(1, b"x" * (1 << 20))))))
+    none = part(1, part(1, part(1, b"a") + part(2, part(1, part(1, b"")))))
+    assert by_ours([record, *[none] * (1 << 17)], [feature], contents=True) is None
+    assert alike([record] * 3, [feature], contents=True)
