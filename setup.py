@@ -7,11 +7,16 @@ import sys
 
 from setuptools import Extension, setup
 
-PARTS = ["op", "records", "files", "tensorflow", "crc32c"]
+PARTS = [
+    *("ops", "tensorflow"),
+    *("read_op", "records", "files", "crc32c"),
+    *("parse_op", "examples", "values"),
+]
+HEADERS = ["tensorflow", "tf_records", "examples", "wire"]
 tf_records = Extension(
     "queueio.compile.kernels._tf_records",
     [f"native/{part}.c" for part in PARTS],
-    depends=["native/tf_records.h"],
+    depends=[f"native/{part}.h" for part in HEADERS],
     extra_compile_args=["-std=gnu11"],
     optional=True,  # without a compiler, TensorFlow's own reader reads
     py_limited_api=True,

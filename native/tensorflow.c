@@ -1,6 +1,6 @@
 /* TensorFlow, found in the process: nothing of it is needed to build this. */
 
-#include "tf_records.h"
+#include "tensorflow.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -11,11 +11,13 @@ TensorFlow tf;
 #define WANTED(name) {#name, (void **)&tf.name}
 static const struct { const char *name; void **place; } wanted[] = {
     WANTED(TF_NewStatus), WANTED(TF_DeleteStatus), WANTED(TF_GetCode), WANTED(TF_SetStatus),
-    WANTED(TF_NewOpDefinitionBuilder), WANTED(TF_OpDefinitionBuilderAddInput),
+    WANTED(TF_NewOpDefinitionBuilder), WANTED(TF_OpDefinitionBuilderAddAttr),
+    WANTED(TF_OpDefinitionBuilderAddInput),
     WANTED(TF_OpDefinitionBuilderAddOutput),
     WANTED(TF_OpDefinitionBuilderSetShapeInferenceFunction),
     WANTED(TF_ShapeInferenceContextSetUnknownShape), WANTED(TF_RegisterOpDefinition),
-    WANTED(TF_NewKernelBuilder), WANTED(TF_RegisterKernelBuilder), WANTED(TF_GetInput),
+    WANTED(TF_NewKernelBuilder), WANTED(TF_RegisterKernelBuilder), WANTED(TF_NumInputs),
+    WANTED(TF_NumOutputs), WANTED(TF_ExpectedOutputDataType), WANTED(TF_GetInput),
     WANTED(TF_AllocateOutput), WANTED(TF_OpKernelContext_Failure), WANTED(TF_TensorData),
     WANTED(TF_TensorElementCount), WANTED(TF_DeleteTensor), WANTED(TF_StringInit),
     WANTED(TF_StringCopy), WANTED(TF_StringGetDataPointer), WANTED(TF_StringGetSize),

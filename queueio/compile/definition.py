@@ -139,8 +139,9 @@ def _keep(path: Path, definition: Definition) -> None:
 def _surroundings() -> str:
     """What a definition depends on besides its plan, in 12 letters and digits."""
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
-    # Where there is an op of ours, asking for it adds it to TensorFlow, before a graph holds it.
-    built = (tf.test.is_built_with_xla(), native.reads_tf_records())
+    # Where there are ops of ours, asking for one adds it to TensorFlow, before a graph holds it.
+    ours = (native.reads_tf_records(), native.parses_examples())
+    built = (tf.test.is_built_with_xla(), *ours)
     said = repr((versions, calls(), built, _own_files()))
     return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.content import Content
+from queueio.compile.kernels import native
+
 
 @dataclass(frozen=True)
 class Features:
@@ -60,6 +63,36 @@ class Features:
         """Those that are sparse."""
         return replace(self, dense=(), defaults=())
 
+    def rows(
+        self, records: tf.Tensor, defaults: Sequence[tf.Tensor], contents: Sequence[bool]
+    ) -> list[Any]:
+        """The features of a vector of records, which are all dense.
+
+        Args:
+          records: serialized Examples, string [C].
+          defaults: what stands for `self.defaults`.
+          contents: which strings are wanted as their `Content`. That takes an op of our own; others
+            come as strings all the same.
+        """
+
+        def plainly() -> list[tf.Tensor]:
+            return list(self.parsed(records, defaults).dense_values)
+
+        simple = bool(self.dense) and all(map(_is_simple, self.dense, defaults))
+        if not (simple and native.parses_examples()):
+            return plainly()
+        dense = [
+            native.Dense(
+                key, shape, default, content and default.dtype == tf.string and not shape.rank
+            )
+            for (key, shape), default, content in zip(self.dense, defaults, contents, strict=True)
+        ]
+        made = native.examples(records, dense, plainly)
+        return [
+            Content(values) if each.content else values
+            for each, values in zip(dense, made, strict=True)
+        ]
+
     def parsed(self, records: tf.Tensor, defaults: Sequence[tf.Tensor] | None = None) -> Any:
         """The features of a vector of records, as `tf.raw_ops.ParseExampleV2` gives them.
 
@@ -81,6 +114,16 @@ class Features:
             ragged_split_types=[],
             dense_shapes=[s for _, s in self.dense],
         )
+
+
+_MOST_VALUES = 1 << 20
+
+
+def _is_simple(feature: tuple[bytes, tf.TensorShape], default: tf.Tensor) -> bool:
+    """Whether an op of ours knows how many values it has, and how many its default."""
+    _, shape = feature
+    some = 0 < (shape.num_elements() or 0) <= _MOST_VALUES
+    return some and (default.shape == shape or default.shape == [0])
 
 
 def _single(op: tf.Operation) -> Any:

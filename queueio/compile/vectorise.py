@@ -16,6 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.content import Content
 from queueio.compile.lists import Lists, as_rows
 from queueio.compile.placement import (
     WIDE_ELEMENTS,
@@ -229,9 +230,16 @@ class _Tracer:
                 continue
             self._copy(waiting)
             waiting = []
-            self._write(replace(site, rows=self.rows), rule)
+            self._write(replace(site, rows=self.rows, users=self._users(op)), rule)
         self._copy(waiting)
         return tuple(self._output(t) for t in self.fragment.outputs)
+
+    def _users(self, op: tf.Operation) -> tuple[tuple[tf.Operation, ...], ...]:
+        leaving = {t.ref() for t in self.fragment.outputs}
+        return tuple(
+            () if t.ref() in leaving else tuple(u for u in t.consumers() if u in self.moving)
+            for t in op.outputs
+        )
 
     def _copy(self, ops: list[tf.Operation]) -> None:
         """Copies ops that work on a chunk as they are, all in one go."""
@@ -267,7 +275,7 @@ def _fold(op: tf.Operation) -> dict[str, tf.Tensor]:
 
 def _checked(new: Any, old: tf.Tensor) -> Any:
     """`new` with the shape that rules rely on, checked where tracing could not prove it."""
-    if old.shape.rank is None:
+    if old.shape.rank is None or isinstance(new, Content):
         return new
     if isinstance(new, Lists) and old.shape.is_fully_defined():
         return as_rows(new, old.shape.as_list())

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -24,16 +26,46 @@ def reads_tf_records() -> bool:
     return _tf_records() is not None
 
 
-@functools.cache
+def parses_examples() -> bool:
+    """The same of the op that parses Examples."""
+    return _examples() is not None
+
+
 def _tf_records() -> Any:
     """The op; None where it was not built, or this TensorFlow has not what it needs."""
+    return getattr(_library(), "queueio_tf_records", None)
+
+
+def _examples() -> Any:
+    return getattr(_library(), "queueio_examples", None)
+
+
+@functools.cache
+def _library() -> Any:
     found = importlib.util.find_spec(f"{__package__}._tf_records")
     if found is None or found.origin is None:
         return None
     try:
-        return getattr(tf.load_op_library(found.origin), "queueio_tf_records", None)
+        return tf.load_op_library(found.origin)
     except tf.errors.OpError:
         return None
+
+
+@dataclass(frozen=True)
+class Dense:
+    """A feature of one shape.
+
+    Attributes:
+      key: of the feature.
+      shape: of its values in one Example.
+      standard: the values where an Example has none; empty where it must have them.
+      content: whether bytes are wanted, [C, length], instead of a string.
+    """
+
+    key: bytes
+    shape: tf.TensorShape
+    standard: tf.Tensor
+    content: bool = False
 
 
 def chunks_of_tf_records(name: tf.Tensor, rows: tf.Tensor) -> tf.data.Dataset:
@@ -58,3 +90,46 @@ def small_tf_records(names: tf.Tensor, most: int) -> tuple[tf.Tensor, Rows]:
     values, at, _, rest = _tf_records()(names, 0, 0, most + 1)
     good = tf.logical_and(at < 0, tf.equal(rest, 0))
     return tf.ensure_shape(good, []), (tf.ensure_shape(values, [None]),)
+
+
+def examples(
+    records: tf.Tensor, features: Sequence[Dense], plainly: Callable[[], Sequence[tf.Tensor]]
+) -> list[tf.Tensor]:
+    """The values of dense features of serialized Examples, string [C].
+
+    Args:
+      records: the Examples.
+      features: what is asked for.
+      plainly: makes the same by TensorFlow's own op, for records that are of an uncommon form, or
+        lack something.
+    """
+    good, values = _examples()(
+        records,
+        [feature.key for feature in features],
+        tf.constant(list(map(_size, features)), tf.int64),
+        [feature.standard for feature in features],
+        Tvalues=[tf.uint8 if feature.content else feature.standard.dtype for feature in features],
+    )
+    good.set_shape([])
+    shaped = list(map(_shaped, values, features))
+
+    def all_the_same() -> list[tf.Tensor]:
+        made = zip(plainly(), features, strict=True)
+        return [tf.io.decode_raw(v, tf.uint8) if feature.content else v for v, feature in made]
+
+    return list(tf.cond(good, lambda: shaped, all_the_same))
+
+
+def _size(feature: Dense) -> int:
+    """How many values it has; 0 where one without an axis."""
+    return int(feature.shape.num_elements()) if feature.shape.rank else 0
+
+
+def _shaped(values: tf.Tensor, feature: Dense) -> tf.Tensor:
+    if feature.content:
+        values.set_shape([None, None])
+    elif feature.shape.rank > 1:
+        return tf.reshape(values, [-1, *feature.shape])
+    else:
+        values.set_shape([None, *feature.shape])
+    return values

@@ -27,12 +27,15 @@ class ChunkSite:
       stacked: per input, True when its value has a leading axis of examples.
       rows: the number of examples, a scalar int32 tensor; None until the chunk is traced.
       lists: per input, True where that value is one of `Lists`; empty where nobody asks.
+      users: per output the ops of the chunk that take it, none where it is wanted as it is; empty
+        until the chunk is traced.
     """
 
     op: tf.Operation
     stacked: tuple[bool, ...]
     rows: Any = None
     lists: tuple[bool, ...] = ()
+    users: tuple[tuple[tf.Operation, ...], ...] = ()
 
     def shape(self, i: int) -> tf.TensorShape:
         """The static shape of input `i`, for one example."""

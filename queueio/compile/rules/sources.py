@@ -8,9 +8,11 @@ of the example (numbered_draws.py), or stay per example, in order.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.content import Content, is_only_decoded
 from queueio.compile.kernels import philox
 from queueio.compile.parsing import Features
 from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
@@ -23,7 +25,15 @@ _MADE_OF_WORDS: dict[tuple[str, tf.DType], Callable[..., tf.Tensor]] = {
 }
 
 
-@rule("DecodeRaw", "DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",
+@rule("DecodeRaw", fits=only(0))
+def decode_raw(site: ChunkSite, values: list[Any]) -> list[tf.Tensor]:
+    (strings,) = values
+    if isinstance(strings, Content):
+        return [strings.decoded(site.op.outputs[0].dtype)]
+    return again(site.op, values)
+
+
+@rule("DecodePaddedRaw", "DecodeCSV", "DecodeJSONExample", "DecodeCompressed",
       fits=only(0))  # fmt: skip
 def records(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
@@ -40,10 +50,10 @@ def _dense_only(site: ChunkSite) -> bool:
 
 
 @rule("ParseSingleExample", fits=_dense_only)
-def parse_single_example(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+def parse_single_example(site: ChunkSite, values: list[tf.Tensor]) -> list[Any]:
     features = Features.of(site.op)
     assert features is not None
-    return list(features.parsed(values[0], values[1:]).dense_values)
+    return _rows(site, features, values)
 
 
 def _dense_v2(site: ChunkSite) -> bool:
@@ -51,8 +61,14 @@ def _dense_v2(site: ChunkSite) -> bool:
 
 
 @rule("ParseExampleV2", fits=_dense_v2)
-def parse_example_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return again(site.op, values)
+def parse_example_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[Any]:
+    features = Features.of(site.op)
+    return again(site.op, values) if features is None else _rows(site, features, values)
+
+
+def _rows(site: ChunkSite, features: Features, values: list[tf.Tensor]) -> list[Any]:
+    defaults = values[len(values) - len(features.dense) :]
+    return features.rows(values[0], defaults, list(map(is_only_decoded, site.users)))
 
 
 def unseeded(site: ChunkSite) -> bool:

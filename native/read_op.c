@@ -16,35 +16,24 @@ Outputs:
     rest       1: what follows `at` is for TensorFlow's reader, and no record is given; else 0
 
 A bad record takes those before it along, back to `at`. A piece of a length at the end of a file, to
-TensorFlow an end like any other, is left to it by the call after.
-
-What TensorFlow's C API does not promise (how a string lies in memory) is tried when this is loaded.
-Where anything is missing or other than expected there is no op, and the kernels do without. Who
-changes what goes in or comes out renames the op: a library that was built before that must not be
-taken for it. */
+TensorFlow an end like any other, is left to it by the call after. */
 
 #include "tf_records.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char NAME[] = "QueueioTFRecords";
-static const char *const inputs[] = {"names: string", "at: int64", "token: int64", "most: int64"};
-static const char *const outputs[] = {
-    "records: string", "next: int64", "new_token: int64", "rest: int64",
+static const char *const no_attrs[] = {NULL};
+static const char *const inputs[] = {
+    "names: string", "at: int64", "token: int64", "most: int64", NULL,
 };
-enum { INPUTS = 4, OUTPUTS = 4 };
-
-static bool good(const void *status) { return tf.TF_GetCode(status) == CODE_OK; }
-
-static void *output(void *context, int number, int type, const int64_t *size, size_t bytes,
-                    void *status) {
-    void *tensor = tf.TF_AllocateOutput(context, number, type, size, size != NULL, bytes, status);
-    return good(status) ? tensor : NULL;
-}
+static const char *const outputs[] = {
+    "records: string", "next: int64", "new_token: int64", "rest: int64", NULL,
+};
+enum { INPUTS = 4 };
 
 static void give_number(void *context, int number, int64_t value, void *status) {
-    void *tensor = output(context, number, TYPE_INT64, NULL, sizeof value, status);
+    void *tensor = output(context, number, TYPE_INT64, NULL, 0, status);
     if (!tensor) return;
     memcpy(tf.TF_TensorData(tensor), &value, sizeof value);
     tf.TF_DeleteTensor(tensor);
@@ -53,7 +42,7 @@ static void give_number(void *context, int number, int64_t value, void *status) 
 /* Moves the strings as they are: none of them points into itself. */
 static void give_records(void *context, Records *found, void *status) {
     size_t bytes = (size_t)found->count * sizeof *found->records;
-    void *tensor = output(context, 0, TYPE_STRING, &found->count, bytes, status);
+    void *tensor = output(context, 0, TYPE_STRING, &found->count, 1, status);
     if (!tensor) {
         drop(found);
         return;
@@ -82,34 +71,9 @@ static void read_and_give(void *context, void *const *given, void *status) {
     if (good(status)) give_number(context, 3, rest, status);
 }
 
-static void compute(void *kernel, void *context) {
-    (void)kernel;
-    void *status = tf.TF_NewStatus(), *given[INPUTS] = {NULL};
-    for (int i = 0; i < INPUTS && good(status); i++) tf.TF_GetInput(context, i, &given[i], status);
-    if (good(status)) read_and_give(context, given, status);
-    if (!good(status)) tf.TF_OpKernelContext_Failure(context, status);
-    for (int i = 0; i < INPUTS; i++)
-        if (given[i]) tf.TF_DeleteTensor(given[i]);
-    tf.TF_DeleteStatus(status);
-}
-
-static void shapes(void *context, void *status) {
-    tf.TF_ShapeInferenceContextSetUnknownShape(context, status);
-}
-
-static void add_op(void) {
-    void *status = tf.TF_NewStatus(), *op = tf.TF_NewOpDefinitionBuilder(NAME);
-    for (int i = 0; i < INPUTS; i++) tf.TF_OpDefinitionBuilderAddInput(op, inputs[i]);
-    for (int i = 0; i < OUTPUTS; i++) tf.TF_OpDefinitionBuilderAddOutput(op, outputs[i]);
-    tf.TF_OpDefinitionBuilderSetShapeInferenceFunction(op, shapes);
-    void *kernel = tf.TF_NewKernelBuilder(NAME, "CPU", NULL, compute, NULL);
-    tf.TF_RegisterKernelBuilder(NAME, kernel, status);
-    if (good(status)) tf.TF_RegisterOpDefinition(op, status);
-    tf.TF_DeleteStatus(status);
-}
-
-__attribute__((constructor)) static void load(void) {
+void prepare_reading(void) {
     prepare_checksums();
     prepare_files();
-    if (find_tensorflow()) add_op();
 }
+
+const Op read_op = {"QueueioTFRecords", no_attrs, inputs, outputs, read_and_give};
