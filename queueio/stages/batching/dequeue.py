@@ -34,7 +34,7 @@ import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches, only_strings
 from queueio.compile.kernels.batches import cut_batches
-from queueio.compile.kernels.budget import bytes_of_row, calls
+from queueio.compile.kernels.budget import bytes_of_row
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
@@ -96,7 +96,8 @@ class Batch(Node):
             batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
             buffered = True
         if stream.batch is not None:
-            batches = batches.map(stream.batch, calls(), deterministic=True)
+            # One after the other: only the data tell what waits beside the batch that is made.
+            batches = batches.map(stream.batch)
         return Stream(batches, captures=captures, buffered=buffered)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
