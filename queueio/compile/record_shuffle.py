@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.budget import HEAVY_BYTES, calls
 from queueio.graph.fragment import Fragment
 
 _WIDE_BYTES = 1536
@@ -33,6 +33,8 @@ class RecordShuffle:
     def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
         drawn = self.records.shuffle(pool, seed=seed).batch(rows)
+        if rows * self.numbers.shape.num_elements() * self.numbers.dtype.size > HEAVY_BYTES:
+            return drawn.map(self._decode)
         return drawn.map(self._decode, calls(), deterministic=True)
 
     def _decode(self, records: tf.Tensor) -> tuple[tf.Tensor]:

@@ -21,6 +21,8 @@ from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
+HEAVY_BYTES = 4 * CHUNK_BYTES
+"""A batch that weighs more is neither made beside another one nor before it is asked for."""
 _MOST_CALLS = 8
 _STRING_BYTES = 24  # of a string, beside what it holds
 Rows = tuple[tf.Tensor, ...]
