@@ -309,9 +309,14 @@ def test_what_is_padded_one_by_one_is_what_is_padded_together(
         rows = [tf.cast(rng.integers(0, 2, (n, *inner)), tf.int32) for n in lengths]
         rows = [tf.as_string(r) if dtype == tf.string else tf.cast(r, dtype) for r in rows]
         cells = tf.stack([packed._packed(row) for row in rows])
-        expected = packed._padded(cells, of)
+        expected = _padded(cells, of)
         with monkeypatch.context() as patch:
             patch.setattr(packed, "_MANY_VALUES", -1)
-            found = packed._padded(cells, of)
+            found = _padded(cells, of)
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found, expected)
+
+
+def _padded(cells: tf.Tensor, of: tf.TensorSpec) -> tf.Tensor:
+    dataset = tf.data.Dataset.from_tensors(cells).map(lambda cells: packed._padded(cells, of))
+    return dataset.get_single_element()
