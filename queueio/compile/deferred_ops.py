@@ -91,7 +91,8 @@ def apply(
         return tuple(made[before:] for made in run(*values))
 
     piece = rows * sum(known_bytes([t]) or 0 for t in fragment.outputs)
-    side_by_side = max(1, min(calls(), _UNDER_WAY // max(piece, 1)))
+    # None where one of them is too much: the next is then made when it is asked for.
+    side_by_side = min(calls(), _UNDER_WAY // max(piece, 1))
     slow = [
         op for single, quick in zip(singles, fast, strict=True) if not quick for op in single.ops
     ]

@@ -23,6 +23,8 @@ from queueio.graph.fragment import Fragment
 
 Captures = Mapping[str, tf.Tensor] | None
 ops = tf.raw_ops
+_MANY_VALUES = 1 << 18
+"""In a batch: above this it is padded without a table of their places."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,53 @@ def _packed(tensor: tf.Tensor) -> tf.Tensor:
 
 def _padded(cells: tf.Tensor, of: tf.Tensor) -> tf.Tensor:
     """[B, longest, ...] of B cells, each a tensor like `of`."""
+    splits, values = _values_of(cells, of)
+    lengths = splits[1:] - splits[:-1]
+    longest = tf.reduce_max(lengths)
+
+    def whole() -> tf.Tensor:
+        shape = tf.concat(
+            [[tf.size(lengths, tf.int64), longest], tf.shape(values, tf.int64)[1:]], 0
+        )
+        return tf.reshape(values, shape)
+
+    def together() -> tf.Tensor:
+        return tf.RaggedTensor.from_row_splits(values, splits, validate=False).to_tensor()
+
+    def one_by_one() -> tf.Tensor:
+        return _padded_one_by_one(cells, of, longest)
+
+    def large() -> tf.Tensor:
+        return tf.cond(tf.reduce_all(tf.equal(lengths, longest)), whole, one_by_one)
+
+    # `to_tensor` notes for each value where it goes, in eight bytes. What does without is a
+    # function of its own: the ops of a side that is not taken would cost a third of the padding.
+    apart = tf.function(large, autograph=False, experimental_attributes={"_noinline": True})
+    made = tf.cond(tf.shape(values)[0] > _MANY_VALUES, apart, together)
+    made.set_shape([None, None, *of.shape[1:]])
+    return made
+
+
+def _padded_one_by_one(cells: tf.Tensor, of: tf.Tensor, longest: tf.Tensor) -> tf.Tensor:
+    """The same with a row on its way at a time."""
+    inner = [[0, 0]] * (of.shape.rank - 1)
+
+    def row(number: tf.Tensor, made: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
+        _, values = _values_of(cells[number : number + 1], of)
+        missing = tf.cast(longest, tf.int32) - tf.shape(values)[0]
+        return number + 1, made.write(number, tf.pad(values, [[0, missing], *inner]))
+
+    count = tf.size(cells)
+    rows = tf.TensorArray(of.dtype, count, element_shape=[None, *of.shape[1:]])
+    loop = tf.while_loop(lambda number, _: number < count, row, (0, rows), parallel_iterations=1)
+    return loop[1].stack()
+
+
+def _values_of(cells: tf.Tensor, of: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Where the values of each cell begin and end, and all values."""
     splits, values = ops.RaggedTensorFromVariant(
         encoded_ragged=cells, input_ragged_rank=0, output_ragged_rank=1, Tvalues=of.dtype,
         Tsplits=tf.int64,
     )  # fmt: skip
     values.set_shape(of.shape)
-    rows = tf.RaggedTensor.from_row_splits(values, splits[0], validate=False)
-    return rows.to_tensor()
+    return splits[0], values

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.budget import HEAVY_BYTES, calls, known_bytes
 from queueio.compile.kernels.keys import KeyForm
 from queueio.graph.fragment import Fragment
 
@@ -38,6 +38,8 @@ class RecordShuffle:
     def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
         drawn = self.records.shuffle(pool, seed=seed).batch(rows)
+        if rows * (known_bytes(self.inputs[-1:]) or 0) > HEAVY_BYTES:
+            return drawn.map(self._decode)
         return drawn.map(self._decode, calls(), deterministic=True)
 
     def _decode(self, *parts: tf.Tensor) -> tuple[tf.Tensor, ...]:

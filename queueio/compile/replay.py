@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queueio.compile.in_session import mapped_ops
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped
-from queueio.compile.kernels.budget import calls
+from queueio.compile.kernels.budget import calls, spaced
 from queueio.compile.kernels.together import no_rows
 from queueio.compile.vectorise import Chunked, PerExample
 
@@ -29,6 +29,8 @@ def guarded(
     wait in between, and of each chunk no more than what entered is kept to be tried again.
     """
     ops = [op for piece in pieces for op in piece.fragment.ops]
+    light = spaced(chunks)
+    gaps = light is not chunks
 
     def whole(*rows: Any) -> tuple[tf.Tensor, ...]:
         for piece in pieces:
@@ -41,7 +43,10 @@ def guarded(
         return tuple(t[tf.newaxis] for t in row)
 
     def attempt(*rows: Any) -> Any:
-        tried = mapped_ops(tf.data.Dataset.from_tensors(rows), whole, ops).ignore_errors()
+        given = tf.data.Dataset.from_tensors(rows)
+        if gaps:  # nothing is tried there, and nothing delivered
+            given = given.take(tf.cast(tf.shape(rows[0])[0] > 0, tf.int64))
+        tried = mapped_ops(given, whole, ops).ignore_errors()
         good = mapped(tried, lambda *out: (True, out, _none(rows)))
         bad = tf.data.Dataset.from_tensors((False, no_rows(tried.element_spec), rows))
         return good.concatenate(bad).take(1).get_single_element()
@@ -52,7 +57,7 @@ def guarded(
 
         return either(good, lambda: tf.data.Dataset.from_tensors(out), singly)
 
-    return flat_mapped(mapped(chunks, attempt, calls()), deliver)
+    return flat_mapped(mapped(light, attempt, calls()), deliver)
 
 
 def _none(rows: Any) -> Any:

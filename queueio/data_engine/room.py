@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from typing import Any
 
-_READY_BYTES = 8 << 20
+from queueio.compile.kernels.budget import HEAVY_BYTES
+
 _NAP = 0.002
 
 
 class Room:
     """Holds the thread that makes batches back while enough of them wait, by weight.
 
-    Strings and padded examples have no known size, so each batch is weighed when it is made. The
-    heaviest so far decides how many may wait: at first one is made alone, and never more than
-    the queue has place for.
+    Strings and padded examples have no known size, so each batch is weighed when it is made, as
+    are those that are known to be heavy: such a one is made when no other waits. The heaviest so
+    far decides how many may wait: at first one is made alone, and never more than the queue has
+    place for.
 
     Args:
       place: the iterator's `Position`.
@@ -36,9 +38,9 @@ class Room:
             return self._at_once
         if heaviest is None:
             return 1
-        allowed = max(1, min(_READY_BYTES // max(heaviest, 1), self._place.kept - 1))
+        allowed = max(1, min(HEAVY_BYTES // max(heaviest, 1), self._place.kept - 1))
         count = min(allowed, self._at_once)
-        if allowed < self._place.kept - 1:
+        if allowed < self._place.kept - 1 or heaviest > HEAVY_BYTES:
             while (waiting := int(run(self._size))) > allowed - count and not run(self._closed):
                 time.sleep(_NAP)
             self._place.keep(run, allowed, waiting)

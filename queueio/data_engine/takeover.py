@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.cut import weight
-from queueio.compile.kernels.budget import known_bytes
+from queueio.compile.kernels.budget import HEAVY_BYTES, known_bytes
 from queueio.data_engine import asked, export, report, saver
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
@@ -118,7 +118,8 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     waiting = _batches_ready(elements)
     ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
     at_once = min(waiting, _AT_ONCE)
-    weighed = known_bytes(elements) is None
+    size_known = known_bytes(elements)
+    weighed = size_known is None or size_known > HEAVY_BYTES
     enqueues: list[Any] = []
     steps: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):

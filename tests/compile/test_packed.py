@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from benchmarks.contenders import Legacy
+from queueio.compile import packed
 from queueio.compile.packed import Packed, PackedLists
 from queueio.stages.decoders.user_ops import Transform
 
@@ -295,3 +296,27 @@ def test_the_data_engine_pads_what_the_queues_pad(tmp_path: Path) -> None:
                 return found
 
     assert run("data") == run("queue")
+
+
+@pytest.mark.parametrize("dtype", [tf.uint8, tf.bool, tf.float32, tf.int64, tf.string])
+@pytest.mark.parametrize("inner", [(), (3,)])
+def test_what_is_padded_one_by_one_is_what_is_padded_together(
+    dtype: Any, inner: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(len(inner))
+    of = tf.TensorSpec([None, *inner], dtype)
+    for lengths in ([3, 0, 5], [4, 4], [0, 0], [1], *rng.integers(0, 9, (5, 4)).tolist()):
+        rows = [tf.cast(rng.integers(0, 2, (n, *inner)), tf.int32) for n in lengths]
+        rows = [tf.as_string(r) if dtype == tf.string else tf.cast(r, dtype) for r in rows]
+        cells = tf.stack([packed._packed(row) for row in rows])
+        expected = _padded(cells, of)
+        with monkeypatch.context() as patch:
+            patch.setattr(packed, "_MANY_VALUES", -1)
+            found = _padded(cells, of)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def _padded(cells: tf.Tensor, of: tf.TensorSpec) -> tf.Tensor:
+    dataset = tf.data.Dataset.from_tensors(cells).map(lambda cells: packed._padded(cells, of))
+    return dataset.get_single_element()

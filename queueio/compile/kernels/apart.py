@@ -88,12 +88,8 @@ def _taken(lists: Rows, rows: Rows, numbers: tf.Tensor, count: tf.Tensor) -> Row
         return tuple(_gather(h, numbers, r) for h, r in zip(lists, rows, strict=True))
 
     def of_both() -> Rows:
-        old, new = _where(numbers < count), _where(numbers >= count)
-        held, come = tf.gather(numbers, old), tf.gather(numbers, new) - count
-        return tuple(
-            ops.DynamicStitch(indices=[old, new], data=[_gather(h, held, r), tf.gather(r, come)])
-            for h, r in zip(lists, rows, strict=True)
-        )
+        _, both = taken_in(count, lists, rows)  # these are few, and what leaves is copied once
+        return tuple(_gather(h, numbers, r) for h, r in zip(both, rows, strict=True))
 
     return tuple(tf.cond(tf.reduce_all(numbers < count), of_lists, of_both))
 

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels import native
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
-from queueio.compile.kernels.budget import Rows, calls
+from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, calls
 from queueio.compile.kernels.file_blocks import (
     full_blocks,
     length_of,
@@ -65,6 +65,7 @@ def fixed_length(
     step = power_of_two(min(block_bytes // hop, _MOST_ROWS))
     sizes = (header_bytes, footer_bytes, record_bytes, hop, step)
     cut = lambda data: _cut(data, record_bytes, hop, dtype)  # noqa: E731
+    at_a_time = calls() if record_bytes <= CHUNK_BYTES else 0
 
     def records(name: tf.Tensor, first: tf.Tensor, data: tf.Tensor) -> tuple[tf.Tensor, ...]:
         values = cut(data)
@@ -77,11 +78,11 @@ def fixed_length(
         of_file = _numbered_blocks(sizes)
     else:
         blocks = flat_mapped(files, lambda name: _blocks_of_file(name, sizes))
-        return mapped(blocks, lambda data: (cut(data),), calls())
+        return mapped(blocks, lambda data: (cut(data),), at_a_time)
     pieces = flat_mapped(files, of_file)
     if not keys:
-        return mapped(pieces, lambda _, __, data: (cut(data),), calls())
-    return mapped(pieces, records, calls())
+        return mapped(pieces, lambda _, __, data: (cut(data),), at_a_time)
+    return mapped(pieces, records, at_a_time)
 
 
 def single_records(

@@ -21,6 +21,8 @@ from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
+HEAVY_BYTES = 4 * CHUNK_BYTES
+"""A batch that weighs more is neither made beside another one nor before it is asked for."""
 _MOST_CALLS = 8
 _STRING_BYTES = 24  # of a string, beside what it holds
 Rows = tuple[tf.Tensor, ...]
@@ -91,6 +93,28 @@ def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
 def calls() -> int:
     """Calls of one stage at a time: one for each processor, two at least, up to eight."""
     return max(2, min(len(os.sched_getaffinity(0)), _MOST_CALLS))
+
+
+def spaced(chunks: tf.data.Dataset) -> tf.data.Dataset:
+    """The same chunks, with empty ones behind each that is heavy.
+
+    An empty one takes the place of a chunk among the `calls()` that are worked on side by side,
+    and costs nothing. What outweighs all that these may weigh is alone there, and its successor
+    comes when it is asked for. Where rows are known to be light the chunks stay as they are.
+    """
+    row = bytes_of_row(chunks)
+    if row is not None and row <= CHUNK_BYTES:
+        return chunks
+    places = tf.constant(calls(), tf.int64)
+
+    def with_gap(*chunk: tf.Tensor) -> tf.data.Dataset:
+        gap = tf.minimum(weigh(chunk) // (2 * CHUNK_BYTES), places)
+        alone = tf.data.Dataset.from_tensors(chunk)
+        empty = tf.data.Dataset.from_tensors(tuple(part[:0] for part in chunk))
+        return either(gap > 0, lambda: alone.concatenate(empty.repeat(gap)), lambda: alone, spec)
+
+    spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
+    return flat_mapped(chunks, with_gap)
 
 
 def at_once(in_order: bool) -> dict[str, Any]:

@@ -34,7 +34,7 @@ import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches, only_strings
 from queueio.compile.kernels.batches import cut_batches
-from queueio.compile.kernels.budget import bytes_of_row, calls
+from queueio.compile.kernels.budget import HEAVY_BYTES, bytes_of_row
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
@@ -89,14 +89,16 @@ class Batch(Node):
             # Nobody waits for more than a batch, nor loses one for an example that fails later.
             return Stream(stream.singly().batch(size, drop_remainder=drop), captures=captures)
         if stream.later is None:
-            buffered = whole and bytes_of_row(stream.dataset) is not None
+            row = bytes_of_row(stream.dataset)
+            buffered = whole and row is not None and row * size <= HEAVY_BYTES
             chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
             batches = cut_batches(chunks, size, drop, whole=whole)
         else:
             batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
             buffered = True
         if stream.batch is not None:
-            batches = batches.map(stream.batch, calls(), deterministic=True)
+            # One after the other: only the data tell what waits beside the batch that is made.
+            batches = batches.map(stream.batch)
         return Stream(batches, captures=captures, buffered=buffered)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
