@@ -18,7 +18,7 @@ from queueio.data_engine.iterator_runner import IteratorRunner, Positions
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal, message
-from queueio.graph.index import INSTEAD, Index
+from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
@@ -140,7 +140,7 @@ class BatchRunner(QueueRunner):
 
     def _evaluators(self) -> list[Any]:
         """What the runners of the example queue and of those before it run."""
-        return evaluators_of(Index(self._graph()), [self, *self._upstream()])
+        return evaluators_of(index_of(self._graph()), [self, *self._upstream()])
 
     def asked(self, session: Any, name: str, puts: bool) -> None:
         """A call of the program's own needs `name`, an op of `inner`; `puts`: it enqueues.
@@ -224,11 +224,11 @@ class BatchRunner(QueueRunner):
         own = (op for op in graph.get_operations() if not is_of_engine(op))
         if not most or any(row_of(op.type).restores for op in own):
             return None
-        count = few_examples(Index(graph), self._queue_op, session, most)
+        count = few_examples(index_of(graph), self._queue_op, session, most)
         return None if count is None else SmallJob(count)
 
     def _upstream(self) -> list[Any]:
-        return Index(self._graph()).runners_above(self._queue_op)
+        return index_of(self._graph()).runners_above(self._queue_op)
 
 
 def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:

@@ -116,6 +116,11 @@ def row_of(op_type: str) -> OpTraits:
     return row
 
 
+def op_def_of(op: Any) -> Any:
+    """An op's OpDef; each question for its own `op_def` would write and parse that anew."""
+    return op_def_registry.get(op.type) or op.op_def  # the type may be a function of the graph
+
+
 def cannot_fail(op: Any) -> bool:
     """Whether an op succeeds whatever its inputs hold: its shapes are known, and what matters."""
     import tensorflow as tf
