@@ -13,6 +13,7 @@ inputs and nothing else, unless TensorFlow registers it as stateful: then it is 
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -463,10 +464,11 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _table() -> dict[str, OpTraits]:
-    found: dict[str, OpTraits] = {}
-    for name, columns in _rows():
-        found[name] = replace(found.get(name, NOTHING), **columns)
-    return found
+    columns: dict[str, dict[str, Any]] = {}
+    for name, column in _rows():
+        columns.setdefault(name, {}).update(column)
+    made = functools.cache(lambda *row: OpTraits(**dict(row)))  # most rows are like others
+    return {name: made(*row.items()) for name, row in columns.items()}
 
 
 TRAITS: dict[str, OpTraits] = _table()
