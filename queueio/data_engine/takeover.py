@@ -156,11 +156,11 @@ def _filler(
         enqueues[-1],
         steps,
         source,
-        dequeue,
-        classic.enqueue_ops[0],
-        place,
-        name,
-        resumed,
+        fills=classic.enqueue_ops[0],
+        dequeue=dequeue,
+        place=place,
+        title=name,
+        resumed=resumed,
     )
 
 
