@@ -12,7 +12,7 @@ import tensorflow as tf
 from queueio.compile.rules import ChunkSite, Rule, is_list, rule_at
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
-from queueio.graph.traits import State, row_of, traits_of
+from queueio.graph.traits import State, op_def_of, row_of, traits_of
 from queueio.graph.traversal import parents
 from queueio.graph.v1_control_flow import control_flow_groups
 
@@ -42,7 +42,7 @@ def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:
         if is_folded(op) and op not in inside:
             continue
         row = traits_of(op)
-        own = (op.op_def.is_stateful and not row.steady) or row.ends
+        own = (op_def_of(op).is_stateful and not row.steady) or row.ends
         if own or op in inside or any(t.ref() in moved for t in op.inputs):
             ops.add(op)
             moved.update(t.ref() for t in op.outputs)
@@ -116,7 +116,7 @@ def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
     row = traits_of(op)
     if row.effect is not None or row.state is not State.OWN:
         return row.effect is not None or row.state is State.WRITES
-    seeds = [op.get_attr(a.name) for a in op.op_def.attr if a.name in ("seed", "seed2")]
+    seeds = [op.get_attr(a.name) for a in op_def_of(op).attr if a.name in ("seed", "seed2")]
     return not seeds or any(seeds)  # without a seed any draw is as good as another
 
 

@@ -18,7 +18,7 @@ from queueio.errors import message
 from queueio.graph.copying import again
 from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import row_of
+from queueio.graph.traits import op_def_of, row_of
 from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
 
@@ -150,7 +150,7 @@ def initial_of(op: tf.Operation) -> Any:
 def _check_constant(op: tf.Operation, initial: Any) -> None:
     """Refuses a variable of a MetaGraph unless nothing but a restore could change its value."""
     inner = Fragment.between([], [initial])
-    if inner.captures or any(o.op_def.is_stateful for o in inner.ops):
+    if inner.captures or any(op_def_of(o).is_stateful for o in inner.ops):
         raise _unknown(
             op,
             "a MetaGraph holds no values of variables, and its initialiser does not give the same"

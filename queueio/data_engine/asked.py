@@ -12,7 +12,7 @@ from typing import Any
 
 from queueio.data_engine.readers import asks
 from queueio.errors import FallbackWarning, message
-from queueio.graph.index import Evaluator, Index
+from queueio.graph.index import Evaluator, Index, unchanged
 from queueio.graph.traversal import ancestors, is_enqueue
 from queueio.runtime import calls
 
@@ -40,7 +40,8 @@ def _notice(call: Any) -> None:
         runner.closed_by(call)
     cache = _touched.setdefault(graph, {})
     if call.key not in cache:
-        cache[call.key] = _reached(call.ops(), call.fed(), runners)
+        with unchanged():
+            cache[call.key] = _reached(call.ops(), call.fed(), runners)
     for place, name, puts in cache[call.key]:
         runners[place].asked(call.session, name, puts)
 

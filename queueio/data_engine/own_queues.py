@@ -22,7 +22,7 @@ from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import Refusal
-from queueio.graph.index import INSTEAD, Index
+from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
@@ -86,7 +86,7 @@ class OwnQueue:
         return asked.inner_ops(self._evaluators())
 
     def _evaluators(self) -> list[Any]:
-        index = Index(self._op.graph, self._runners)
+        index = index_of(self._op.graph, self._runners)
         return asked.evaluators_of(index, [*self._runners, *self.upstream])
 
     def asked(self, session: Any, name: str, puts: bool) -> None:
@@ -112,7 +112,7 @@ class OwnQueue:
         if any(isinstance(spec, tf.SparseTensorSpec) for spec in plan.root.elements):
             raise refuse(self._op, "sparse tensors come into it as handles of a map, which tf.data"
                          " would have to fill", "Take them out with tf.train.batch")  # fmt: skip
-        self.upstream = Index(self._op.graph, self._runners).runners_above(self._op)
+        self.upstream = index_of(self._op.graph, self._runners).runners_above(self._op)
         check_unasked(self._evaluators())
         _check_untouched(self, session)
         if self._filler is None:
@@ -132,7 +132,7 @@ def stand_in(
         return None
     session = ledger.innermost(sess)
     with _lock:
-        index = Index(session.graph, [runner])
+        index = index_of(session.graph, [runner])
         queues = _look(index)
         own = next(filter(None, map(queues.get, index.filled_by(runner))), None)
         rests = any(queue.rests(runner, session) for queue in list(queues.values()))
@@ -245,7 +245,7 @@ def _tell(take: Any, session: Any) -> bool:
     graph, queue_op = session.graph, taken_from(take)
     collected = graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS)
     of_batches = {queue_op_of(r.forwarder) for r in collected if hasattr(r, "forwarder")}
-    index = Index(graph)
+    index = index_of(graph)
     runners = [runner for runner in collected if queue_op in index.filled_by(runner)]
     if queue_op in of_batches or any(map(_decided, runners)) or not _of_data_engine(runners):
         return True

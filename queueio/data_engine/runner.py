@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import threading
-import time
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -13,30 +11,24 @@ from typing import Any
 import tensorflow as tf
 
 from queueio import settings
-from queueio.compile.marks import Times
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
-from queueio.data_engine.end import end_of_lifted, few_examples
-from queueio.data_engine.engine_runner import EngineRunner
-from queueio.data_engine.gate import Gate
-from queueio.data_engine.position import Position
+from queueio.data_engine.end import few_examples
+from queueio.data_engine.iterator_runner import IteratorRunner, Positions
 from queueio.data_engine.readers import check_unasked
-from queueio.data_engine.room import Room
-from queueio.data_engine.sealed import Sealed
+from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal, message
-from queueio.graph.index import Index
+from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
-from queueio.runtime import calls, ledger
-from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime import ledger
+from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 from queueio.runtime.topology import is_of_engine
 
-_LOOKS_EVERY = 0.05
-"""Seconds; a look takes a millisecond."""
-Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
+Build = Callable[[Any, Any, Positions], IteratorRunner]
 
 
 class SmallJob(Exception):
@@ -52,129 +44,6 @@ class SmallJob(Exception):
         )
 
 
-class IteratorRunner(EngineRunner):
-    """Fills a queue from a tf.data iterator, which it initialises itself.
-
-    Args:
-      queue: the queue of ready batches.
-      closes: what closes it and TF1's queue, and what cancels both.
-      enqueue: an op that puts a batch of the iterator's into it.
-      steps: ops that each put the next batch there, after the one before.
-      source: the iterator.
-      example_queue: the op of TF1's queue that it stands for.
-      fills: an op that fills the example queue.
-      dequeue: the op that takes a batch out of the example queue.
-      place: the iterator's `Position`.
-      title: what the report calls it.
-    """
-
-    def __init__(
-        self,
-        queue: Any,
-        closes: tuple[Any, Any],
-        enqueue: Any,
-        steps: list[Any],
-        source: Sealed,
-        example_queue: Any,
-        fills: Any,
-        dequeue: Any,
-        place: Position,
-        title: str,
-    ) -> None:
-        super().__init__(
-            queue,
-            [enqueue],
-            closes,
-            stands_for=example_queue,
-            fills=fills,
-            read_by=dequeue,
-        )
-        self._steps, self._room = steps, Room(place, queue, len(steps))
-        self._source, self._place, self._title = source, place, title
-        self._records: Any = weakref.WeakKeyDictionary()
-        self._resumed: Positions = weakref.WeakKeyDictionary()
-        self._taking_up: Positions = weakref.WeakKeyDictionary()
-        self._gates: Any = weakref.WeakKeyDictionary()
-        self._example_queue = example_queue
-
-    def position(self, session: Any) -> dict[str, bytes] | None:
-        """Where the pipeline stands in a session; None where it has not begun."""
-        run = functools.partial(calls.run_unwatched, session)
-        if session not in self._records:
-            return self._resumed.get(session)
-        unfinished = self._taking_up.get(session)
-        return self._place.read(run, self._gates[session], self._records[session], unfinished)
-
-    def resume(self, session: Any, contents: dict[str, bytes]) -> None:
-        """Has the next start in a session go on where `position` was taken."""
-        self._resumed[session] = contents
-
-    def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
-        """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
-        step: Any = functools.cache(lambda count: calls.make_unwatched(sess, self._step(count)))
-        made = 0
-        heaviest: int | None = None
-        session = ledger.innermost(sess)
-        gate = self._gates[session]
-        run_here = functools.partial(calls.run_unwatched, session)
-        tell = self._measured(session)
-        give_back = functools.partial(self._place.give_back, run_here)
-
-        def run() -> int:
-            nonlocal made, heaviest
-            gate.passed(give_back)
-            with self._telling_of_users_ops(sess):
-                try:
-                    count = self._room.wait(run_here, heaviest)
-                    _, *weighed = step(count)()
-                except tf.errors.OpError:
-                    self._records[session].enqueued += self._place.made(run_here) - made
-                    gate.passed(give_back, over=True)
-                    raise
-            made += count
-            tell()
-            heaviest = max([heaviest or 0, *map(int, weighed)])
-            return count
-
-        return run
-
-    def _step(self, count: int) -> list[Any]:
-        """Makes `count` batches; with the bytes of the heaviest of them, where they are weighed."""
-        return [self._steps[count - 1], *self._place.heaviest[count - 1 : count]]
-
-    def describe_end(self, run: Any, graph: Any) -> list[str]:
-        """Lines on what was planned, delivered and left over."""
-        batches = sum(thread.enqueued for thread in run.threads)
-        session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
-        return end_of_lifted(Index(graph), self._example_queue, self.read_by, batches, session)
-
-    def _begin(self, session: Any, record: ThreadRecord) -> None:
-        run = functools.partial(calls.run_unwatched, session)
-        self._source.begin(run, *self._place.begins)
-        self._gates[session], self._records[session] = Gate(), record
-        resumed = self._resumed.pop(session, None)
-        if resumed is not None:
-            self._taking_up[session] = resumed
-            for _ in self._place.take_up(run, resumed):
-                record.enqueued += 1
-            del self._taking_up[session]
-
-    def _measured(self, session: Any) -> Callable[[], None]:
-        """Tells the report what tf.data's work took so far, where it is time to."""
-        times, due = Times(), time.monotonic()
-
-        def tell() -> None:
-            nonlocal due
-            if self._source.model is None or time.monotonic() < due:
-                return
-            with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed
-                model = calls.run_unwatched(session, self._source.model)
-                report.took(session.graph, self._title, times.look(model))
-            due = time.monotonic() + _LOOKS_EVERY
-
-        return tell
-
-
 class BatchRunner(QueueRunner):
     """Stands in QUEUE_RUNNERS for TF1's runner of the example queue.
 
@@ -184,6 +53,17 @@ class BatchRunner(QueueRunner):
     Attributes:
       ready: the op of the queue that its finished batches wait in.
       batch_size: how many examples make a batch.
+
+    Args:
+      title: the scope of the batch.
+      classic: TF1's runner.
+      ready: the queue of finished batches.
+      enqueue_dequeued: the op that puts a batch of the example queue into it.
+      build: adds the iterator and its ops to the graph, given the queue, the op that takes a batch
+        out of it and positions to resume. Where the queues do the work after all, nobody waits
+        for them to be built.
+      queue_op: the op of the example queue.
+      resumes: whether checkpoints hold where the pipeline stands.
     """
 
     def __init__(
@@ -191,13 +71,9 @@ class BatchRunner(QueueRunner):
         title: str,
         classic: Any,
         ready: Any,
-        enqueue_made: Any,
-        steps: list[Any],
         enqueue_dequeued: Any,
-        source: Sealed,
-        graph: Any,
+        build: Build,
         queue_op: Any,
-        place: Any,
         resumes: bool,
     ) -> None:
         super().__init__(
@@ -214,24 +90,14 @@ class BatchRunner(QueueRunner):
         self.forwarder.of_engine = classic.of_engine = True
         self.ready = ready.queue_ref.op
         self.also_runs = (enqueue_dequeued,)
-        self._graph = weakref.ref(graph)
+        self._graph = weakref.ref(queue_op.graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._asked: Any = weakref.WeakSet()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
         self.batch_size = int(tf.get_static_value(self._dequeue_op.inputs[1]))
-        fills = classic.enqueue_ops[0]
-        self._made = IteratorRunner(
-            ready,
-            (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
-            enqueue_made,
-            steps,
-            source,
-            queue_op,
-            fills,
-            self._dequeue_op,
-            place,
-            title,
-        )
+        self._build, self._lock = build, threading.Lock()
+        self._filler: IteratorRunner | None = None
+        self._resumed: Positions = weakref.WeakKeyDictionary()
         self._coords: Any = weakref.WeakKeyDictionary()
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
 
@@ -245,6 +111,20 @@ class BatchRunner(QueueRunner):
     def made_in(self, session: Any) -> bool:
         """Whether tf.data makes the batches in a session; False where nothing is decided yet."""
         return self._refusals.get(session, self) is None
+
+    @property
+    def _made(self) -> IteratorRunner:
+        """What fills the queue of finished batches from tf.data; made when first asked for."""
+        with self._lock:
+            if self._filler is None:
+                graph = self.ready.graph
+                with (
+                    opened(graph, f"{self.title}{INSTEAD}"),
+                    graph.device(self.ready.device),
+                    unnoticed(graph),
+                ):
+                    self._filler = self._build(self._classic, self._dequeue_op, self._resumed)
+            return self._filler
 
     def _decide(self, session: Any, reason: Exception | None) -> None:
         self._refusals[session] = reason
@@ -260,7 +140,7 @@ class BatchRunner(QueueRunner):
 
     def _evaluators(self) -> list[Any]:
         """What the runners of the example queue and of those before it run."""
-        return evaluators_of(Index(self._graph()), [self, *self._upstream()])
+        return evaluators_of(index_of(self._graph()), [self, *self._upstream()])
 
     def asked(self, session: Any, name: str, puts: bool) -> None:
         """A call of the program's own needs `name`, an op of `inner`; `puts`: it enqueues.
@@ -286,9 +166,12 @@ class BatchRunner(QueueRunner):
 
     def closed_by(self, call: Any) -> None:
         """Where the program runs the example queue's close op, the batches end as well."""
-        ends = {self.close_op: self._made.close_op, self.cancel_op: self._made.cancel_op}
+        if not self.made_in(call.session):
+            return
+        made = self._made
+        ends = {self.close_op: made.close_op, self.cancel_op: made.cancel_op}
         for op in call.ops():
-            if op in ends and self.made_in(call.session):
+            if op in ends:
                 quietly(call.session, ends[op])
 
     def position(self, session: Any) -> dict[str, bytes] | None:
@@ -297,11 +180,13 @@ class BatchRunner(QueueRunner):
         TF1's queues begin anew after a restore, and so does what Python's functions feed.
         """
         holds = self._resumes and self._refusals.get(session) is None
-        return self._made.position(session) if holds else None
+        if not holds:
+            return None
+        return self._filler.position(session) if self._filler else self._resumed.get(session)
 
     def resume(self, session: Any, contents: dict[str, bytes]) -> None:
         """Has tf.data go on from a position when the runner is started next."""
-        self._made.resume(session, contents)
+        self._resumed[session] = contents
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
@@ -318,8 +203,8 @@ class BatchRunner(QueueRunner):
     @property
     def exceptions_raised(self) -> list[BaseException]:
         """What the threads raised without a coordinator."""
-        runners = (self._made, self._classic, self.forwarder)
-        return [error for runner in runners for error in runner.exceptions_raised]
+        runners = (self._filler, self._classic, self.forwarder)
+        return [error for runner in runners if runner for error in runner.exceptions_raised]
 
     def _refusal(self) -> Exception | None:
         """Why the pipeline cannot be lifted now that the graph is complete; None if it can."""
@@ -339,17 +224,11 @@ class BatchRunner(QueueRunner):
         own = (op for op in graph.get_operations() if not is_of_engine(op))
         if not most or any(row_of(op.type).restores for op in own):
             return None
-        count = few_examples(Index(graph), self._queue_op, session, most)
+        count = few_examples(index_of(graph), self._queue_op, session, most)
         return None if count is None else SmallJob(count)
 
     def _upstream(self) -> list[Any]:
-        return Index(self._graph()).runners_above(self._queue_op)
-
-
-def _closed(ready: Any, queue: Any, cancel: bool = False) -> Any:
-    """The op that closes both queues; `ready` first, for the program may have closed the other."""
-    with tf.control_dependencies([ready.close(cancel_pending_enqueues=cancel)]):
-        return queue.close(cancel_pending_enqueues=cancel)
+        return index_of(self._graph()).runners_above(self._queue_op)
 
 
 def _dequeue_before(enqueue: Any, queue_op: Any) -> Any:

@@ -12,14 +12,15 @@ import tensorflow as tf
 from queueio.compile.cut import weight
 from queueio.compile.kernels.budget import HEAVY_BYTES, known_bytes
 from queueio.data_engine import asked, export, report, saver
+from queueio.data_engine.iterator_runner import IteratorRunner, Positions
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
-from queueio.graph.index import INSTEAD
 from queueio.graph.origin import origin
 from queueio.plan.components import gathered, spread
+from queueio.plan.tree import PlanTree
 from queueio.runtime.diagnosis.state import capacity, kept_back
 from queueio.runtime.topology import ENGINE_SCOPE
 
@@ -107,7 +108,6 @@ def take_over(
 
 
 def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
-    from queueio.compile.dataset import in_chunks
     from queueio.lift.fetches import lift
 
     graph = v1.get_default_graph()
@@ -117,41 +117,58 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     forwarded = _to_order(spread(batch), elements)
     waiting = _batches_ready(elements)
     ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
-    at_once = min(waiting, _AT_ONCE)
-    size_known = known_bytes(elements)
-    weighed = size_known is None or size_known > HEAVY_BYTES
-    enqueues: list[Any] = []
-    steps: list[Any] = []
-    with v1.name_scope(f"{name}{INSTEAD}"):
-        # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-        made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
-        source = Sealed(plan, made_of, plan.element_spec)
-        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
-        for _ in range(at_once):
-            with tf.control_dependencies(steps[-1:]):
-                made = _to_order(spread(source.iterator.get_next()), elements)
-            with tf.control_dependencies(place.advance(made)):
-                enqueues.append(ready.enqueue(made, name="enqueue_made"))
-            steps.append(place.arrives(enqueues[-1]))
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
-    batches = BatchRunner(
-        name,
-        runner,
-        ready,
-        enqueues[-1],
-        steps,
-        forward,
-        source,
-        graph,
-        queue.queue_ref.op,
-        place,
-        resumes=all(node.resumes for node in plan.stages),
-    )
+    build = functools.partial(_filler, plan, ready, waiting, name)
+    resumes = all(node.resumes for node in plan.stages)
+    batches = BatchRunner(name, runner, ready, forward, build, queue.queue_ref.op, resumes)
     saver.add(graph, batches)
     asked.add(graph, batches)
     export.install()
     return Takeover(queue, ready, batches, elements)
+
+
+def _filler(
+    plan: PlanTree, ready: Any, waiting: int, name: str,
+    classic: Any, dequeue: Any, resumed: Positions,
+) -> IteratorRunner:  # fmt: skip
+    """Adds a plan's iterator to the default graph, and what fills `ready` from it."""
+    from queueio.compile.dataset import in_chunks
+
+    elements = plan.root.elements
+    at_once = min(waiting, _AT_ONCE)
+    size_known = known_bytes(elements)
+    weighed = size_known is None or size_known > HEAVY_BYTES
+    # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
+    made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
+    source = Sealed(plan, made_of, plan.element_spec)
+    place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+    enqueues: list[Any] = []
+    steps: list[Any] = []
+    for _ in range(at_once):
+        with tf.control_dependencies(steps[-1:]):
+            made = _to_order(spread(source.iterator.get_next()), elements)
+        with tf.control_dependencies(place.advance(made)):
+            enqueues.append(ready.enqueue(made, name="enqueue_made"))
+        steps.append(place.arrives(enqueues[-1]))
+    return IteratorRunner(
+        ready,
+        (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
+        enqueues[-1],
+        steps,
+        source,
+        fills=classic.enqueue_ops[0],
+        dequeue=dequeue,
+        place=place,
+        title=name,
+        resumed=resumed,
+    )
+
+
+def _closed(ready: Any, queue: Any, cancel: bool = False) -> Any:
+    """The op that closes both queues; `ready` first, for the program may have closed the other."""
+    with tf.control_dependencies([ready.close(cancel_pending_enqueues=cancel)]):
+        return queue.close(cancel_pending_enqueues=cancel)
 
 
 def _batches_ready(elements: tuple[Any, ...]) -> int:

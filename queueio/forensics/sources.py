@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.graph.index import Index
+from queueio.graph.index import Index, index_of
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import (
     ancestors,
@@ -46,7 +46,7 @@ def reads_of(op: Any, through_queues: bool = True) -> list[tf.Operation]:
       through_queues: whether to go on from a dequeue to what fills its queue.
     """
     op = op_of(getattr(op, "queue_ref", op))
-    index = Index(op.graph)
+    index = index_of(op.graph)
     found: dict[tf.Operation, None] = {}
     seen: set[tf.Operation] = set()
     todo = [op, *(_fillers(op, index) if is_queue(op) else ())]
@@ -81,13 +81,13 @@ def name_tensors(read: tf.Operation, index: Index | None = None) -> list[tf.Tens
     """The tensors that hold the file names which a read op works through."""
     if read.type in WHOLE_READS:
         return [read.inputs[0]]
-    return [op.inputs[1] for op in enqueues(upstream(read), index or Index(read.graph))]
+    return [op.inputs[1] for op in enqueues(upstream(read), index or index_of(read.graph))]
 
 
 def names_of(read: tf.Operation, session: Any = None) -> list[str]:
     """The file names that feed a read op, existing or not, at most `MAX_FILES`."""
     names: dict[str, None] = {}
-    index = Index(read.graph)
+    index = index_of(read.graph)
     for tensor in name_tensors(read, index):
         for value in _values(tensor, session, index):
             names[value] = None

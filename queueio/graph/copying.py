@@ -14,6 +14,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, function_pb2, graph_pb2, node_def_pb2
 
+from queueio.graph.traits import op_def_of
+
 PREFIX = "fragment"
 
 
@@ -72,7 +74,7 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
       defaults: whether to give attributes that have their default value.
     """
     given, rest, found, read_off = op.node_def.attr, list(values), dict[str, Any](), set[str]()
-    for arg, name in zip(op.op_def.input_arg, _input_names(op), strict=True):
+    for arg, name in zip(op_def_of(op).input_arg, _input_names(op), strict=True):
         read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
         if arg.number_attr:
             count = int(op.get_attr(arg.number_attr))
@@ -82,7 +84,7 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
             found[name] = rest.pop(0)
             continue
         found[name], rest = rest[:count], rest[count:]
-    for attr in op.op_def.attr:
+    for attr in op_def_of(op).attr:
         if attr.name in read_off or attr.name not in given:
             continue
         if defaults or given[attr.name] != attr.default_value:
@@ -92,9 +94,9 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
 
 def _input_names(op: tf.Operation) -> list[str]:
     """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
-    names = [arg.name for arg in op.op_def.input_arg]
+    names = [arg.name for arg in op_def_of(op).input_arg]
     taken = set(inspect.signature(getattr(tf.raw_ops, op.type)).parameters) - {"name"}
-    spare = [n for n in taken - set(names) if n not in {a.name for a in op.op_def.attr}]
+    spare = [n for n in taken - set(names) if n not in {a.name for a in op_def_of(op).attr}]
     return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
 
 

@@ -6,8 +6,10 @@ diagnoses and forensics all read a graph's queues here.
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -244,6 +246,35 @@ class Index:
             for point in evaluator.points:
                 found[point].append(evaluator)
         return found
+
+
+_kept = threading.local()
+
+
+@contextmanager
+def unchanged() -> Iterator[None]:
+    """Within it `index_of` looks at a graph once: the program has no chance to rewire it.
+
+    Ops may be added. It holds for the calling thread.
+    """
+    outer, _kept.found = getattr(_kept, "found", None), getattr(_kept, "found", None) or {}
+    try:
+        yield
+    finally:
+        _kept.found = outer
+
+
+def index_of(graph: Any, runners: Iterable[Any] = ()) -> Index:
+    """`Index(graph, runners)`, or the one that was made of them before, within `unchanged`."""
+    found = getattr(_kept, "found", None)
+    if found is None:
+        return Index(graph, runners)
+    collected = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
+    key = (graph, graph.version, *dict.fromkeys([*collected, *runners]))
+    if key not in found:
+        found[key] = Index(graph, runners)
+    index: Index = found[key]
+    return index
 
 
 def _is_harmless(op: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import nodes_run_by
-from queueio.graph.traits import State, row_of
+from queueio.graph.traits import State, op_def_of, row_of
 from queueio.graph.traversal import is_handle, root
 
 
@@ -65,7 +65,7 @@ def changes(op: Any) -> Iterator[Shared]:
 
 
 def _states(op: Any) -> Iterator[State]:
-    attrs = op.op_def.attr
+    attrs = op_def_of(op).attr
     if any(attr.type in ("func", "list(func)") for attr in attrs):
         for node in nodes_run_by(op):
             yield State.OWN if node is None else _state(node.op, _numbers(node))
@@ -93,7 +93,7 @@ def _state(op_type: str, attribute: Callable[[str], int]) -> State:
 def behind_handles(op: Any) -> Iterator[Shared]:
     """What the handles that an op takes lead to."""
     at = 0
-    for arg in op.op_def.input_arg:
+    for arg in op_def_of(op).input_arg:
         end = at + _width(op, arg)
         for tensor in op.inputs[at:end]:
             if arg.is_ref or tensor.dtype == tf.resource:

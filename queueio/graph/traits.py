@@ -13,6 +13,7 @@ inputs and nothing else, unless TensorFlow registers it as stateful: then it is 
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -114,6 +115,11 @@ def row_of(op_type: str) -> OpTraits:
             return UNKNOWN
         return NOTHING if _is_tensorflows(op_type) else replace(NOTHING, ends=True)
     return row
+
+
+def op_def_of(op: Any) -> Any:
+    """An op's OpDef; each question for its own `op_def` would write and parse that anew."""
+    return op_def_registry.get(op.type) or op.op_def  # the type may be a function of the graph
 
 
 def cannot_fail(op: Any) -> bool:
@@ -458,10 +464,11 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _table() -> dict[str, OpTraits]:
-    found: dict[str, OpTraits] = {}
-    for name, columns in _rows():
-        found[name] = replace(found.get(name, NOTHING), **columns)
-    return found
+    columns: dict[str, dict[str, Any]] = {}
+    for name, column in _rows():
+        columns.setdefault(name, {}).update(column)
+    made = functools.cache(lambda *row: OpTraits(**dict(row)))  # most rows are like others
+    return {name: made(*row.items()) for name, row in columns.items()}
 
 
 TRAITS: dict[str, OpTraits] = _table()

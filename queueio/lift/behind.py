@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from queueio.graph.origin import Origin, origin
+from queueio.graph.traits import op_def_of
 
 # They say nothing of what becomes of the examples, or are no part of the way to the model.
 _SAYS_LITTLE = re.compile(
@@ -50,4 +51,4 @@ def by_line(ops: Iterable[Any]) -> dict[Origin, list[str]]:
 def _computes(op: Any) -> bool:
     """Whether an op has no state but its random numbers, or that of a function of the program."""
     own = "seed2" in op.node_def.attr or "PyFunc" in op.type
-    return own or not op.op_def.is_stateful
+    return own or not op_def_of(op).is_stateful

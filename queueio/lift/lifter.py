@@ -12,7 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.fragment import Fragment
-from queueio.graph.index import Evaluator, Index
+from queueio.graph.index import Evaluator, index_of
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream
 from queueio.graph.trust import OWN, Trust
@@ -41,7 +41,7 @@ class Lifter:
     def __init__(self, graph: Any, *, trust: Trust = OWN, runners: Sequence[Any] = ()) -> None:
         self.graph = graph
         self.trust = trust
-        self.index = Index(graph, runners)
+        self.index = index_of(graph, runners)
         self._path: list[Any] = []
         self._running: list[Evaluator | None] = [None]
         self._threads = [1]

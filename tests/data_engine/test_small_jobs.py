@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import io, settings, train
+from queueio.graph.index import INSTEAD
 
 v1 = tf.compat.v1
 
@@ -90,3 +91,66 @@ def test_the_report_says_why_and_how_to_have_the_data_engine() -> None:
     told = str(SmallJob(1200))
     assert "1,200 examples" in told
     assert "QUEUEIO_SMALL_JOB=0" in told
+
+
+def of_tf_data(graph: tf.Graph) -> list[str]:
+    """The ops of a graph by which an iterator fills the queue of ready batches."""
+    return [op.name for op in graph.get_operations() if INSTEAD in op.name]
+
+
+@pytest.mark.parametrize(("most", "engine"), [(40, "queue"), (0, "data")])
+def test_the_graph_gets_tf_datas_ops_once_and_only_where_they_are_run(
+    most: int, engine: str
+) -> None:
+    chosen = settings.override(engine="data", small_job=most, strict=True)
+    with tf.Graph().as_default() as graph, queueio.engine("data"), chosen:
+        batch = train.shuffle_batch([of_numbers(20, 1)], 4, 30, 10)
+        assert not of_tf_data(graph)
+        kept = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
+        graph.finalize()
+        added: list[list[str]] = []
+        for _ in range(2):
+            with v1.Session(graph=graph) as session:
+                session.run([v.initializer for v in v1.local_variables()])
+                with queueio.running(session):
+                    found = [n for _ in range(5) for n in session.run(batch)]
+            assert sorted(found) == list(range(20))
+            added.append(of_tf_data(graph))
+        assert bool(added[0]) == (engine == "data")
+        assert added[0] == added[1]
+        assert graph.finalized
+        assert kept == {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
+
+
+@pytest.mark.parametrize("small_job", [0, 100])
+def test_what_is_built_late_is_built_where_the_batch_was_and_waits_for_nothing(
+    small_job: int,
+) -> None:
+    chosen = settings.override(engine="data", small_job=small_job, strict=True)
+    with tf.Graph().as_default() as graph, queueio.engine("data"), chosen:
+        with tf.device("/cpu:0"):
+            batch = train.batch([of_numbers(8, 1)], 4)
+        never = tf.raw_ops.Abort()
+        with v1.Session() as session:
+            session.run(v1.local_variables_initializer())
+            with tf.control_dependencies([never]), tf.device("/cpu:1"), queueio.running(session):
+                assert [session.run(batch).tolist() for _ in range(2)] == [
+                    [0, 1, 2, 3],
+                    [4, 5, 6, 7],
+                ]
+        late = [graph.get_operation_by_name(name) for name in of_tf_data(graph)]
+        assert {op.device for op in late} <= {"/device:CPU:0"}
+        assert not any(never in op.control_inputs for op in late)
+
+
+def test_seeds_of_ops_made_after_the_start_are_those_of_stock_queues() -> None:
+    def seed_after_start(engine: str) -> int:
+        chosen = settings.override(engine=engine, small_job=0)
+        with tf.Graph().as_default(), queueio.engine(engine), chosen, v1.Session() as session:
+            v1.set_random_seed(3)
+            train.shuffle_batch([of_numbers(8, 1)], 4, 30, 10)
+            session.run(v1.local_variables_initializer())
+            with queueio.running(session):
+                return int(tf.random.uniform([]).op.get_attr("seed2"))
+
+    assert seed_after_start("data") == seed_after_start("queue")

@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
 from queueio.graph.error_text import CONSEQUENCES
+from queueio.graph.index import unchanged
 from queueio.runtime.threads.coordinator import Coordinator
 
 QUEUE_RUNNERS = tf.GraphKeys.QUEUE_RUNNERS
@@ -64,7 +65,7 @@ def start_queue_runners(
     session = _session(sess)
     if session is None:
         return []
-    with session.graph.as_default():
+    with session.graph.as_default(), unchanged():
         runners = tf.get_collection(collection)
         if not runners:
             _warn_none(session.graph, collection)

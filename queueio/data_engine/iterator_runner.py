@@ -1,0 +1,148 @@
+"""The thread that fills the queue of ready batches from a tf.data iterator."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.marks import Times
+from queueio.data_engine import report
+from queueio.data_engine.end import end_of_lifted
+from queueio.data_engine.engine_runner import EngineRunner
+from queueio.data_engine.gate import Gate
+from queueio.data_engine.position import Position
+from queueio.data_engine.room import Room
+from queueio.data_engine.sealed import Sealed
+from queueio.graph.index import Index
+from queueio.graph.traversal import upstream
+from queueio.runtime import calls, ledger
+from queueio.runtime.ledger import ThreadRecord
+
+_LOOKS_EVERY = 0.05
+"""Seconds; a look takes a millisecond."""
+Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
+
+
+class IteratorRunner(EngineRunner):
+    """Fills a queue from a tf.data iterator, which it initialises itself.
+
+    Args:
+      queue: the queue of ready batches.
+      closes: what closes it and TF1's queue, and what cancels both.
+      enqueue: an op that puts a batch of the iterator's into it.
+      steps: ops that each put the next batch there, after the one before.
+      source: the iterator.
+      fills: an op that fills the example queue.
+      dequeue: the op that takes a batch out of TF1's queue, the example queue.
+      place: the iterator's `Position`.
+      title: what the report calls it.
+      resumed: by session, where the next start goes on; it is taken out of it then.
+    """
+
+    def __init__(
+        self,
+        queue: Any,
+        closes: tuple[Any, Any],
+        enqueue: Any,
+        steps: list[Any],
+        source: Sealed,
+        fills: Any,
+        dequeue: Any,
+        place: Position,
+        title: str,
+        resumed: Positions,
+    ) -> None:
+        super().__init__(
+            queue,
+            [enqueue],
+            closes,
+            stands_for=upstream(dequeue),
+            fills=fills,
+            read_by=dequeue,
+        )
+        self._steps, self._room = steps, Room(place, queue, len(steps))
+        self._source, self._place, self._title = source, place, title
+        self._records: Any = weakref.WeakKeyDictionary()
+        self._resumed = resumed
+        self._taking_up: Positions = weakref.WeakKeyDictionary()
+        self._gates: Any = weakref.WeakKeyDictionary()
+        self._example_queue = upstream(dequeue)
+
+    def position(self, session: Any) -> dict[str, bytes] | None:
+        """Where the pipeline stands in a session; None where it has not begun."""
+        run = functools.partial(calls.run_unwatched, session)
+        if session not in self._records:
+            return self._resumed.get(session)
+        unfinished = self._taking_up.get(session)
+        return self._place.read(run, self._gates[session], self._records[session], unfinished)
+
+    def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
+        """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
+        step: Any = functools.cache(lambda count: calls.make_unwatched(sess, self._step(count)))
+        made = 0
+        heaviest: int | None = None
+        session = ledger.innermost(sess)
+        gate = self._gates[session]
+        run_here = functools.partial(calls.run_unwatched, session)
+        tell = self._measured(session)
+        give_back = functools.partial(self._place.give_back, run_here)
+
+        def run() -> int:
+            nonlocal made, heaviest
+            gate.passed(give_back)
+            with self._telling_of_users_ops(sess):
+                try:
+                    count = self._room.wait(run_here, heaviest)
+                    _, *weighed = step(count)()
+                except tf.errors.OpError:
+                    self._records[session].enqueued += self._place.made(run_here) - made
+                    gate.passed(give_back, over=True)
+                    raise
+            made += count
+            tell()
+            heaviest = max([heaviest or 0, *map(int, weighed)])
+            return count
+
+        return run
+
+    def _step(self, count: int) -> list[Any]:
+        """Makes `count` batches; with the bytes of the heaviest of them, where they are weighed."""
+        return [self._steps[count - 1], *self._place.heaviest[count - 1 : count]]
+
+    def describe_end(self, run: Any, graph: Any) -> list[str]:
+        """Lines on what was planned, delivered and left over."""
+        batches = sum(thread.enqueued for thread in run.threads)
+        session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
+        return end_of_lifted(Index(graph), self._example_queue, self.read_by, batches, session)
+
+    def _begin(self, session: Any, record: ThreadRecord) -> None:
+        run = functools.partial(calls.run_unwatched, session)
+        self._source.begin(run, *self._place.begins)
+        self._gates[session], self._records[session] = Gate(), record
+        resumed = self._resumed.pop(session, None)
+        if resumed is not None:
+            self._taking_up[session] = resumed
+            for _ in self._place.take_up(run, resumed):
+                record.enqueued += 1
+            del self._taking_up[session]
+
+    def _measured(self, session: Any) -> Callable[[], None]:
+        """Tells the report what tf.data's work took so far, where it is time to."""
+        times, due = Times(), time.monotonic()
+
+        def tell() -> None:
+            nonlocal due
+            if self._source.model is None or time.monotonic() < due:
+                return
+            with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed
+                model = calls.run_unwatched(session, self._source.model)
+                report.took(session.graph, self._title, times.look(model))
+            due = time.monotonic() + _LOOKS_EVERY
+
+        return tell
