@@ -12,12 +12,16 @@ from queueio.compile.definition import Definition
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for, captures_something
-from queueio.compile.stream import Captures, Stream
+from queueio.compile.stream import CHUNK_ROWS, Captures, Stream
+from queueio.compile.vectorise import is_slow
 from queueio.plan.components import gathered, spread
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import PlanTree
 
+_STACK_BYTES = 1 << 17
+"""Of a stack of batches: each of them is copied once more."""
+_STACK = 8
 _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
@@ -62,6 +66,30 @@ def in_chunks(
     if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
         dataset = dataset.prefetch(ahead)
     return untuned(structured(dataset, plan), measured=measured())
+
+
+def stack_size(plan: PlanTree) -> int:
+    """How many batches are worth handing out at once, where a step costs more than they do.
+
+    One where they are heavy, or of unknown size, or take their time. That tells `in_stacks` how
+    many, not that they come so: a stage may give its elements one by one after all.
+    """
+    rows, specs = plan.root.rows, plan.root.elements
+    ops = (op for node in plan.stages for part in node.fragments for op in part.ops)
+    if rows is None or any(isinstance(s, tf.SparseTensorSpec) for s in specs):
+        return 1
+    size = known_bytes(tf.TensorSpec(s.shape[1:], s.dtype) for s in specs)
+    if size is None or any(map(is_slow, ops)):
+        return 1
+    return max(1, min(_STACK, _STACK_BYTES // max(size * rows, 1), CHUNK_ROWS // rows))
+
+
+@tf.autograph.experimental.do_not_convert
+def in_stacks(plan: PlanTree, most: int, *, captures: Captures = None) -> tf.data.Dataset:
+    """The batches of `in_chunks` in stacks of up to `most`: flat tuples, [k, ...] each."""
+    stream = to_stream(plan, captures)
+    stacks = stream.elements().batch(1) if stream.stacks is None else stream.stacks(most)
+    return untuned(stacks if stream.buffered else stacks.prefetch(1), measured=measured())
 
 
 @tf.autograph.experimental.do_not_convert

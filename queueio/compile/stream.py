@@ -47,6 +47,8 @@ class Stream:
       pads: it pads them, as only some queues do.
       packed: rows hold tensors of any length, which only a batch can take.
       unbatched: the same elements as they are, where `batch` is set.
+      stacks: makes the dataset of the same elements in stacks of up to so many, [k, ...] for each
+        component, none of which waits for another; None where there is no such form.
     """
 
     given: tf.data.Dataset | Callable[[], tf.data.Dataset]
@@ -66,6 +68,7 @@ class Stream:
     pads: bool = False
     packed: bool = False
     unbatched: Callable[[], Stream] | None = None
+    stacks: Callable[[int], tf.data.Dataset] | None = None
 
     @functools.cached_property
     def dataset(self) -> tf.data.Dataset:

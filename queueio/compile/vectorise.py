@@ -46,6 +46,11 @@ _VENDORS = (
 )  # fmt: skip
 
 
+def is_slow(op: tf.Operation) -> bool:
+    """Whether an op may take long for one example."""
+    return op.type.startswith(_SLOW) and op.type not in _QUICK
+
+
 @dataclass(frozen=True)
 class Piece:
     """Part of a fragment; its outputs are the next piece's inputs."""
@@ -95,7 +100,7 @@ class PerExample(Piece):
     @property
     def slow(self) -> bool:
         """Whether one example may take long: it waits for a file, or runs the user's Python."""
-        return any(op.type.startswith(_SLOW) and op.type not in _QUICK for op in self.fragment.ops)
+        return any(map(is_slow, self.fragment.ops))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

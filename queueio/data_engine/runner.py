@@ -23,6 +23,7 @@ from queueio.data_engine.position import Position
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
+from queueio.data_engine.steps import Steps
 from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
@@ -58,8 +59,7 @@ class IteratorRunner(EngineRunner):
     Args:
       queue: the queue of ready batches.
       closes: what closes it and TF1's queue, and what cancels both.
-      enqueue: an op that puts a batch of the iterator's into it.
-      steps: ops that each put the next batch there, after the one before.
+      steps: what puts batches of the iterator's into it.
       source: the iterator.
       example_queue: the op of TF1's queue that it stands for.
       fills: an op that fills the example queue.
@@ -72,8 +72,7 @@ class IteratorRunner(EngineRunner):
         self,
         queue: Any,
         closes: tuple[Any, Any],
-        enqueue: Any,
-        steps: list[Any],
+        steps: Steps,
         source: Sealed,
         example_queue: Any,
         fills: Any,
@@ -83,13 +82,13 @@ class IteratorRunner(EngineRunner):
     ) -> None:
         super().__init__(
             queue,
-            [enqueue],
+            [steps.enqueue],
             closes,
             stands_for=example_queue,
             fills=fills,
             read_by=dequeue,
         )
-        self._steps, self._room = steps, Room(place, queue, len(steps))
+        self._steps, self._room = steps, Room(place, queue, len(steps.ops))
         self._source, self._place, self._title = source, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed: Positions = weakref.WeakKeyDictionary()
@@ -126,21 +125,28 @@ class IteratorRunner(EngineRunner):
             with self._telling_of_users_ops(sess):
                 try:
                     count = self._room.wait(run_here, heaviest)
-                    _, *weighed = step(count)()
+                    _, *told = step(count)()
                 except tf.errors.OpError:
                     self._records[session].enqueued += self._place.made(run_here) - made
                     gate.passed(give_back, over=True)
                     raise
+            if self._steps.made is not None:
+                count = int(told.pop())
             made += count
             tell()
-            heaviest = max([heaviest or 0, *map(int, weighed)])
+            heaviest = max([heaviest or 0, *map(int, told)])
             return count
 
         return run
 
     def _step(self, count: int) -> list[Any]:
-        """Makes `count` batches; with the bytes of the heaviest of them, where they are weighed."""
-        return [self._steps[count - 1], *self._place.heaviest[count - 1 : count]]
+        """Makes `count` batches, or a stack of them.
+
+        With the bytes of the heaviest, where they are weighed, and how many there are, where
+        only the stack tells it.
+        """
+        number = [] if self._steps.made is None else [self._steps.made]
+        return [self._steps.ops[count - 1], *self._place.heaviest[count - 1 : count], *number]
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, delivered and left over."""
@@ -191,8 +197,7 @@ class BatchRunner(QueueRunner):
         title: str,
         classic: Any,
         ready: Any,
-        enqueue_made: Any,
-        steps: list[Any],
+        steps: Steps,
         enqueue_dequeued: Any,
         source: Sealed,
         graph: Any,
@@ -223,7 +228,6 @@ class BatchRunner(QueueRunner):
         self._made = IteratorRunner(
             ready,
             (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
-            enqueue_made,
             steps,
             source,
             queue_op,

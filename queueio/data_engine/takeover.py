@@ -11,10 +11,11 @@ import tensorflow as tf
 
 from queueio.compile.cut import weight
 from queueio.compile.kernels.budget import known_bytes
-from queueio.data_engine import asked, export, report, saver
+from queueio.data_engine import asked, export, report, saver, steps
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
+from queueio.data_engine.steps import Steps
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.index import INSTEAD
@@ -107,7 +108,6 @@ def take_over(
 
 
 def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
-    from queueio.compile.dataset import in_chunks
     from queueio.lift.fetches import lift
 
     graph = v1.get_default_graph()
@@ -117,29 +117,15 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     forwarded = _to_order(spread(batch), elements)
     waiting = _batches_ready(elements)
     ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
-    at_once = min(waiting, _AT_ONCE)
-    weighed = known_bytes(elements) is None
-    enqueues: list[Any] = []
-    steps: list[Any] = []
     with v1.name_scope(f"{name}{INSTEAD}"):
-        # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-        made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
-        source = Sealed(plan, made_of, plan.element_spec)
-        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
-        for _ in range(at_once):
-            with tf.control_dependencies(steps[-1:]):
-                made = _to_order(spread(source.iterator.get_next()), elements)
-            with tf.control_dependencies(place.advance(made)):
-                enqueues.append(ready.enqueue(made, name="enqueue_made"))
-            steps.append(place.arrives(enqueues[-1]))
+        source, place, stepping = _made(plan, ready, waiting)
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     batches = BatchRunner(
         name,
         runner,
         ready,
-        enqueues[-1],
-        steps,
+        stepping,
         forward,
         source,
         graph,
@@ -151,6 +137,31 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Tak
     asked.add(graph, batches)
     export.install()
     return Takeover(queue, ready, batches, elements)
+
+
+def _made(plan: Any, ready: Any, waiting: int) -> tuple[Sealed, Position, Steps]:
+    """The iterator of a plan, where it stands, and what puts its batches into `ready`."""
+    from queueio.compile.dataset import in_chunks, in_stacks, stack_size
+
+    elements, at_once = plan.root.elements, min(waiting, _AT_ONCE)
+    # Neither is plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
+    most = min(stack_size(plan), at_once)
+    if most > 1:
+        stacks = tuple(tf.TensorSpec([None, *s.shape], s.dtype) for s in elements)
+        source = Sealed(plan, functools.partial(in_stacks, plan, most), stacks)
+        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, most, False, True)
+        parts = source.iterator.get_next()
+        made = [parts[i] for i in tf.nest.flatten(plan.structure)]
+        return source, place, steps.in_stacks(made, ready, place, most)
+    source = Sealed(plan, functools.partial(in_chunks, plan, waits_elsewhere=True),
+                    plan.element_spec)  # fmt: skip
+    weighed = known_bytes(elements) is None
+    place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+
+    def batch() -> list[Any]:
+        return _to_order(spread(source.iterator.get_next()), elements)
+
+    return source, place, steps.one_by_one(batch, ready, place, at_once)
 
 
 def _batches_ready(elements: tuple[Any, ...]) -> int:

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches, only_strings
-from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.batches import cut_batches, cut_stacks
 from queueio.compile.kernels.budget import bytes_of_row, calls
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
@@ -88,16 +88,22 @@ class Batch(Node):
         if stream.singly is not None:
             # Nobody waits for more than a batch, nor loses one for an example that fails later.
             return Stream(stream.singly().batch(size, drop_remainder=drop), captures=captures)
-        if stream.later is None:
-            buffered = whole and bytes_of_row(stream.dataset) is not None
+        buffered = stream.later is not None or (whole and bytes_of_row(stream.dataset) is not None)
+
+        def batches(most: int = 1) -> tf.data.Dataset:
+            later = stream.later
+            if later is not None:
+                return deferred_batches(stream.dataset, later, size, drop, whole, captures, most)
             chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
-            batches = cut_batches(chunks, size, drop, whole=whole)
-        else:
-            batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
-            buffered = True
+            if most > 1:
+                return cut_stacks(chunks, size, most, drop, whole)
+            return cut_batches(chunks, size, drop, whole)
+
         if stream.batch is not None:
-            batches = batches.map(stream.batch, calls(), deterministic=True)
-        return Stream(batches, captures=captures, buffered=buffered)
+            made = batches().map(stream.batch, calls(), deterministic=True)
+            return Stream(made, captures=captures, buffered=buffered)
+        stacks = None if stream.slow else batches
+        return Stream(batches, captures=captures, buffered=buffered, stacks=stacks)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`batch` or `padded_batch`."""
