@@ -12,8 +12,7 @@ from queueio.compile.definition import Definition
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for, captures_something
-from queueio.compile.stream import CHUNK_ROWS, Captures, Stream
-from queueio.compile.vectorise import is_slow
+from queueio.compile.stream import CHUNK_ROWS, Captures, Stream, is_dense
 from queueio.plan.components import gathered, spread
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.node import Node, fold
@@ -21,7 +20,7 @@ from queueio.plan.tree import PlanTree
 
 _STACK_BYTES = 1 << 17
 """Of a stack of batches: each of them is copied once more."""
-_STACK = 8
+_STACK, _TINY = 8, 4
 _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
@@ -71,15 +70,17 @@ def in_chunks(
 def stack_size(plan: PlanTree) -> int:
     """How many batches are worth handing out at once, where a step costs more than they do.
 
-    One where they are heavy, or of unknown size, or take their time. That tells `in_stacks` how
-    many, not that they come so: a stage may give its elements one by one after all.
+    One where they are heavy or of unknown size; or where a chunk may hold few of them, and a stack
+    so few that it saves nothing: any but tiny ones that no pool has put together. That tells
+    `in_stacks` how many, not that they come so: a stage may give its elements one by one after all.
     """
-    rows, specs = plan.root.rows, plan.root.elements
-    ops = (op for node in plan.stages for part in node.fragments for op in part.ops)
-    if rows is None or any(isinstance(s, tf.SparseTensorSpec) for s in specs):
+    rows, above = plan.root.rows, plan.root.only_input
+    if rows is None or above is None or not above.in_large_chunks:
         return 1
-    size = known_bytes(tf.TensorSpec(s.shape[1:], s.dtype) for s in specs)
-    if size is None or any(map(is_slow, ops)):
+    if not is_dense(above.elements) or not (above.kept_back or rows <= _TINY):
+        return 1
+    size = known_bytes(above.elements)
+    if size is None:
         return 1
     return max(1, min(_STACK, _STACK_BYTES // max(size * rows, 1), CHUNK_ROWS // rows))
 

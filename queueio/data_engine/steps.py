@@ -46,13 +46,21 @@ def one_by_one(
 
 def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
     """The step that takes a stack of up to `most` batches apart: `made`, each tensor [k, ...]."""
-    count = tf.shape(made[0])[0]
-    each = tf.cast(tf.range(most) < count, tf.int32)
-    parts = [tf.split(tensor, each, num=most) for tensor in made]
-    number = tf.cast(count, tf.int64)
-    before = place.advance_many(made, number)
-    for *part, there in zip(*parts, tf.unstack(tf.cast(each, tf.int64)), strict=True):
-        with tf.control_dependencies(before):
-            enqueue = ready.enqueue_many(part, name="enqueue_made")  # of one batch, or of none
-        before = [place.arrives(enqueue, there)]
-    return Steps(enqueue, before, number)
+    count = tf.shape(made[0], tf.int64)[0]
+    with tf.control_dependencies(place.advance_many(made, count)):
+        enqueue = ready.enqueue_many([part[:1] for part in made], name="enqueue_made")
+    first = place.arrives(enqueue)
+
+    def others() -> Any:
+        there = tf.cast(tf.range(1, most, dtype=tf.int64) < count, tf.int64)
+        parts = [tf.split(tensor[1:], there, num=most - 1) for tensor in made]
+        last = [there]
+        for *part, number in zip(*parts, tf.unstack(there), strict=True):
+            with tf.control_dependencies(last):
+                one = ready.enqueue_many(part, name="enqueue_made")  # or none
+            last = [place.arrives(one, number)]
+        return tf.group(*last)
+
+    with tf.control_dependencies([first]):
+        step = tf.cond(count > 1, others, tf.no_op)
+    return Steps(enqueue, [getattr(step, "op", step)], count)
