@@ -91,10 +91,13 @@ class Batch(Node):
         buffered = stream.later is not None or (whole and bytes_of_row(stream.dataset) is not None)
 
         def batches(most: int = 1) -> tf.data.Dataset:
-            later = stream.later
-            if later is not None:
-                return deferred_batches(stream.dataset, later, size, drop, whole, captures, most)
-            chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
+            # Put off where no stack would hold more than a batch, they took a call for each.
+            given = stream.settled() if most > 1 and not whole else stream
+            if given.later is not None:
+                return deferred_batches(
+                    given.dataset, given.later, size, drop, whole, captures, most
+                )
+            chunks = given.dataset.prefetch(1) if buffered else given.dataset
             if most > 1:
                 return cut_stacks(chunks, size, most, drop, whole)
             return cut_batches(chunks, size, drop, whole)
