@@ -12,12 +12,15 @@ from queueio.compile.definition import Definition
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for, captures_something
-from queueio.compile.stream import Captures, Stream
+from queueio.compile.stream import CHUNK_ROWS, Captures, Stream, is_dense
 from queueio.plan.components import gathered, spread
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.node import Node, fold
 from queueio.plan.tree import PlanTree
 
+_STACK_BYTES = 1 << 17
+"""Of a stack of batches: each of them is copied once more."""
+_STACK, _TINY = 8, 4
 _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
@@ -62,6 +65,32 @@ def in_chunks(
     if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
         dataset = dataset.prefetch(ahead)
     return untuned(structured(dataset, plan), measured=measured())
+
+
+def stack_size(plan: PlanTree) -> int:
+    """How many batches are worth handing out at once, where a step costs more than they do.
+
+    One where they are heavy or of unknown size; or where a chunk may hold few of them, and a stack
+    so few that it saves nothing: any but tiny ones that no pool has put together. That tells
+    `in_stacks` how many, not that they come so: a stage may give its elements one by one after all.
+    """
+    rows, above = plan.root.rows, plan.root.only_input
+    if rows is None or above is None or not above.in_large_chunks:
+        return 1
+    if not is_dense(above.elements) or not (above.kept_back or rows <= _TINY):
+        return 1
+    size = known_bytes(above.elements)
+    if size is None:
+        return 1
+    return max(1, min(_STACK, _STACK_BYTES // max(size * rows, 1), CHUNK_ROWS // rows))
+
+
+@tf.autograph.experimental.do_not_convert
+def in_stacks(plan: PlanTree, most: int, *, captures: Captures = None) -> tf.data.Dataset:
+    """The batches of `in_chunks` in stacks of up to `most`: flat tuples, [k, ...] each."""
+    stream = to_stream(plan, captures)
+    stacks = stream.elements().batch(1) if stream.stacks is None else stream.stacks(most)
+    return untuned(stacks if stream.buffered else stacks.prefetch(1), measured=measured())
 
 
 @tf.autograph.experimental.do_not_convert

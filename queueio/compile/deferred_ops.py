@@ -15,7 +15,7 @@ import tensorflow as tf
 from queueio.compile.in_session import mapped_ops
 from queueio.compile.jit import compiled, worth_compiling
 from queueio.compile.kernels.as_written import either, flat_mapped
-from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.batches import cut_batches, cut_stacks
 from queueio.compile.kernels.budget import calls, known_bytes
 from queueio.compile.kernels.file_blocks import power_of_two
 from queueio.compile.vectorise import Chunked, vectorise
@@ -52,8 +52,11 @@ def deferred_batches(
     drop_remainder: bool = False,
     whole: bool = False,
     captures: Captures = None,
+    most: int = 1,
 ) -> tf.data.Dataset:
     """Batches of `fragment`'s outputs, from chunks of its inputs; see `cut_batches`.
+
+    With `most` above 1 in stacks, as `cut_stacks` makes them.
 
     Only of chunks of whole batches larger pieces are made: rows that waited for others, beside the
     queue, would be lost where its input fails.
@@ -61,6 +64,8 @@ def deferred_batches(
     rows = piece_rows(fragment, batch) if whole else batch
     pieces = cut_batches(chunks, rows, whole=whole)
     made = apply(pieces, fragment, captures, rows, batch)
+    if most > 1:
+        return cut_stacks(made, batch, most, drop_remainder, whole=True)
     return cut_batches(made, batch, drop_remainder, whole=True)
 
 

@@ -41,7 +41,7 @@ def marked(node: Node, stream: Stream) -> Stream:
     return replace(
         stream, given=behind(given) if callable(given) else _mark(given, count),
         records=behind(stream.records), singles=behind(stream.singles),
-        singly=behind(stream.singly),
+        singly=behind(stream.singly), stacks=behind(stream.stacks),
     )  # fmt: skip
 
 

@@ -50,6 +50,8 @@ class Stream:
       last: where in a row an element's last component stands, if it is of one shape.
       unbatched: the same elements as they are, where `batch` is set.
       rows: makes the stream of the rows of elements, where these are lots of a reader's records.
+      stacks: makes the dataset of the same elements in stacks of up to so many, [k, ...] for each
+        component, none of which waits for another; None where there is no such form.
     """
 
     given: tf.data.Dataset | Callable[[], tf.data.Dataset]
@@ -71,6 +73,7 @@ class Stream:
     last: int = -1
     unbatched: Callable[[], Stream] | None = None
     rows: Callable[[], Stream] | None = None
+    stacks: Callable[[int], tf.data.Dataset] | None = None
 
     @functools.cached_property
     def dataset(self) -> tf.data.Dataset:

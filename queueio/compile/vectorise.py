@@ -48,6 +48,13 @@ _VENDORS = (
 )  # fmt: skip
 
 
+def is_slow(op: tf.Operation) -> bool:
+    """Whether an op may take long for one example."""
+    if op.type.startswith("Decode") and all(map(_is_small, op.outputs)):
+        return False
+    return op.type.startswith(_SLOW) and op.type not in _QUICK
+
+
 @dataclass(frozen=True)
 class Piece:
     """Part of a fragment; its outputs are the next piece's inputs."""
@@ -97,7 +104,7 @@ class PerExample(Piece):
     @property
     def slow(self) -> bool:
         """Whether one example may take long: it waits for a file, or runs the user's Python."""
-        return any(map(_may_take_long, self.fragment.ops))
+        return any(map(is_slow, self.fragment.ops))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
@@ -119,12 +126,6 @@ class PerExample(Piece):
                 output_shapes=[cell.shape for cell in self.cells], f=body,
             )
         )  # fmt: skip
-
-
-def _may_take_long(op: tf.Operation) -> bool:
-    if op.type.startswith("Decode") and all(map(_is_small, op.outputs)):
-        return False
-    return op.type.startswith(_SLOW) and op.type not in _QUICK
 
 
 def _is_small(tensor: tf.Tensor) -> bool:

@@ -19,6 +19,7 @@ from queueio.data_engine.gate import Gate
 from queueio.data_engine.position import Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
+from queueio.data_engine.steps import Steps
 from queueio.graph.index import Index
 from queueio.graph.traversal import upstream
 from queueio.runtime import calls, ledger
@@ -35,8 +36,7 @@ class IteratorRunner(EngineRunner):
     Args:
       queue: the queue of ready batches.
       closes: what closes it and TF1's queue, and what cancels both.
-      enqueue: an op that puts a batch of the iterator's into it.
-      steps: ops that each put the next batch there, after the one before.
+      steps: what puts batches of the iterator's into it.
       source: the iterator.
       fills: an op that fills the example queue.
       dequeue: the op that takes a batch out of TF1's queue, the example queue.
@@ -49,8 +49,7 @@ class IteratorRunner(EngineRunner):
         self,
         queue: Any,
         closes: tuple[Any, Any],
-        enqueue: Any,
-        steps: list[Any],
+        steps: Steps,
         source: Sealed,
         fills: Any,
         dequeue: Any,
@@ -60,13 +59,13 @@ class IteratorRunner(EngineRunner):
     ) -> None:
         super().__init__(
             queue,
-            [enqueue],
+            [steps.enqueue],
             closes,
             stands_for=upstream(dequeue),
             fills=fills,
             read_by=dequeue,
         )
-        self._steps, self._room = steps, Room(place, queue, len(steps))
+        self._steps, self._room = steps, Room(place, queue, len(steps.ops))
         self._source, self._place, self._title = source, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed = resumed
@@ -99,21 +98,28 @@ class IteratorRunner(EngineRunner):
             with self._telling_of_users_ops(sess):
                 try:
                     count = self._room.wait(run_here, heaviest)
-                    _, *weighed = step(count)()
+                    _, *told = step(count)()
                 except tf.errors.OpError:
                     self._records[session].enqueued += self._place.made(run_here) - made
                     gate.passed(give_back, over=True)
                     raise
+            if self._steps.made is not None:
+                count = int(told.pop())
             made += count
             tell()
-            heaviest = max([heaviest or 0, *map(int, weighed)])
+            heaviest = max([heaviest or 0, *map(int, told)])
             return count
 
         return run
 
     def _step(self, count: int) -> list[Any]:
-        """Makes `count` batches; with the bytes of the heaviest of them, where they are weighed."""
-        return [self._steps[count - 1], *self._place.heaviest[count - 1 : count]]
+        """Makes `count` batches, or a stack of them.
+
+        With the bytes of the heaviest, where they are weighed, and how many there are, where
+        only the stack tells it.
+        """
+        number = [] if self._steps.made is None else [self._steps.made]
+        return [self._steps.ops[count - 1], *self._place.heaviest[count - 1 : count], *number]
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, delivered and left over."""

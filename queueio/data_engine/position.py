@@ -14,10 +14,11 @@ import os
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
 
 from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
@@ -46,6 +47,7 @@ class Position:
       kept: see there.
       at_once: how many batches one step makes, between two looks at the gate.
       weighed: whether to weigh the batches.
+      stacked: whether the iterator gives them in stacks of up to `at_once`.
     """
 
     def __init__(
@@ -56,8 +58,9 @@ class Position:
         kept: int,
         at_once: int,
         weighed: bool,
+        stacked: bool = False,
     ) -> None:
-        self.kept = kept
+        self.kept, self._stacked = kept, stacked
         self.heaviest: list[Any] = []
         self._weighed = weighed
         most = kept + at_once  # also of those that a save took out, and the thread has to put back
@@ -77,7 +80,8 @@ class Position:
         self._oldest = {True: _oldest(held), False: _oldest(recent)}
         self._batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
         parts = [tf.io.parse_tensor(self._batch[i], d) for i, d in enumerate(dtypes)]
-        with tf.control_dependencies(self._kept(parts)):
+        alone = [part[tf.newaxis] for part in parts] if stacked else parts
+        with tf.control_dependencies(self._kept(alone, self._one)):
             put_back = ready.enqueue(parts)
         self._put_back = self.arrives(put_back)
         self._path = v1.placeholder(tf.string, [], name="path")
@@ -102,19 +106,27 @@ class Position:
         if self._weighed:
             before = self.heaviest[-1] if self.heaviest else tf.constant(0, tf.int64)
             self.heaviest.append(tf.maximum(before, weigh(tuple(made))))
-        return self._kept(made)
+        return self._kept(made, self._one)
 
-    def _kept(self, made: list[Any]) -> list[Any]:
+    def advance_many(self, made: list[Any], number: Any) -> list[Any]:
+        """The same of a stack of `number` batches (int64), each tensor [number, ...]."""
+        return self._kept(made, number)
+
+    def _kept(self, made: list[Any], number: Any) -> list[Any]:
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
         with tf.control_dependencies(oldest if isinstance(oldest, list) else [oldest]):
-            counted = self._count.assign_add(self._one, read_value=False)
+            counted = self._count.assign_add(number, read_value=False)
             return [self._recent.enqueue(made), counted]
 
-    def arrives(self, enqueue: Any) -> Any:
-        """An op that runs `enqueue`, which puts a batch into the queue, and then counts it."""
+    def arrives(self, enqueue: Any, number: Any = None) -> Any:
+        """An op that runs `enqueue`, which puts a batch into the queue, and then counts it.
+
+        `number`: of batches, one or none, where that is not told before.
+        """
         with tf.control_dependencies([enqueue]):
-            return self._arrived.assign_add(self._one, read_value=False)
+            one = self._one if number is None else number
+            return self._arrived.assign_add(one, read_value=False)
 
     def made(self, run: Any) -> int:
         """How many batches the iterator has made since it began."""
@@ -191,7 +203,10 @@ class Position:
     def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:
         """What to save; `pending` batches are in the queue of those held, or the last made."""
         there = pending if held else int(run(self._recent_size))
-        batches = [run(self._oldest[held]) for _ in range(there)][there - pending :]
+        batches = [run(self._oldest[held]) for _ in range(there)]
+        if self._stacked and not held:
+            batches = [batch for stack in batches for batch in _apart(stack)]
+        batches = batches[len(batches) - pending :]
         contents = {
             f"pending/{number}/{place}": part
             for number, batch in enumerate(batches)
@@ -218,6 +233,23 @@ class Position:
             run(self._put_back, {self._batch: parts})
             count += 1
             yield
+
+
+def _apart(stack: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """The batches of a stack of numbers, each component as a string; none of what only fills."""
+    parts = [tensor_pb2.TensorProto.FromString(part) for part in stack]
+    shape = parts[0].tensor_shape.dim
+    for number in range(shape[0].size if shape else 0):
+        yield [_at(part, number).SerializeToString() for part in parts]
+
+
+def _at(stack: Any, number: int) -> Any:
+    """One of the tensors of which a tensor consists."""
+    first, *rest = stack.tensor_shape.dim
+    size = len(stack.tensor_content) // first.size
+    content = stack.tensor_content[number * size : (number + 1) * size]
+    shape = tensor_shape_pb2.TensorShapeProto(dim=rest)
+    return tensor_pb2.TensorProto(dtype=stack.dtype, tensor_shape=shape, tensor_content=content)
 
 
 def _without(contents: dict[str, bytes], taken: int) -> dict[str, bytes]:

@@ -11,11 +11,12 @@ import tensorflow as tf
 
 from queueio.compile.cut import weight
 from queueio.compile.kernels.budget import HEAVY_BYTES, known_bytes
-from queueio.data_engine import asked, export, report, saver
+from queueio.data_engine import asked, export, report, saver, steps
 from queueio.data_engine.iterator_runner import IteratorRunner, Positions
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
+from queueio.data_engine.steps import Steps
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.origin import origin
@@ -133,29 +134,11 @@ def _filler(
     classic: Any, dequeue: Any, resumed: Positions,
 ) -> IteratorRunner:  # fmt: skip
     """Adds a plan's iterator to the default graph, and what fills `ready` from it."""
-    from queueio.compile.dataset import in_chunks
-
-    elements = plan.root.elements
-    at_once = min(waiting, _AT_ONCE)
-    size_known = known_bytes(elements)
-    weighed = size_known is None or size_known > HEAVY_BYTES
-    # Not plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-    made_of = functools.partial(in_chunks, plan, waits_elsewhere=True)
-    source = Sealed(plan, made_of, plan.element_spec)
-    place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
-    enqueues: list[Any] = []
-    steps: list[Any] = []
-    for _ in range(at_once):
-        with tf.control_dependencies(steps[-1:]):
-            made = _to_order(spread(source.iterator.get_next()), elements)
-        with tf.control_dependencies(place.advance(made)):
-            enqueues.append(ready.enqueue(made, name="enqueue_made"))
-        steps.append(place.arrives(enqueues[-1]))
+    source, place, stepping = _made(plan, ready, waiting)
     return IteratorRunner(
         ready,
         (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
-        enqueues[-1],
-        steps,
+        stepping,
         source,
         fills=classic.enqueue_ops[0],
         dequeue=dequeue,
@@ -163,6 +146,32 @@ def _filler(
         title=name,
         resumed=resumed,
     )
+
+
+def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, Steps]:
+    """The iterator of a plan, where it stands, and what puts its batches into `ready`."""
+    from queueio.compile.dataset import in_chunks, in_stacks, stack_size
+
+    elements, at_once = plan.root.elements, min(waiting, _AT_ONCE)
+    # Neither is plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
+    most = min(stack_size(plan), at_once)
+    if most > 1:
+        stacks = tuple(tf.TensorSpec([None, *s.shape], s.dtype) for s in elements)
+        source = Sealed(plan, functools.partial(in_stacks, plan, most), stacks)
+        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, most, False, True)
+        parts = source.iterator.get_next()
+        made = [parts[i] for i in tf.nest.flatten(plan.structure)]
+        return source, place, steps.in_stacks(made, ready, place, most)
+    source = Sealed(plan, functools.partial(in_chunks, plan, waits_elsewhere=True),
+                    plan.element_spec)  # fmt: skip
+    size_known = known_bytes(elements)
+    weighed = size_known is None or size_known > HEAVY_BYTES
+    place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+
+    def batch() -> list[Any]:
+        return _to_order(spread(source.iterator.get_next()), elements)
+
+    return source, place, steps.one_by_one(batch, ready, place, at_once)
 
 
 def _closed(ready: Any, queue: Any, cancel: bool = False) -> Any:

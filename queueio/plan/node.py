@@ -70,6 +70,11 @@ class Node:
         return None
 
     @property
+    def in_large_chunks(self) -> bool:
+        """Whether its chunks hold many elements, where there are many: as far as the plan tells."""
+        return False
+
+    @property
     def bytes_of_strings(self) -> Mapping[int, int]:
         """The size in bytes of those dense string components that have one size, by their place."""
         source = self.only_input if self.blind else None

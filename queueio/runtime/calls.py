@@ -16,6 +16,10 @@ from tensorflow.python.client import session as session_lib
 
 from queueio.graph.traversal import op_of
 
+_LASTING = (tf.Operation, tf.Tensor)
+"""What a graph holds for ever."""
+_MOST_KEPT = 64
+
 
 class SessionCall:
     """One call of a session, from the first listener to its result.
@@ -34,7 +38,7 @@ class SessionCall:
         self, session: Any, fetches: Any, feed_dict: Any = None, like: SessionCall | None = None
     ) -> None:
         """Makes the call; `like` is one of the same fetches, whose names need not be read again."""
-        self._reach: _Reach = like._reach if like else _Reach(session, fetches, feed_dict)
+        self._reach: _Reach = like._reach if like else _reach(session, fetches, feed_dict)
         self.session = session
         self.fetches = fetches
         self.feed_dict = feed_dict
@@ -68,8 +72,8 @@ class SessionCall:
 class _Reach:
     """What the fetches and feeds of a call are, read once."""
 
-    def __init__(self, session: Any, fetches: Any, feed_dict: Any) -> None:
-        self._graph, self._fetches, self._feeds = session.graph, fetches, feed_dict
+    def __init__(self, session: Any, fetches: Any, feeds: Any) -> None:
+        self._graph, self._fetches, self._feeds = session.graph, fetches, feeds
 
     @functools.cached_property
     def items(self) -> list[Any]:
@@ -90,6 +94,33 @@ class _Reach:
     @functools.cached_property
     def key(self) -> tuple[str, ...]:
         return (*(item.name for item in self.items), "", *sorted(op.name for op in self.fed))
+
+
+def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
+    """That of an earlier call of the same ops and tensors, as a training loop makes them."""
+    several = fetches.__class__ is list or fetches.__class__ is tuple
+    items = tuple(fetches) if several else (fetches,)
+    feeds = tuple(feed_dict) if feed_dict.__class__ is dict else ()  # their values may be large
+    known = _known(session.graph)
+    key = (*map(id, items), None, *map(id, feeds))
+    found: _Reach | None = known.get(key)
+    if found is None:
+        if not all(isinstance(item, _LASTING) for item in items + feeds) or (
+            feed_dict and not feeds
+        ):
+            return _Reach(session, fetches, feed_dict)
+        if len(known) >= _MOST_KEPT:
+            known.clear()
+        found = known[key] = _Reach(session, items, feeds)  # keeps them: their ids stay theirs
+    return found
+
+
+def _known(graph: Any) -> dict[Any, _Reach]:
+    """A table that hangs on the graph: one of ours would keep it alive."""
+    found: dict[Any, _Reach] | None = getattr(graph, "_queueio_reaches", None)
+    if found is None:
+        found = graph._queueio_reaches = {}
+    return found
 
 
 class Along(NamedTuple):

@@ -32,7 +32,7 @@ _thread: threading.Thread | None = None
 _ours, _theirs = socket.socketpair()
 _ours.setblocking(False)
 _theirs.setblocking(False)
-_now = time.monotonic
+_now, _set_wakeup_fd = time.monotonic, signal.set_wakeup_fd
 wakeup_fd = _theirs.fileno()
 
 
@@ -41,8 +41,10 @@ def enter(call: SessionCall) -> None:
     call.started = _now()
     in_flight[id(call)] = call
     if call.thread == main:
-        with contextlib.suppress(ValueError):  # a sub-interpreter has no signals
-            call.previous_fd = signal.set_wakeup_fd(wakeup_fd, warn_on_full_buffer=False)
+        try:  # noqa: SIM105 -- contextlib.suppress takes longer than what is inside
+            call.previous_fd = _set_wakeup_fd(wakeup_fd, warn_on_full_buffer=False)
+        except ValueError:  # a sub-interpreter has no signals
+            pass
     if _thread is None:
         _start()
 
@@ -51,8 +53,10 @@ def leave(call: SessionCall) -> None:
     """A call has ended."""
     in_flight.pop(id(call), None)
     if call.thread == main:
-        with contextlib.suppress(ValueError):
-            signal.set_wakeup_fd(call.previous_fd)
+        try:  # noqa: SIM105
+            _set_wakeup_fd(call.previous_fd)
+        except ValueError:
+            pass
 
 
 def _start() -> None:

@@ -1,10 +1,14 @@
-"""Cuts batches out of chunks."""
+"""Cuts batches out of chunks, one by one or several at once."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import either, flat_mapped
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
+from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.together import no_rows
 
 
 def cut_batches(
@@ -35,7 +39,90 @@ def cut_batches(
     return flat_mapped(chunks, batches)
 
 
-def _slices(rows: tuple[tf.Tensor, ...], batch: int, drop_remainder: bool) -> tf.data.Dataset:
+def cut_stacks(
+    chunks: tf.data.Dataset,
+    batch: int,
+    most: int,
+    drop_remainder: bool = False,
+    whole: bool = False,
+) -> tf.data.Dataset:
+    """The same batches as `cut_batches` gives, up to `most` of them at a time.
+
+    No batch waits for another one: what comes out together was in one chunk.
+
+    Returns:
+      A dataset of flat tuples of shape [k, batch, ...]; of [1, rest, ...] at the end, where the
+      remainder is kept.
+    """
+    if not whole:
+        chunks = _of_whole_batches(chunks, batch, drop_remainder)
+    size = batch if drop_remainder else None
+    spec = tuple(tf.TensorSpec([None, size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
+
+    def stacks(*rows: tf.Tensor) -> tf.data.Dataset:
+        count = tf.shape(rows[0])[0]
+        one = (count > 0) & (count <= most * batch) & tf.equal(count % batch, 0)
+        return either(
+            one,
+            lambda: tf.data.Dataset.from_tensors(_in_batches(rows, batch)),
+            lambda: _unequal(rows, batch, most, drop_remainder),
+            spec,
+        )
+
+    return flat_mapped(chunks, stacks)
+
+
+def _unequal(rows: Rows, batch: int, most: int, drop_remainder: bool) -> tf.data.Dataset:
+    """The stacks of a chunk, of which the last ones are smaller."""
+    count = tf.shape(rows[0])[0]
+    full, whole = count // (most * batch) * most * batch, count // batch * batch
+    stacks = tf.data.Dataset.from_tensor_slices(
+        _stacked(tuple(r[:full] for r in rows), batch, most)
+    )
+    fewer = _in_batches(tuple(r[full:whole] for r in rows), batch)
+    stacks = stacks.concatenate(_if(whole > full, fewer))
+    if drop_remainder:
+        return stacks
+    return stacks.concatenate(_if(count > whole, tuple(r[whole:][tf.newaxis] for r in rows)))
+
+
+def _of_whole_batches(chunks: tf.data.Dataset, batch: int, drop_remainder: bool) -> tf.data.Dataset:
+    """The same rows: what is left of a chunk goes to the next one; perhaps with none."""
+    spec = chunks.element_spec
+    if not drop_remainder:
+        end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
+        chunks = mapped(chunks, lambda *rows: (False, rows)).concatenate(end)
+
+    def step(rest: Rows, new: Any) -> tuple[Rows, Rows]:
+        ended, rows = (False, new) if drop_remainder else new
+        rows = tuple(tf.concat(both, 0) for both in zip(rest, rows, strict=True))
+        count = tf.shape(rows[0])[0]
+        full = tf.where(ended, count, count // batch * batch)
+        return tuple(r[full:] for r in rows), tuple(r[:full] for r in rows)
+
+    return scanned(chunks, no_rows(spec), step)
+
+
+def _in_batches(rows: Rows, batch: int) -> Rows:
+    """Rows of whole batches as [n, batch, ...]."""
+    count = tf.shape(rows[0])[0] // batch
+    return tuple(tf.reshape(r, tf.concat([[count, batch], tf.shape(r)[1:]], 0)) for r in rows)
+
+
+def _if(there: tf.Tensor, element: Rows) -> tf.data.Dataset:
+    return tf.data.Dataset.from_tensors(element).take(tf.cast(there, tf.int64))
+
+
+def _stacked(rows: Rows, batch: int, most: int) -> Rows:
+    """Rows of whole stacks as [n, most, batch, ...]."""
+    stacks = _in_batches(rows, most * batch)
+    return tuple(
+        tf.reshape(s, tf.concat([tf.shape(s)[:1], [most, batch], tf.shape(s)[2:]], 0))
+        for s in stacks
+    )
+
+
+def _slices(rows: Rows, batch: int, drop_remainder: bool) -> tf.data.Dataset:
     full = tf.shape(rows[0])[0] // batch
     body = tuple(
         tf.reshape(r[: full * batch], tf.concat([[full, batch], tf.shape(r)[1:]], 0)) for r in rows

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches, only_strings
-from queueio.compile.kernels.batches import cut_batches
+from queueio.compile.kernels.batches import cut_batches, cut_stacks
 from queueio.compile.kernels.budget import HEAVY_BYTES, bytes_of_row
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
@@ -88,18 +88,27 @@ class Batch(Node):
         if stream.singly is not None:
             # Nobody waits for more than a batch, nor loses one for an example that fails later.
             return Stream(stream.singly().batch(size, drop_remainder=drop), captures=captures)
-        if stream.later is None:
-            row = bytes_of_row(stream.dataset)
-            buffered = whole and row is not None and row * size <= HEAVY_BYTES
-            chunks = stream.dataset.prefetch(1) if buffered else stream.dataset
-            batches = cut_batches(chunks, size, drop, whole=whole)
-        else:
-            batches = deferred_batches(stream.dataset, stream.later, size, drop, whole, captures)
-            buffered = True
+        row = bytes_of_row(stream.dataset)
+        light = row is not None and row * size <= HEAVY_BYTES
+        buffered = stream.later is not None or (whole and light)
+
+        def batches(most: int = 1) -> tf.data.Dataset:
+            # Put off where no stack would hold more than a batch, they took a call for each.
+            given = stream.settled() if most > 1 and not whole else stream
+            if given.later is not None:
+                return deferred_batches(
+                    given.dataset, given.later, size, drop, whole, captures, most
+                )
+            chunks = given.dataset.prefetch(1) if buffered else given.dataset
+            if most > 1:
+                return cut_stacks(chunks, size, most, drop, whole)
+            return cut_batches(chunks, size, drop, whole)
+
         if stream.batch is not None:
             # One after the other: only the data tell what waits beside the batch that is made.
-            batches = batches.map(stream.batch)
-        return Stream(batches, captures=captures, buffered=buffered)
+            return Stream(batches().map(stream.batch), captures=captures, buffered=buffered)
+        stacks = None if stream.slow else batches
+        return Stream(batches, captures=captures, buffered=buffered, stacks=stacks)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`batch` or `padded_batch`."""

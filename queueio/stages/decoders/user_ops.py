@@ -55,7 +55,7 @@ from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.stream import Stream, is_dense
-from queueio.compile.vectorise import PerExample, alone, vectorise
+from queueio.compile.vectorise import PerExample, alone, is_slow, vectorise
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -99,6 +99,12 @@ class Transform(Node):
         kinds = dict.fromkeys(op.type for op in self.fragment.ops if op.type not in NOISE)
         shown = [kind for kind, _ in zip(kinds, range(8), strict=False)]
         return {"ops": ", ".join(shown) + (", …" if len(kinds) > 8 else "") or "none"}
+
+    @property
+    def in_large_chunks(self) -> bool:
+        """As they come in, where it works on chunks."""
+        quick = is_dense(self.elements) and not any(map(is_slow, self.fragment.ops))
+        return bool(self.takes) and quick and self.input.in_large_chunks
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map over single elements."""

@@ -57,6 +57,11 @@ class CountUpTo(Node):
         """The op of the variable."""
         return self.fragment.outputs[0].op
 
+    @property
+    def in_large_chunks(self) -> bool:
+        """Always."""
+        return True
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A range."""
         return self._numbers(captures).map(lambda number: (number,))

@@ -186,6 +186,11 @@ class Source(Node):
         return mapped_ops(epochs, evaluate, self.fragment.ops)
 
     @property
+    def in_large_chunks(self) -> bool:
+        """The rows of its evaluations are put together, unless one of them may be the last."""
+        return self.enqueue_many and not self._ends
+
+    @property
     def _ends(self) -> bool:
         return bool(ending_ops(self.fragment.ops))
 

@@ -40,6 +40,11 @@ class ExampleQueue(Node):
         """Its capacity."""
         return self.capacity
 
+    @property
+    def in_large_chunks(self) -> bool:
+        """As they come in."""
+        return self.input.in_large_chunks
+
     def threads_of_inputs(self, threads: int) -> list[int]:
         """Its own runner's."""
         return [self.num_threads]

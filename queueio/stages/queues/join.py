@@ -96,6 +96,11 @@ class Join(Node):
         """A share of them for each, by its width."""
         return [threads * width // sum(self.widths) for width in self.widths]
 
+    @property
+    def in_large_chunks(self) -> bool:
+        """As its only stream, the same for all producers; several take turns, in small ones."""
+        return len(self.streams) == 1 and self.streams[0].in_large_chunks
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The streams in turn, as many elements of each as it has producers, until all end."""
         if len(inputs) == 1:

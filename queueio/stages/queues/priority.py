@@ -85,6 +85,11 @@ class PriorityExamples(ExampleQueue):
 
     blind = False
 
+    @property
+    def in_large_chunks(self) -> bool:
+        """Never: elements come one by one."""
+        return False
+
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Fills to its capacity, empties in order, and so on: one of the orders that TF1 gave."""
         size = self.capacity if self.capacity > 0 else _UNBOUNDED

@@ -298,6 +298,11 @@ class Read(Node):
         """What the reader was made with says how long its records are."""
         return {1: self.records.size} if self.records.size else {}
 
+    @property
+    def in_large_chunks(self) -> bool:
+        """Blocks of files, and small files together."""
+        return self.num_records is None and not self.tells_reader
+
     def calls(self, source: Node) -> str:
         """A queue that a reader takes from holds file names, whatever kind of queue it is."""
         return "FilenameQueue" if source.room is not None else super().calls(source)
