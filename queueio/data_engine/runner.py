@@ -166,9 +166,9 @@ class BatchRunner(QueueRunner):
 
     def closed_by(self, call: Any) -> None:
         """Where the program runs the example queue's close op, the batches end as well."""
-        if not self.made_in(call.session):
+        made = self._filler
+        if made is None or not self.made_in(call.session):
             return
-        made = self._made
         ends = {self.close_op: made.close_op, self.cancel_op: made.cancel_op}
         for op in call.ops():
             if op in ends:

@@ -7,9 +7,11 @@ puts each record where TensorFlow has it, without a copy in between.
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import functools
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +21,7 @@ from queueio.compile.kernels.as_written import lasting, scanned
 from queueio.compile.kernels.budget import Rows
 
 _MANY = tf.int64.max
+_left_out = contextvars.ContextVar("left_out", default=False)
 
 
 def reads_tf_records() -> bool:
@@ -28,7 +31,17 @@ def reads_tf_records() -> bool:
 
 def parses_examples() -> bool:
     """The same of the op that parses Examples."""
-    return _examples() is not None
+    return not _left_out.get() and _examples() is not None
+
+
+@contextlib.contextmanager
+def left_out() -> Iterator[None]:
+    """What is made inside shall hold no op that parses Examples, but TensorFlow's alone."""
+    before = _left_out.set(True)
+    try:
+        yield
+    finally:
+        _left_out.reset(before)
 
 
 def _tf_records() -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels import native
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.facts.effects import effects
 from queueio.emit.facts.names import STANDS_FOR
@@ -117,7 +118,8 @@ def _trace(chunk: Chunked) -> Fragment:
             )
             for t in chunk.fragment.inputs
         ]
-        outputs = chunk.call(*inputs)
+        with native.left_out():
+            outputs = chunk.call(*inputs)
         old = {op.name: op for op in chunk.fragment.ops}
         for op in graph.get_operations():
             scope = op.name.removeprefix("chunk/").rpartition("/")[0]

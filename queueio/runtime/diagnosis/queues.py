@@ -21,6 +21,7 @@ from queueio.runtime.topology import Topology, key
 PATIENCE = 1.5
 """Seconds to wait for a session's answer."""
 _SCOPE = "queueio_watch/"
+_opening = threading.RLock()
 
 
 def stop_session(session: Any) -> None:
@@ -113,18 +114,22 @@ def _made(topology: Topology, name: str, what: str, **attributes: Any) -> Any:
 
 @contextmanager
 def opened(graph: Any, scope: str) -> Iterator[None]:
-    """The graph as default, in `scope` (with its slash) and no other, unfinalised for a moment."""
-    finalized = graph.finalized
-    if finalized:
-        graph._unsafe_unfinalize()
-    try:
-        with (
-            graph.as_default(),
-            graph.control_dependencies(None),
-            graph.device(None),
-            graph.name_scope(scope),
-        ):
-            yield
-    finally:
+    """The graph as default, in `scope` (with its slash) and no other, unfinalised for a moment.
+
+    One thread at a time: what a graph knows of its open scopes is the same for all threads.
+    """
+    with _opening:
+        finalized = graph.finalized
         if finalized:
-            graph.finalize()
+            graph._unsafe_unfinalize()
+        try:
+            with (
+                graph.as_default(),
+                graph.control_dependencies(None),
+                graph.device(None),
+                graph.name_scope(scope),
+            ):
+                yield
+        finally:
+            if finalized:
+                graph.finalize()
