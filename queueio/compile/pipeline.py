@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -57,22 +57,42 @@ def map_chunks(
         ]
         return mapped(chunks, lambda *rows: tuple(rows[n] for n in places))
     pieces = vectorise(fragment) if pieces is None else pieces
-    for singly, run in itertools.groupby(pieces, _singly):
-        together: list[Any] = list(run)
-        if not singly:
-            chunks = guarded(_narrow(chunks, together), together, captures)
-            continue
-        for piece in together:
-            after = min(rows, _ROWS_OF_SLOW) if piece.slow else rows
-            each = map_each(chunks.unbatch(), piece, captures, threads)
-            after = rows_within(known_bytes(each.element_spec) or 0, after)
-            chunks = each.batch(after) if gather or piece is not pieces[-1] else each
-    return chunks
+    first = next((n for n, piece in enumerate(pieces) if _singly(piece)), len(pieces))
+    whole: list[Any] = pieces[:first]
+    if whole:
+        chunks = guarded(_narrow(chunks, whole), whole, captures)
+    if first == len(pieces):
+        return chunks
+    each = chunks.unbatch()
+    for run in _together(pieces[first:]):
+        each = map_each(each, run, captures, threads)
+    if not gather:
+        return each
+    after = min(rows, _ROWS_OF_SLOW) if any(map(_is_slow, pieces)) else rows
+    return each.batch(rows_within(known_bytes(each.element_spec) or 0, after))
 
 
 def _singly(piece: Piece) -> bool:
     """Whether a piece is mapped over single examples."""
     return isinstance(piece, PerExample) and not piece.cheap
+
+
+def _is_slow(piece: Piece) -> bool:
+    return isinstance(piece, PerExample) and piece.slow
+
+
+def _together(pieces: list[Any]) -> Iterator[list[Any]]:
+    """The pieces for single examples; those that need not pass in order make one map.
+
+    What follows such a piece sees single examples as well: a chunk of what it makes would be lost
+    where one of them fails, and cannot always be made again.
+    """
+    for alone, run in itertools.groupby(pieces, lambda p: p if _in_order(p) else None):
+        yield [alone] if alone else list(run)
+
+
+def _in_order(piece: Piece) -> bool:
+    return isinstance(piece, PerExample) and (piece.in_order or piece.ends)
 
 
 def _narrow(chunks: tf.data.Dataset, pieces: list[Piece]) -> tf.data.Dataset:
@@ -84,14 +104,19 @@ def _narrow(chunks: tf.data.Dataset, pieces: list[Piece]) -> tf.data.Dataset:
 
 
 def map_each(
-    elements: tf.data.Dataset, piece: PerExample, captures: Captures = None, threads: int = 1
+    elements: tf.data.Dataset, pieces: Sequence[Piece], captures: Captures = None, threads: int = 1
 ) -> tf.data.Dataset:
-    """Applies a piece to single elements, in parallel unless they must pass in order."""
+    """Applies pieces, one after the other, to single elements: in parallel unless they must pass
+    in order, or may end the stream, as one piece alone may.
+    """
 
     def run(*values: Any) -> tuple[tf.Tensor, ...]:
-        return tuple(piece.fragment.call(*values, captures=captures))
+        for piece in pieces:
+            values = tuple(piece.fragment.call(*values, captures=captures))
+        return values
 
-    if piece.ends:
-        told = telling(piece.fragment, captures) if threads > 1 else None
-        return map_until_end(elements, run, threads, piece.in_order, told)
-    return elements.map(run, **at_once(piece.in_order))
+    (first, *_) = pieces
+    if isinstance(first, PerExample) and first.ends:
+        told = telling(first.fragment, captures) if threads > 1 else None
+        return map_until_end(elements, run, threads, first.in_order, told)
+    return elements.map(run, **at_once(_in_order(first)))

@@ -76,14 +76,12 @@ def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
     def called(*args: Any) -> list[Any]:
         try:
             made = script_ops._py_funcs(token, None, args)
-        except (StopIteration, tf.errors.OutOfRangeError):
+        except StopIteration:  # no other error of Python's is an end to TensorFlow
             return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
         results = made if isinstance(made, list) else [made]
         if len(results) != len(dtypes):
-            text = (
-                f"{token} returns {len(results)} values, but expects to see {len(dtypes)} values."
-            )
-            raise tf.errors.InvalidArgumentError(None, None, text)
+            told = f"{len(results)} values, but expects to see {len(dtypes)} values."
+            raise ValueError(f"{token} returns {told}")
         return [*results, True]
 
     return list(tf.numpy_function(called, list(values), [*dtypes, tf.bool]))

@@ -98,6 +98,13 @@ class Stream:
             record_shuffle=None,
         )  # fmt: skip
 
+    def as_made(self) -> Stream:
+        """The same stream, one by one where its elements are made so.
+
+        For who hands rows on: those of a chunk that come before one that fails would be lost.
+        """
+        return self if self.singly is None else Stream(self.singly, captures=self.captures)
+
     def elements(self) -> tf.data.Dataset:
         """The dataset of single elements."""
         stream = self.settled()

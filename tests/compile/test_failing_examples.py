@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import io, train
+from queueio import contrib, io, settings, train
 
 v1 = tf.compat.v1
 GOOD, ALL = 13, 20
@@ -59,6 +59,64 @@ def test_every_batch_before_it_comes(compute: Callable[[Any], Any], size: int) -
         for numbers, _ in queueio.lift(build).to_dataset():
             seen += numbers.numpy().tolist()
     assert seen == list(range(GOOD // size * size))
+
+
+HANDED_ON = {
+    "kept": lambda x, y: train.maybe_batch([x, y], x >= 0, 1),
+    "joined": lambda x, y: train.batch_join([[x, y]], 1),
+    "sorted": lambda x, y: contrib.training.bucket([x, y], x % 1, 1, 2)[1],
+    "of three threads": lambda x, y: train.batch([x, y], 1, num_threads=3),
+}
+
+
+@pytest.mark.parametrize("compute", [_in_python, _decoded, _looped])
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_so_it_does_where_ops_and_stages_follow(compute: Callable[[Any], Any], name: str) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(ALL, num_epochs=1, shuffle=False).dequeue()
+        made = tf.cast(compute(number), tf.float32) * tf.cast(number, tf.float32)
+        return HANDED_ON[name](number, tf.reduce_sum(made))
+
+    seen: list[int] = []
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        for numbers, _ in queueio.lift(build).to_dataset():
+            seen += numbers.numpy().tolist()
+    assert seen == list(range(GOOD))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (tf.errors.OutOfRangeError(None, None, "past the end"), tf.errors.UnknownError),
+        (KeyError("none"), tf.errors.UnknownError),
+        (ValueError("bad"), tf.errors.InvalidArgumentError),
+        (None, tf.errors.InvalidArgumentError),
+    ],
+)
+def test_of_a_function_in_several_threads_only_stop_iteration_is_an_end(
+    error: Exception | None, kind: type[Exception]
+) -> None:
+    def asked(value: Any) -> Any:
+        if value < GOOD:
+            return np.int32(value)
+        if error is None:
+            return np.int32(value), np.int32(0)  # one more than told
+        raise error
+
+    def build() -> Any:
+        number = train.range_input_producer(ALL, num_epochs=1, shuffle=False).dequeue()
+        made = v1.py_func(asked, [number], tf.int32)
+        made.set_shape([])
+        return train.batch([number, made], 1, num_threads=3)
+
+    for engine in ("queue", "data"):
+        with tf.Graph().as_default(), settings.override(engine=engine, small_job=0):
+            batch = build()
+            with v1.Session() as session, pytest.raises(kind):
+                session.run(v1.local_variables_initializer())
+                with queueio.running(session):
+                    while True:
+                        session.run(batch)
 
 
 @pytest.mark.parametrize("seed", range(6))

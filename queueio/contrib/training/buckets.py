@@ -134,7 +134,7 @@ class Buckets(Node):
         shapes = [spec.shape for spec in self.input.elements[:-1]]
         unlike = shapes != [spec.shape for spec in made.examples]
         if stream.batch is None or stream.pads > made.pads or unlike:
-            stream = stream.settled()
+            stream = stream.as_made().settled()
         if not stream.chunked or unlike:
             return super().to_stream(stream, captures=captures)
         how = Sorting(self.keys, self.batch_sizes, made.smaller)

@@ -132,7 +132,7 @@ class Transform(Node):
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
-            each = map_each(chunks.unbatch(), piece, captures, self.threads)
+            each = map_each(chunks.unbatch(), [piece], captures, self.threads)
             return Stream(each, captures=captures)
         mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
@@ -140,11 +140,12 @@ class Transform(Node):
         alone_too = stream.singles if self.takes in ((1,), (0, 1)) else None
         single = record_shuffle(alone_too, keys, fragment, before)
         slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
-        singly = partial(mapped, gather=False)
+        behind = vectorise(after) if later else []
+        singly = partial(mapped, pieces=[*pieces, *behind], gather=False)
         row = bytes_with_name(before.outputs, *name) if name else None
         return Stream(
             mapped(), chunked=True, later=later, record_shuffle=single, captures=captures, row=row,
-            slow=stream.slow or any(slow), singly=singly if later is None and slow[-1] else None,
+            slow=stream.slow or any(slow), singly=singly if any(slow) else None,
         )  # fmt: skip
 
     def _rows(self, of_lots: Any, captures: Captures) -> Any:

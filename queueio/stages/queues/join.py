@@ -113,11 +113,11 @@ class Join(Node):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """A small chunk of each stream in turn."""
-        streams = [stream.settled() for stream in inputs]
+        streams = [stream.as_made().settled() for stream in inputs]
         if len(streams) == 1 and streams[0].chunked:
             return inputs[0]
         if not all(stream.chunked for stream in streams):
-            return super().to_stream(*inputs, captures=captures)
+            return super().to_stream(*streams, captures=captures)
         chunks = [_in_turns(stream, known_bytes(self.elements)) for stream in streams]
         return Stream(
             self.to_dataset(*chunks), chunked=True, captures=captures,

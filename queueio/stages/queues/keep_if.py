@@ -125,7 +125,7 @@ class KeepIf(Node):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """A mask over the rows of a chunk."""
-        stream = inputs[0] if inputs[0].batch else inputs[0].settled()
+        stream = inputs[0] if inputs[0].batch else inputs[0].as_made().settled()
         if not stream.chunked:
             return super().to_stream(stream, captures=captures)
         make = stream.batch
