@@ -254,6 +254,97 @@ def sparse_by_hand(files: list[str], of: Pipeline) -> Any:
     return examples.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
 
 
+def kept_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """The same, of which every other example is left out (`keep_input`)."""
+    names = tf.train.string_input_producer(files)
+    _, record = tf.TFRecordReader().read(names)
+    parsed = tf.parse_single_example(record, _sparse_features(tf))
+    return tf.train.maybe_batch(
+        [parsed["ids"], parsed["label"]], tf.equal(parsed["label"], 1), of.batch, num_threads=4,
+        capacity=4 * of.batch,
+    )  # fmt: skip
+
+
+def kept_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a filter, a batch."""
+    import tensorflow as tf
+
+    def load(record: Any) -> Any:
+        parsed = tf.io.parse_single_example(record, _sparse_features(tf.io))
+        return parsed["ids"], parsed["label"]
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(tf.data.TFRecordDataset)
+    examples = records.map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    kept = examples.filter(lambda _, label: tf.equal(label, 1))
+    return kept.batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
+def lots_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Records read in lots, shuffled as they are, and parsed batch by batch."""
+    names = tf.train.string_input_producer(files)
+    _, records = tf.TFRecordReader().read_up_to(names, of.batch)
+    batch = tf.train.shuffle_batch(
+        [records], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4, enqueue_many=True
+    )
+    return tf.parse_example(batch, {"label": _sparse_features(tf)["label"]})["label"]
+
+
+def lots_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: a shuffle, a batch, a parse."""
+    import tensorflow as tf
+
+    features = {"label": _sparse_features(tf.io)["label"]}
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    records = names.flat_map(tf.data.TFRecordDataset).shuffle(of.pool + of.batch)
+    parsed = records.batch(of.batch).map(
+        lambda batch: tf.io.parse_example(batch, features)["label"], tf.data.AUTOTUNE
+    )
+    return parsed.prefetch(tf.data.AUTOTUNE)
+
+
+def line_files(folder: Path) -> list[str]:
+    """Lines of six numbers."""
+    from benchmarks.data import generate
+
+    return generate(folder, "csv", CLICKS)
+
+
+def _numbers(line: Any) -> Any:
+    import numpy as np
+
+    return np.array([float(field) for field in line.decode().split(",")], np.float32)
+
+
+def python_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Lines taken apart by a function in Python, in four threads."""
+    _, line = tf.TextLineReader().read(tf.train.string_input_producer(files))
+    numbers = tf.py_func(_numbers, [line], _float32())
+    numbers.set_shape([6])
+    return tf.train.shuffle_batch(
+        [numbers], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4
+    )
+
+
+def _float32() -> Any:
+    import tensorflow
+
+    return tensorflow.float32
+
+
+def python_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: one map, a shuffle, a batch."""
+    import tensorflow as tf
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    lines = names.flat_map(tf.data.TextLineDataset)
+    numbers = lines.map(
+        lambda line: tf.ensure_shape(tf.numpy_function(_numbers, [line], tf.float32), [6]),
+        num_parallel_calls=tf.data.AUTOTUNE,
+    )
+    return numbers.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
 def _sparse_features(tf: Any) -> Any:
     import tensorflow
 
@@ -359,6 +450,9 @@ PIPELINES = {
     "ctr": Pipeline(128, 1_000, click_files, clicks_queued, clicks_by_hand),
     "coloured": Pipeline(32, 128, photographs, coloured_queued, coloured_by_hand),
     "sparse": Pipeline(128, 1_000, sparse_files, sparse_queued, sparse_by_hand),
+    "kept": Pipeline(32, 1_000, sparse_files, kept_queued, kept_by_hand),
+    "lots": Pipeline(32, 1_000, sparse_files, lots_queued, lots_by_hand),
+    "python": Pipeline(32, 500, line_files, python_queued, python_by_hand),
     "padded": Pipeline(128, 1_000, sequence_files, padded_queued, padded_by_hand),
     "captions": Pipeline(128, 1_000, sequence_files, captions_queued, captions_by_hand),
 }
