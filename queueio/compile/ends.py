@@ -20,7 +20,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.budget import at_once, calls
-from queueio.compile.python_ends import Attempt
+from queueio.compile.python_ends import Attempt, nothing
 
 Run = Callable[..., tuple[tf.Tensor, ...]]
 
@@ -87,8 +87,7 @@ def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data
 def _attempt(element: tuple[Any, ...], run: Run) -> Any:
     """(True, what `run` makes of the element), or (False, nothing) where it raised an end."""
     made = _until_first(tf.data.Dataset.from_tensors(element), run, True)
-    nothing = tuple(tf.zeros([n or 0 for n in s.shape or ()], s.dtype) for s in made.element_spec)
-    end = tf.data.Dataset.from_tensors((False, nothing))
+    end = tf.data.Dataset.from_tensors((False, tuple(map(nothing, made.element_spec))))
     return made.map(lambda *out: (True, out)).concatenate(end).take(1).get_single_element()
 
 

@@ -18,7 +18,7 @@ from queueio.compile.if_conversion import if_converted
 from queueio.compile.kernels.budget import known_bytes
 from queueio.compile.kernels.keys import joined
 from queueio.compile.known_shapes import is_handle, remade
-from queueio.compile.vectorise import PerExample, vectorise
+from queueio.compile.vectorise import vectorise
 from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
@@ -40,8 +40,7 @@ def with_key_put_off(fragment: Fragment) -> Fragment | None:
     if not any(t is name for t in after.inputs) or bytes_with_name(before.outputs, name) is None:
         return None
     pieces = vectorise(if_converted(before))
-    one_by_one = any(isinstance(piece, PerExample) and not piece.cheap for piece in pieces)
-    return None if one_by_one else made
+    return None if any(piece.one_by_one for piece in pieces) else made
 
 
 def bytes_with_name(rows: Iterable[tf.Tensor], name: tf.Tensor) -> int | None:

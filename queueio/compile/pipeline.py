@@ -57,7 +57,7 @@ def map_chunks(
         ]
         return mapped(chunks, lambda *rows: tuple(rows[n] for n in places))
     pieces = vectorise(fragment) if pieces is None else pieces
-    first = next((n for n, piece in enumerate(pieces) if _singly(piece)), len(pieces))
+    first = next((n for n, piece in enumerate(pieces) if piece.one_by_one), len(pieces))
     whole: list[Any] = pieces[:first]
     if whole:
         chunks = guarded(_narrow(chunks, whole), whole, captures)
@@ -70,11 +70,6 @@ def map_chunks(
         return each
     after = min(rows, _ROWS_OF_SLOW) if any(map(_is_slow, pieces)) else rows
     return each.batch(rows_within(known_bytes(each.element_spec) or 0, after))
-
-
-def _singly(piece: Piece) -> bool:
-    """Whether a piece is mapped over single examples."""
-    return isinstance(piece, PerExample) and not piece.cheap
 
 
 def _is_slow(piece: Piece) -> bool:

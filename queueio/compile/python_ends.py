@@ -43,7 +43,7 @@ def telling(fragment: Fragment, captures: Captures = None) -> Attempt | None:
         out = tf.cond(
             there,
             lambda: tuple(after.call(*results, *made[asked:], captures=captures)),
-            lambda: tuple(map(_nothing, fragment.outputs)),
+            lambda: tuple(map(nothing, fragment.outputs)),
         )
         return there, tuple(out)
 
@@ -87,5 +87,6 @@ def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
     return list(tf.numpy_function(called, list(values), [*dtypes, tf.bool]))
 
 
-def _nothing(tensor: tf.Tensor) -> tf.Tensor:
-    return tf.zeros([n or 0 for n in tensor.shape or ()], tensor.dtype)
+def nothing(like: tf.Tensor | tf.TensorSpec) -> tf.Tensor:
+    """What stands for a tensor that was not made: of its shape, empty where that is not known."""
+    return tf.zeros([n or 0 for n in like.shape or ()], like.dtype)

@@ -61,6 +61,11 @@ class Piece:
 
     fragment: Fragment
 
+    @property
+    def one_by_one(self) -> bool:
+        """Whether it is mapped over single examples."""
+        return False
+
 
 @dataclass(frozen=True)
 class PerExample(Piece):
@@ -76,6 +81,11 @@ class PerExample(Piece):
     def ends(self) -> bool:
         """Whether an op of it may end the stream."""
         return bool(ending_ops(self.fragment.ops))
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether it is mapped over single examples: none but cheap ones go by `call`."""
+        return not self.cheap
 
     @property
     def cheap(self) -> bool:

@@ -57,11 +57,12 @@ class IteratorRunner(EngineRunner):
         title: str,
         resumed: Positions,
     ) -> None:
+        self._example_queue = upstream(dequeue)
         super().__init__(
             queue,
             [steps.enqueue],
             closes,
-            stands_for=upstream(dequeue),
+            stands_for=self._example_queue,
             fills=fills,
             read_by=dequeue,
         )
@@ -71,7 +72,6 @@ class IteratorRunner(EngineRunner):
         self._resumed = resumed
         self._taking_up: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
-        self._example_queue = upstream(dequeue)
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands in a session; None where it has not begun."""

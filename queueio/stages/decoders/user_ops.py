@@ -55,7 +55,7 @@ from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.stream import Stream, is_dense
-from queueio.compile.vectorise import PerExample, alone, is_slow, vectorise
+from queueio.compile.vectorise import alone, is_slow, vectorise
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -139,13 +139,13 @@ class Transform(Node):
         keys = KeyForm.PARTS if put_off else KeyForm.NONE
         alone_too = stream.singles if self.takes in ((1,), (0, 1)) else None
         single = record_shuffle(alone_too, keys, fragment, before)
-        slow = [isinstance(piece, PerExample) and not piece.cheap for piece in pieces]
+        slow = any(piece.one_by_one for piece in pieces)
         behind = vectorise(after) if later else []
         singly = partial(mapped, pieces=[*pieces, *behind], gather=False)
         row = bytes_with_name(before.outputs, *name) if name else None
         return Stream(
             mapped(), chunked=True, later=later, record_shuffle=single, captures=captures, row=row,
-            slow=stream.slow or any(slow), singly=singly if any(slow) else None,
+            slow=stream.slow or slow, singly=singly if slow else None,
         )  # fmt: skip
 
     def _rows(self, of_lots: Any, captures: Captures) -> Any:

@@ -113,9 +113,9 @@ class Join(Node):
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """A small chunk of each stream in turn."""
-        streams = [stream.as_made().settled() for stream in inputs]
-        if len(streams) == 1 and streams[0].chunked:
+        if len(inputs) == 1:
             return inputs[0]
+        streams = [stream.as_made().settled() for stream in inputs]
         if not all(stream.chunked for stream in streams):
             return super().to_stream(*streams, captures=captures)
         chunks = [_in_turns(stream, known_bytes(self.elements)) for stream in streams]
