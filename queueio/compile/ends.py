@@ -20,7 +20,6 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.budget import at_once, calls
-from queueio.compile.python_ends import Attempt, nothing
 
 Run = Callable[..., tuple[tf.Tensor, ...]]
 
@@ -30,7 +29,6 @@ def map_until_end(
     run: Run,
     threads: int = 1,
     in_order: bool = True,
-    told: Attempt | None = None,
 ) -> tf.data.Dataset:
     """Maps `run` over elements, in order, until it has raised OutOfRangeError `threads` times.
 
@@ -39,23 +37,21 @@ def map_until_end(
       run: gives a flat tuple of dense tensors for such an element, or raises.
       threads: how many threads TF1 had for this.
       in_order: whether one call must be over before the next one begins.
-      told: says the same as `run`, and an end by a value, where there is such a form.
 
     Returns:
       A dataset of the tuples; what `run` ended on is left out. Once it has ended, it asks
       neither `elements` nor `run` for more.
     """
     if threads == 1:
-        return _once(_until_first(elements, run, in_order))
-    attempt = told or (lambda *element: _attempt(element, run))
-    tried = elements.map(attempt, **at_once(in_order))
+        return once(_until_first(elements, run, in_order))
+    tried = elements.map(lambda *element: _attempt(element, run), **at_once(in_order))
     counted = scanned(tried, tf.constant(0), _count)
     met = lasting(counted, lambda ended, *_: ended < threads)
     good = kept(met, lambda _, succeeded, __: succeeded)
-    return _once(mapped(good, lambda _, __, made: made))
+    return once(mapped(good, lambda _, __, made: made))
 
 
-def _once(ending: tf.data.Dataset) -> tf.data.Dataset:
+def once(ending: tf.data.Dataset) -> tf.data.Dataset:
     """`ending`, which is let go at its end: some datasets would go on if they were asked again."""
     return ending.take(tf.int64.max)
 
@@ -87,8 +83,13 @@ def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data
 def _attempt(element: tuple[Any, ...], run: Run) -> Any:
     """(True, what `run` makes of the element), or (False, nothing) where it raised an end."""
     made = _until_first(tf.data.Dataset.from_tensors(element), run, True)
-    end = tf.data.Dataset.from_tensors((False, tuple(map(nothing, made.element_spec))))
+    end = tf.data.Dataset.from_tensors((False, tuple(map(_nothing, made.element_spec))))
     return made.map(lambda *out: (True, out)).concatenate(end).take(1).get_single_element()
+
+
+def _nothing(like: tf.TensorSpec) -> tf.Tensor:
+    """What stands for a tensor that was not made: of its shape, empty where that is not known."""
+    return tf.zeros([n or 0 for n in like.shape or ()], like.dtype)
 
 
 def _count(ended: Any, tried: Any) -> Any:

@@ -12,7 +12,7 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import moving_ops
-from queueio.compile.python_ends import telling
+from queueio.compile.python_ends import map_until_told
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import PerExample, Piece, vectorise
 from queueio.graph.fragment import Fragment
@@ -112,6 +112,9 @@ def map_each(
 
     (first, *_) = pieces
     if isinstance(first, PerExample) and first.ends:
-        told = telling(first.fragment, captures) if threads > 1 else None
-        return map_until_end(elements, run, threads, first.in_order, told)
+        if threads > 1:
+            told = map_until_told(elements, first.fragment, threads, captures)
+            if told is not None:
+                return told
+        return map_until_end(elements, run, threads, first.in_order)
     return elements.map(run, **at_once(_in_order(first)))

@@ -8,7 +8,7 @@ each example, which costs two hundred microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,18 +16,22 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.python.ops import script_ops
 
+from queueio.compile.ends import once
+from queueio.compile.in_session import mapped_ops
+from queueio.compile.kernels.as_written import kept, scanned
 from queueio.graph.bodies import ending_ops
 from queueio.graph.fragment import Fragment
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 
 Captures = Mapping[str, tf.Tensor] | None
-Attempt = Callable[..., tuple[tf.Tensor, tuple[tf.Tensor, ...]]]
 
 
-def telling(fragment: Fragment, captures: Captures = None) -> Attempt | None:
-    """What gives, for an example, whether the fragment made something of it, and that.
+def map_until_told(
+    elements: tf.data.Dataset, fragment: Fragment, threads: int, captures: Captures = None
+) -> tf.data.Dataset | None:
+    """`map_until_end` of a fragment in which a single `tf.py_func` may end the stream.
 
-    None where something else than a single `tf.py_func` may end the stream.
+    None where something else may end it as well.
     """
     ends = ending_ops(fragment.ops)
     alone = len(ends) == 1 and ends[0].type == "PyFunc" and ends[0].outputs
@@ -37,17 +41,21 @@ def telling(fragment: Fragment, captures: Captures = None) -> Attempt | None:
     before, after = _parts(fragment, op)
     asked = len(op.inputs)
 
-    def attempt(*values: Any) -> tuple[tf.Tensor, tuple[tf.Tensor, ...]]:
-        made = before.call(*values, captures=captures)
-        *results, there = _asked(op, made[:asked])
-        out = tf.cond(
-            there,
-            lambda: tuple(after.call(*results, *made[asked:], captures=captures)),
-            lambda: tuple(map(nothing, fragment.outputs)),
-        )
-        return there, tuple(out)
+    def ready(*values: Any) -> tuple[tf.Tensor, ...]:
+        return tuple(before.call(*values, captures=captures))
 
-    return attempt
+    def ask(met: tf.Tensor, values: tuple[tf.Tensor, ...]) -> tuple[tf.Tensor, Any]:
+        values = values if before.ops else ready(*values)
+        *results, there = _asked(op, values[:asked], met, threads)
+        return tf.where(there, met, met + 1), (there, *results, *values[asked:])
+
+    def rest(_: tf.Tensor, *values: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        return tuple(after.call(*values, captures=captures))
+
+    if before.ops:
+        elements = mapped_ops(elements, ready, before.ops)
+    tried = scanned(elements, tf.constant(0), ask, ends=True)
+    return once(mapped_ops(kept(tried, lambda there, *_: there), rest, after.ops))
 
 
 def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
@@ -69,14 +77,18 @@ def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
     return before, replace(fragment, inputs=(*end.outputs, *passing), ops=after)
 
 
-def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
-    """The op's results for these inputs, and whether there are any."""
+def _asked(
+    op: tf.Operation, values: tuple[tf.Tensor, ...], met: tf.Tensor, threads: int
+) -> list[tf.Tensor]:
+    """The op's results for these inputs, and whether there are any; it raises the last end."""
     token, dtypes = op.get_attr("token").decode(), [t.dtype for t in op.outputs]
 
-    def called(*args: Any) -> list[Any]:
+    def called(before: Any, *args: Any) -> list[Any]:
         try:
             made = script_ops._py_funcs(token, None, args)
         except StopIteration:  # no other error of Python's is an end to TensorFlow
+            if before + 1 == threads:
+                raise
             return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
         results = made if isinstance(made, list) else [made]
         if len(results) != len(dtypes):
@@ -84,9 +96,4 @@ def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
             raise ValueError(f"{token} returns {told}")
         return [*results, True]
 
-    return list(tf.numpy_function(called, list(values), [*dtypes, tf.bool]))
-
-
-def nothing(like: tf.Tensor | tf.TensorSpec) -> tf.Tensor:
-    """What stands for a tensor that was not made: of its shape, empty where that is not known."""
-    return tf.zeros([n or 0 for n in like.shape or ()], like.dtype)
+    return list(tf.numpy_function(called, [met, *values], [*dtypes, tf.bool]))
