@@ -43,7 +43,10 @@ def in_session(fragment: Fragment) -> Fragment:
     graph_def = _optimised(fragment)
     if graph_def is None or _is_constant(graph_def):
         return fragment
-    return _fragment(fragment, graph_def)
+    try:
+        return _fragment(fragment, graph_def)
+    except ValueError:  # no graph: a session, too, goes on with the nodes as they were
+        return fragment
 
 
 def _is_constant(graph_def: graph_pb2.GraphDef) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, function_pb2, graph_pb2, node_def_pb2
 
+from queueio.graph.equal_stack import as_concat, is_misread
 from queueio.graph.traits import op_def_of
 
 PREFIX = "fragment"
@@ -132,7 +133,7 @@ def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.Gra
     for op in ops:
         node = node_on(op)
         node.input[:] = [e for e in node.input if not e.startswith("^") or e[1:] in names]
-        result.node.append(node)
+        result.node.extend(as_concat(node, names) if is_misread(op) else [node])
         functions.update(_called(node.attr.values()))
     if functions:
         _add_functions(graph, functions, result.library)

@@ -10,6 +10,7 @@ from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, subscript
 from queueio.emit.spelling.lists import listed
+from queueio.graph.equal_stack import is_misread
 
 _PLAIN = {
     "Reshape": "tf.reshape", "ExpandDims": "tf.expand_dims", "Tile": "tf.tile",
@@ -76,6 +77,9 @@ def shape(site: SourceSite) -> Code:
 def pack(site: SourceSite) -> Code:
     """`tf.stack([a, b])`."""
     axis = site.attr("axis")
+    if is_misread(site.op):
+        rows = [call("tf.expand_dims", arg, Code(str(axis))) for arg in site.args]
+        return call("tf.concat", listed(rows), Code(str(axis)))
     return call("tf.stack", listed(site.args), axis=Code(str(axis)) if axis else None)
 
 
