@@ -122,6 +122,11 @@ def op_def_of(op: Any) -> Any:
     return op_def_registry.get(op.type) or op.op_def  # the type may be a function of the graph
 
 
+def is_called_by_type(op: Any) -> bool:
+    """Whether an op calls a function of its graph by that one's name, as TF1's `Defun` did."""
+    return op_def_registry.get(op.type) is None
+
+
 def cannot_fail(op: Any) -> bool:
     """Whether an op succeeds whatever its inputs hold: its shapes are known, and what matters."""
     import tensorflow as tf

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import State, row_of
+from queueio.graph.traits import State, is_called_by_type, row_of
 from queueio.graph.traversal import is_counter, is_handle, is_take, kind, parents, root
 from queueio.graph.trust import Trust
 from queueio.lift.barriers import refuse_barrier
@@ -151,6 +151,13 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
                 f"it uses {root(tensor).op.name!r} inside a cond, a loop or a function",
                 "Take from the queue outside of it, and use the result inside",
             )
+    if is_called_by_type(op):
+        raise refuse(
+            op,
+            "it calls a function of its graph by the type of the op, as `function.Defun` of TF1"
+            " does, and only that graph knows this type",
+            "Call the Python function below the decorator, or make it a tf.function",
+        )
     trust.check(op, call)
     if row_of(op.type).state is State.WRITES:
         raise refuse(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import tensorflow as tf
+from tensorflow.python.framework.function import Defun  # TF1's
 
 import queueio
 from queueio import lift_meta_graph
@@ -213,6 +214,12 @@ def no_pipeline() -> Any:
     return tf.constant(1, name="alone") + 1
 
 
+def a_function_called_by_the_type_of_an_op() -> Any:
+    doubled = Defun(tf.int32, func_name="doubles")(lambda number: number * 2)(numbers())
+    doubled.set_shape([])
+    return v1.train.batch([doubled], 2)
+
+
 def a_tf_data_iterator() -> Any:
     iterator = v1.data.make_one_shot_iterator(tf.data.Dataset.range(3))
     return v1.train.batch([iterator.get_next(), tf.cast(numbers(), tf.int64)], 2)
@@ -248,6 +255,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (chosen_among_queues, YET, "", "decided only when it runs"),
     (dequeued_in_a_cond, YET, "", ""),
     (no_pipeline, YET, "", "no queue or reader lies behind it"),
+    (a_function_called_by_the_type_of_an_op, YET, "", "only that graph knows this type"),
     (a_tf_data_iterator, NEVER, "", "how far other threads"),
 ]
 
