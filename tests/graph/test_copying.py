@@ -49,3 +49,12 @@ def test_a_node_is_free_of_its_old_surroundings() -> None:
     assert (kept.name, kept.device, "_class" in kept.attr) == ("y", "", False)
     assert (moved.name, list(moved.input)) == ("renamed", ["z", "^w"])
     assert op.device, "the op itself is as it was"
+
+
+def test_what_python_calls_otherwise_is_given_by_its_name() -> None:
+    squeezed = built(lambda x: tf.squeeze(x[:1], [0]))
+    (found,) = again(squeezed, [tf.constant([[1.0, 2.0]])])
+    assert found.numpy().tolist() == [1.0, 2.0]
+    chosen = built(lambda x: tf.raw_ops.Select(condition=x > 0, x=x, y=-x))
+    (found,) = again(chosen, [tf.constant([True, False]), tf.constant([1, 2]), tf.constant([3, 4])])
+    assert found.numpy().tolist() == [1, 4]
