@@ -42,7 +42,7 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
-from queueio.compile.kernels.as_written import mapped
+from queueio.compile.kernels.as_written import mapped, unbatched
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.key_parts import bytes_with_name, with_key_put_off
@@ -132,7 +132,7 @@ class Transform(Node):
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
-            each = map_each(chunks.unbatch(), [piece], captures, self.threads)
+            each = map_each(unbatched(chunks), [piece], captures, self.threads)
             return Stream(each, captures=captures)
         mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
