@@ -122,6 +122,22 @@ def op_def_of(op: Any) -> Any:
     return op_def_registry.get(op.type) or op.op_def  # the type may be a function of the graph
 
 
+def calls_functions(op: Any) -> bool:
+    """Whether an op is given functions to call."""
+    known = op_def_registry.get(op.type)
+    return _takes_functions(op.op_def) if known is None else _type_takes_functions(op.type)
+
+
+@functools.cache
+def _type_takes_functions(op_type: str) -> bool:
+    """The same of a type that TensorFlow knows: this is asked of each op of a graph."""
+    return _takes_functions(op_def_registry.get(op_type))
+
+
+def _takes_functions(op_def: Any) -> bool:
+    return any(attr.type in ("func", "list(func)") for attr in op_def.attr)
+
+
 def cannot_fail(op: Any) -> bool:
     """Whether an op succeeds whatever its inputs hold: its shapes are known, and what matters."""
     import tensorflow as tf

@@ -60,7 +60,8 @@ def chosen(wanted: tf.Tensor, one: Callable[[], Any], other: Callable[[], Any]) 
     sides = (yes, no)
     around = {id(t): t for side in sides for t in side.external_captures}.values()
     for side in sides:
-        side.inputs = [side.capture(tensor) for tensor in around]
+        with side.as_default():  # where the constant stands that an eager value becomes
+            side.inputs = [side.capture(tensor) for tensor in around]
     stateful = any(op._is_stateful for side in sides for op in side.get_operations())
     made = (tf.raw_ops.If if stateful else tf.raw_ops.StatelessIf)(
         cond=wanted, input=list(around), Tout=[t.dtype for t in yes.outputs],

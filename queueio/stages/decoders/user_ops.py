@@ -48,8 +48,6 @@ from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.key_parts import bytes_with_name, with_key_put_off
 from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.numbered_draws import by_number, numbered
-from queueio.compile.packed import Packed
-from queueio.compile.parsed_twice import ParsedTwice
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
@@ -169,6 +167,9 @@ class Transform(Node):
 
     def _unlike(self, stream: Any, captures: Captures) -> Any:
         """Rows of what a batch makes its components of; None where that is not possible."""
+        from queueio.compile.packed import Packed  # few pipelines need them
+        from queueio.compile.parsed_twice import ParsedTwice
+
         if not (stream.chunked and self.takes) or ending_ops(self._run.ops):
             return None
         fragment, chunks = self._entered(stream)
