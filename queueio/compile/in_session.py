@@ -23,7 +23,7 @@ from queueio.compile.kernels.as_written import mapped
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.copying import node_on, sub_graph_def
 from queueio.graph.fragment import Fragment
-from queueio.graph.traits import op_def_of, row_of
+from queueio.graph.traits import calls_functions, row_of
 from queueio.graph.traversal import ancestors
 
 _ENDS = "queueio_ends"
@@ -63,7 +63,7 @@ def computes(op: tf.Operation) -> bool:
 
 def computes_within(op: tf.Operation) -> bool:
     """The same of an op, or of one in the functions that it calls; True of unknown ones."""
-    if not any(attr.type in ("func", "list(func)") for attr in op_def_of(op).attr):
+    if not calls_functions(op):
         return computes(op)
     return any(node is None or _may_compute(node) for node in nodes_run_by(op))
 

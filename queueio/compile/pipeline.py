@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
-from queueio.compile.kernels.as_written import mapped
+from queueio.compile.kernels.as_written import mapped, unbatched
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import moving_ops
 from queueio.compile.python_ends import map_until_told
@@ -63,7 +63,7 @@ def map_chunks(
         chunks = guarded(_narrow(chunks, whole), whole, captures)
     if first == len(pieces):
         return chunks
-    each = chunks.unbatch()
+    each = unbatched(chunks)
     for run in _together(pieces[first:]):
         each = map_each(each, run, captures, threads)
     if not gather:

@@ -14,6 +14,7 @@ import tensorflow as tf
 from queueio.compile.in_session import mapped_ops
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 from queueio.compile.kernels.budget import calls, spaced
+from queueio.compile.kernels.rows import as_row, none_of, rows_in
 from queueio.compile.kernels.together import no_rows
 from queueio.compile.vectorise import Chunked, PerExample
 
@@ -40,14 +41,14 @@ def guarded(
     def each(*row: Any) -> tuple[tf.Tensor, ...]:
         for piece in pieces:
             row = tuple(piece.fragment.call(*row, captures=captures))
-        return tuple(t[tf.newaxis] for t in row)
+        return tuple(map(as_row, row))
 
     def attempt(*rows: Any) -> Any:
         given = tf.data.Dataset.from_tensors(rows)
         if gaps:  # nothing is tried there, and nothing delivered
-            given = given.take(tf.cast(tf.shape(rows[0])[0] > 0, tf.int64))
+            given = given.take(tf.cast(rows_in(rows) > 0, tf.int64))
         tried = mapped_ops(given, whole, ops).ignore_errors()
-        good = mapped(tried, lambda *out: (True, out, _none(rows)))
+        good = mapped(tried, lambda *out: (True, out, none_of(rows)))
         bad = tf.data.Dataset.from_tensors((False, no_rows(tried.element_spec), rows))
         return good.concatenate(bad).take(1).get_single_element()
 
@@ -58,7 +59,3 @@ def guarded(
         return either(good, lambda: tf.data.Dataset.from_tensors(out), singly)
 
     return flat_mapped(mapped(light, attempt, calls()), deliver)
-
-
-def _none(rows: Any) -> Any:
-    return tuple(r[:0] for r in rows)

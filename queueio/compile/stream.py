@@ -14,6 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile import deferred_ops
+from queueio.compile.kernels.as_written import rebatched, unbatched
 from queueio.compile.kernels.budget import bytes_of_row
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.pipeline import map_chunks
@@ -108,11 +109,11 @@ class Stream:
     def elements(self) -> tf.data.Dataset:
         """The dataset of single elements."""
         stream = self.settled()
-        return stream.dataset.unbatch() if stream.chunked else stream.dataset
+        return unbatched(stream.dataset) if stream.chunked else stream.dataset
 
     def rebatched(self, rows: int) -> tf.data.Dataset:
         """The dataset of chunks of `rows` rows."""
-        return self.settled().dataset.rebatch(rows)
+        return rebatched(self.settled().dataset, rows)
 
 
 def is_dense(elements: tuple[Any, ...]) -> bool:

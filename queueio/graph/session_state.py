@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import nodes_run_by
-from queueio.graph.traits import State, op_def_of, row_of
+from queueio.graph.traits import State, calls_functions, op_def_of, row_of
 from queueio.graph.traversal import is_handle, root
 
 
@@ -65,8 +65,7 @@ def changes(op: Any) -> Iterator[Shared]:
 
 
 def _states(op: Any) -> Iterator[State]:
-    attrs = op_def_of(op).attr
-    if any(attr.type in ("func", "list(func)") for attr in attrs):
+    if calls_functions(op):
         for node in nodes_run_by(op):
             yield State.OWN if node is None else _state(node.op, _numbers(node))
     else:  # not its node_def, which would be a copy of a constant's value

@@ -127,6 +127,22 @@ def is_called_by_type(op: Any) -> bool:
     return op_def_registry.get(op.type) is None
 
 
+def calls_functions(op: Any) -> bool:
+    """Whether an op is given functions to call."""
+    known = op_def_registry.get(op.type)
+    return _takes_functions(op.op_def) if known is None else _type_takes_functions(op.type)
+
+
+@functools.cache
+def _type_takes_functions(op_type: str) -> bool:
+    """The same of a type that TensorFlow knows: this is asked of each op of a graph."""
+    return _takes_functions(op_def_registry.get(op_type))
+
+
+def _takes_functions(op_def: Any) -> bool:
+    return any(attr.type in ("func", "list(func)") for attr in op_def.attr)
+
+
 def cannot_fail(op: Any) -> bool:
     """Whether an op succeeds whatever its inputs hold: its shapes are known, and what matters."""
     import tensorflow as tf

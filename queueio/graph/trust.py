@@ -13,7 +13,7 @@ from typing import Any
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import Effect, op_def_of, traits_of, traits_of_node
+from queueio.graph.traits import Effect, calls_functions, traits_of, traits_of_node
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _allowing(op_type: str) -> str:
 def _effects(op: Any) -> Iterator[tuple[str, Effect]]:
     """What an op and those in the functions that it calls do to the world, but for printing."""
     found = [(op.type, traits_of(op).effect)]
-    if any(attr.type in ("func", "list(func)") for attr in op_def_of(op).attr):
+    if calls_functions(op):
         inner = [node for node in nodes_run_by(op) if node is not None]
         found += [(node.op, traits_of_node(node).effect) for node in inner]
     for op_type, effect in dict.fromkeys(found):

@@ -158,8 +158,14 @@ def stage_modules(*rooms: str) -> list[str]:
 def lifter_of(what: str | Role) -> Callable[..., Any] | None:
     """The function registered for an op type or a role, or None."""
     table: dict[Any, Any] = _BY_ROLE if isinstance(what, Role) else _BY_TYPE
-    for room in ROOMS:  # of the later ones few scripts need anything
-        load_stages(room)
-        if what in table:
-            return cast("Callable[..., Any]", table[what])
-    return None
+    for room in ROOMS:
+        for name in _stages_in(room) if what not in table else ():
+            importlib.import_module(name)  # no more of them than are needed: a script waits
+            if what in table:
+                break
+    return cast("Callable[..., Any] | None", table.get(what))
+
+
+@functools.cache
+def _stages_in(room: str) -> list[str]:
+    return stage_modules(room)

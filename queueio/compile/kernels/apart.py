@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.budget import CHUNK_BYTES, Rows
 from queueio.compile.kernels.moves import Fill, draws
+from queueio.compile.kernels.rows import rows_in
 
 ops = tf.raw_ops
 
@@ -29,7 +30,7 @@ def _list(spec: Any, fill: Fill) -> tf.Tensor:
 
 def taken_in(count: tf.Tensor, lists: Rows, rows: Rows) -> tuple[tf.Tensor, Rows]:
     """The pool with `rows` after its `count` rows: how many there are, and the lists."""
-    total = count + tf.shape(rows[0])[0]
+    total = count + rows_in(rows)
     places = tf.range(count, total)
     return total, tuple(
         ops.TensorListScatterIntoExistingList(input_handle=h, tensor=r, indices=places)
@@ -45,7 +46,7 @@ def drawn(
     Returns:
       How many rows are left of the `count` that were there, their lists, and what leaves.
     """
-    left = count + tf.shape(rows[0])[0] - leaving
+    left = count + rows_in(rows) - leaving
     leaves, stays = draws(leaving, left, seed)
     out = _taken(lists, rows, leaves, count)
     new = _where(stays >= count)  # places that a row comes to
@@ -96,7 +97,7 @@ def _taken(lists: Rows, rows: Rows, numbers: tf.Tensor, count: tf.Tensor) -> Row
 
 def _where(true: tf.Tensor) -> tf.Tensor:
     """The places where it is true, int32."""
-    return tf.cast(tf.where(true)[:, 0], tf.int32)
+    return tf.cast(tf.squeeze(tf.where(true), 1), tf.int32)
 
 
 def _gather(held: tf.Tensor, places: tf.Tensor, like: tf.Tensor) -> tf.Tensor:

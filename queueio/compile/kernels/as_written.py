@@ -17,8 +17,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.tracing import Traced, chosen, traced
+
 ops, to_variant = tf.raw_ops, tf.data.experimental.to_variant
-_ATTRIBUTES = {"experimental_ints_on_device": True}
 Function = Callable[..., Any]
 
 
@@ -61,10 +62,10 @@ def either(
         made.append(of())
         return to_variant(made[-1])
 
-    chosen = tf.cond(wanted, lambda: variant(one), lambda: variant(other))
+    taken = chosen(wanted, lambda: variant(one), lambda: variant(other))
     if spec is None:
         spec = tf.nest.map_structure(_common, *(dataset.element_spec for dataset in made))
-    return tf.data.experimental.from_variant(chosen, spec)
+    return tf.data.experimental.from_variant(taken, spec)
 
 
 def _common(one: Any, other: Any) -> Any:
@@ -103,26 +104,61 @@ def lasting(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:
     return _dataset(dataset, ops.TakeWhileDataset, made, "predicate", spec=dataset.element_spec)
 
 
+def rebatched(dataset: tf.data.Dataset, rows: int, drop_remainder: bool = False) -> tf.data.Dataset:
+    """`Dataset.rebatch`, of dense chunks, which need no map that makes them dense."""
+    specs = dataset.element_spec
+    if not _is_dense(specs):
+        return dataset.rebatch(rows, drop_remainder=drop_remainder)
+    whole = drop_remainder or all(s.shape[0] and s.shape[0] % rows == 0 for s in specs)
+    size = rows if whole else None
+    return _by_op(
+        dataset, ops.RebatchDatasetV2, tuple(_first(s, [size]) for s in specs),
+        batch_sizes=tf.constant(rows, tf.int64), drop_remainder=drop_remainder,
+    )  # fmt: skip
+
+
+def unbatched(dataset: tf.data.Dataset) -> tf.data.Dataset:
+    """`Dataset.unbatch`, likewise."""
+    specs = dataset.element_spec
+    if not _is_dense(specs):
+        return dataset.unbatch()
+    return _by_op(dataset, ops.UnbatchDataset, tuple(_first(s, []) for s in specs))
+
+
+def _is_dense(specs: Any) -> bool:
+    """Whether elements are tuples of tensors that have rows."""
+    return isinstance(specs, tuple) and all(
+        isinstance(s, tf.TensorSpec) and s.shape.rank for s in specs
+    )
+
+
+def _first(spec: tf.TensorSpec, size: list[int | None]) -> tf.TensorSpec:
+    return tf.TensorSpec([*size, *spec.shape[1:]], spec.dtype)
+
+
+def _by_op(
+    dataset: tf.data.Dataset, kind: Callable[..., tf.Tensor], specs: Any, **options: Any
+) -> tf.data.Dataset:
+    """The dataset of an op that takes no function."""
+    variant = kind(
+        input_dataset=to_variant(dataset), output_types=[s.dtype for s in specs],
+        output_shapes=[s.shape for s in specs], **options,
+    )  # fmt: skip
+    made = tf.data.experimental.from_variant(variant, specs)
+    made._queueio_source = dataset
+    return made
+
+
 def arguments(dataset: tf.data.Dataset) -> tuple[Any, ...]:
     """What a function of its elements takes."""
     spec = dataset.element_spec
     return spec if isinstance(spec, tuple) else (spec,)
 
 
-def traced(function: Function, *specs: Any) -> Any:
-    """The concrete function for arguments of these specs, which runs as it is written."""
-
-    def run(*parts: Any) -> Any:  # named by their places: TensorFlow warns of a parameter `_`
-        return function(*parts)
-
-    made = tf.function(run, autograph=False, experimental_attributes=_ATTRIBUTES)
-    return made.get_concrete_function(*specs)
-
-
 def _dataset(
     dataset: tf.data.Dataset,
     kind: Callable[..., tf.Tensor],
-    function: Any,
+    function: Traced,
     names_it: str = "f",
     *,
     spec: Any = None,
@@ -135,7 +171,7 @@ def _dataset(
     variant = kind(
         input_dataset=to_variant(dataset), other_arguments=function.captured_inputs,
         output_types=[s.dtype for s in flat], output_shapes=[s.shape for s in flat],
-        **{names_it: function}, **options,
+        **{names_it: function.function}, **options,
     )  # fmt: skip
     made = tf.data.experimental.from_variant(variant, spec)
     made._queueio_source = (dataset, function, keeps)  # whose functions the variant needs

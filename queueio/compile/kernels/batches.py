@@ -6,8 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
+from queueio.compile.kernels.as_written import either, flat_mapped, mapped, rebatched, scanned
 from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.rows import as_row, between, in_batches, rows_in
 from queueio.compile.kernels.together import no_rows
 
 
@@ -24,13 +25,13 @@ def cut_batches(
         a tensor shares its memory.
     """
     if not whole:
-        return chunks.rebatch(batch, drop_remainder=drop_remainder)
+        return rebatched(chunks, batch, drop_remainder)
     size = batch if drop_remainder else None
     spec = tuple(tf.TensorSpec([size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
 
     def batches(*rows: tf.Tensor) -> tf.data.Dataset:
         return either(
-            tf.equal(tf.shape(rows[0])[0], batch),
+            tf.equal(rows_in(rows), batch),
             lambda: tf.data.Dataset.from_tensors(rows),  # slices of strings are copies
             lambda: _slices(rows, batch, drop_remainder),
             spec,
@@ -60,11 +61,11 @@ def cut_stacks(
     spec = tuple(tf.TensorSpec([None, size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
 
     def stacks(*rows: tf.Tensor) -> tf.data.Dataset:
-        count = tf.shape(rows[0])[0]
-        one = (count > 0) & (count <= most * batch) & tf.equal(count % batch, 0)
+        total = rows_in(rows)
+        one = (total > 0) & (total <= most * batch) & tf.equal(total % batch, 0)
         return either(
             one,
-            lambda: tf.data.Dataset.from_tensors(_in_batches(rows, batch)),
+            lambda: tf.data.Dataset.from_tensors(in_batches(rows, batch)),
             lambda: _unequal(rows, batch, most, drop_remainder),
             spec,
         )
@@ -74,16 +75,15 @@ def cut_stacks(
 
 def _unequal(rows: Rows, batch: int, most: int, drop_remainder: bool) -> tf.data.Dataset:
     """The stacks of a chunk, of which the last ones are smaller."""
-    count = tf.shape(rows[0])[0]
-    full, whole = count // (most * batch) * most * batch, count // batch * batch
-    stacks = tf.data.Dataset.from_tensor_slices(
-        _stacked(tuple(r[:full] for r in rows), batch, most)
-    )
-    fewer = _in_batches(tuple(r[full:whole] for r in rows), batch)
+    total = rows_in(rows)
+    full, whole = total // (most * batch) * most * batch, total // batch * batch
+    stacks = tf.data.Dataset.from_tensor_slices(in_batches(between(rows, end=full), most, batch))
+    fewer = in_batches(between(rows, full, whole), batch)
     stacks = stacks.concatenate(_if(whole > full, fewer))
     if drop_remainder:
         return stacks
-    return stacks.concatenate(_if(count > whole, tuple(r[whole:][tf.newaxis] for r in rows)))
+    rest = tuple(map(as_row, between(rows, whole)))
+    return stacks.concatenate(_if(total > whole, rest))
 
 
 def _of_whole_batches(chunks: tf.data.Dataset, batch: int, drop_remainder: bool) -> tf.data.Dataset:
@@ -96,43 +96,27 @@ def _of_whole_batches(chunks: tf.data.Dataset, batch: int, drop_remainder: bool)
     def step(rest: Rows, new: Any) -> tuple[Rows, Rows]:
         ended, rows = (False, new) if drop_remainder else new
         rows = tuple(tf.concat(both, 0) for both in zip(rest, rows, strict=True))
-        count = tf.shape(rows[0])[0]
-        full = tf.where(ended, count, count // batch * batch)
-        return tuple(r[full:] for r in rows), tuple(r[:full] for r in rows)
+        total = rows_in(rows)
+        full = tf.where(ended, total, total // batch * batch)
+        return between(rows, full), between(rows, end=full)
 
     return scanned(chunks, no_rows(spec), step)
-
-
-def _in_batches(rows: Rows, batch: int) -> Rows:
-    """Rows of whole batches as [n, batch, ...]."""
-    count = tf.shape(rows[0])[0] // batch
-    return tuple(tf.reshape(r, tf.concat([[count, batch], tf.shape(r)[1:]], 0)) for r in rows)
 
 
 def _if(there: tf.Tensor, element: Rows) -> tf.data.Dataset:
     return tf.data.Dataset.from_tensors(element).take(tf.cast(there, tf.int64))
 
 
-def _stacked(rows: Rows, batch: int, most: int) -> Rows:
-    """Rows of whole stacks as [n, most, batch, ...]."""
-    stacks = _in_batches(rows, most * batch)
-    return tuple(
-        tf.reshape(s, tf.concat([tf.shape(s)[:1], [most, batch], tf.shape(s)[2:]], 0))
-        for s in stacks
-    )
-
-
 def _slices(rows: Rows, batch: int, drop_remainder: bool) -> tf.data.Dataset:
-    full = tf.shape(rows[0])[0] // batch
-    body = tuple(
-        tf.reshape(r[: full * batch], tf.concat([[full, batch], tf.shape(r)[1:]], 0)) for r in rows
-    )
+    total = rows_in(rows)
+    full = total // batch * batch
+    body = in_batches(between(rows, end=full), batch)
     body = tuple(
         tf.ensure_shape(b, [None, batch, *r.shape[1:]]) for b, r in zip(body, rows, strict=True)
     )
     batches = tf.data.Dataset.from_tensor_slices(body)
     if drop_remainder:
         return batches
-    rest = tf.data.Dataset.from_tensors(tuple(r[full * batch :] for r in rows))
-    some = tf.cast(tf.shape(rows[0])[0] > full * batch, tf.int64)
+    rest = tf.data.Dataset.from_tensors(between(rows, full))
+    some = tf.cast(total > full, tf.int64)
     return batches.concatenate(rest.take(some))

@@ -25,6 +25,7 @@ from queueio.compile.kernels.file_blocks import (
 )
 from queueio.compile.kernels.keys import KeyForm, keys_of, shared
 from queueio.compile.kernels.lines import split_lines
+from queueio.compile.kernels.rows import rows_in
 from queueio.compile.kernels.small_files import Small, contents
 
 BLOCK_BYTES = 1 << 18
@@ -69,7 +70,7 @@ def fixed_length(
 
     def records(name: tf.Tensor, first: tf.Tensor, data: tf.Tensor) -> tuple[tf.Tensor, ...]:
         values = cut(data)
-        numbers = tf.range(first, first + tf.shape(values, tf.int64)[0])
+        numbers = tf.range(first, first + rows_in([values], tf.int64))
         return *keys_of(keys, name, numbers), values
 
     if encoding or hop != record_bytes:
@@ -250,11 +251,12 @@ def small_texts(skip_header_lines: int, keys: KeyForm) -> Small:
 
     def read(names: tf.Tensor) -> tuple[tf.Tensor, Rows]:
         texts = tf.strings.regex_replace(contents(names), "\r(\n|\\z)", "\\1")
-        some = tf.where(tf.not_equal(texts, ""))[:, 0]
+        some = tf.squeeze(tf.where(tf.not_equal(texts, "")), 1)
         texts = tf.strings.regex_replace(tf.gather(texts, some), "\n\\z", "")
         places, lines, _ = tf.raw_ops.StringSplitV2(input=texts, sep="\n")
-        file, number = tf.gather(some, places[:, 0]), places[:, 1]
-        wanted = tf.where(number >= skip_header_lines)[:, 0]
+        at, number = tf.unstack(places, 2, 1)
+        file = tf.gather(some, at)
+        wanted = tf.squeeze(tf.where(number >= skip_header_lines), 1)
         lines = tf.gather(lines, wanted)
         if not keys:
             return tf.constant(True), (lines,)

@@ -18,6 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped
+from queueio.compile.kernels.rows import between, none_of, rows_in
 
 CHUNK_BYTES = 2 << 20
 """What a chunk of rows may weigh, unless a single row weighs more."""
@@ -68,7 +69,7 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
     """The same rows, in chunks of no more than `rows` rows and about `total` bytes."""
 
     def parts(*chunk: tf.Tensor) -> tf.data.Dataset:
-        count = tf.shape(chunk[0], tf.int64)[0]
+        count = rows_in(chunk, tf.int64)
         step = tf.constant(rows, tf.int64)
         if total is not None:
             fit = count * total // tf.maximum(weigh(chunk), 1)
@@ -87,7 +88,7 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
 
 def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
     starts = tf.data.Dataset.range(0, count, step)
-    return mapped(starts, lambda at: tuple(part[at : at + step] for part in chunk))
+    return mapped(starts, lambda at: between(chunk, at, at + step))
 
 
 def calls() -> int:
@@ -110,7 +111,7 @@ def spaced(chunks: tf.data.Dataset) -> tf.data.Dataset:
     def with_gap(*chunk: tf.Tensor) -> tf.data.Dataset:
         gap = tf.minimum(weigh(chunk) // (2 * CHUNK_BYTES), places)
         alone = tf.data.Dataset.from_tensors(chunk)
-        empty = tf.data.Dataset.from_tensors(tuple(part[:0] for part in chunk))
+        empty = tf.data.Dataset.from_tensors(none_of(chunk))
         return either(gap > 0, lambda: alone.concatenate(empty.repeat(gap)), lambda: alone, spec)
 
     spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in chunks.element_spec)

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.budget import CHUNK_BYTES
 from queueio.compile.kernels.python_ops import python_op
+from queueio.compile.kernels.tracing import chosen
 
 _BUFFER_BYTES = 1 << 18
 _STRING = tf.TensorSpec([], tf.string)
@@ -34,7 +35,7 @@ def sizes_of(
     asked = [name, *(tf.constant(n, tf.int64) for n in (header, footer, record, block))]
     size, full, tail = python_op(ends, asked, [tf.int64, tf.int64, tf.string])
     # Reading what cannot be read raises TensorFlow's own error for it.
-    size = tf.cond(size < 0, lambda: length_of(tf.io.read_file(name)), lambda: size)
+    size = chosen(size < 0, lambda: length_of(tf.io.read_file(name)), lambda: size)
     return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
 
 
@@ -135,7 +136,7 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tuple[tf.Tenso
     asked = [name, tf.constant(compression), tf.constant(most, tf.int64)]
     found, plain = python_op(rows_that_fit, asked, [tf.int64, tf.bool])
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
-    found = tf.cond(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
+    found = chosen(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
     return tf.ensure_shape(found, []), tf.ensure_shape(plain, [])
 
 

@@ -8,7 +8,9 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, weigh
+from queueio.compile.kernels.rows import between, none_of, rows_in
 from queueio.compile.kernels.together import no_rows
+from queueio.compile.kernels.tracing import chosen
 
 MOST_CHUNKS = 16
 """Where records are heavy a chunk is of two megabytes of them, whatever rows are made of it: so
@@ -67,7 +69,7 @@ def _step(
 ) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
     (waiting, number, weight, lists), (ended, rows) = held, new
     many, least = wanted
-    count, number = waiting + tf.shape(rows[0])[0], number + 1
+    count, number = waiting + rows_in(rows), number + 1
     enough = tf.logical_or(count >= many, tf.logical_and(count >= least, number >= MOST_CHUNKS))
     if weighed:
         weight += weigh(rows)
@@ -87,20 +89,19 @@ def _step(
         )  # fmt: skip
 
     def leave() -> Any:
-        whole = tf.cond(waiting > 0, joined, lambda: rows)
+        whole = chosen(waiting > 0, joined, lambda: rows)
         if units == (1, 1):
             return _empty(rows), whole
         left = tf.where(ended, 0, count % tf.where(count >= many, *units))
-        rest = tuple(part[count - left :] for part in whole)
+        cut = count - left
         nothing, _, no_weight, empty = _empty(rows)
-        return (left, nothing, no_weight, _pushed(empty, rest)), tuple(
-            part[: count - left] for part in whole
-        )
+        rest = _pushed(empty, between(whole, cut))
+        return (left, nothing, no_weight, rest), between(whole, end=cut)
 
     def wait() -> Any:
-        return (count, number, weight, longer()), tuple(r[:0] for r in rows)
+        return (count, number, weight, longer()), none_of(rows)
 
-    kept, out = tf.cond(full, leave, wait)
+    kept, out = chosen(full, leave, wait)
     return kept, (full, tuple(tf.ensure_shape(o, r.shape) for o, r in zip(out, rows, strict=True)))
 
 

@@ -8,6 +8,7 @@ from queueio.compile.kernels.as_written import flat_mapped, kept, mapped, scanne
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
 from queueio.compile.kernels.keys import KeyForm, keys_of
+from queueio.compile.kernels.rows import between
 
 _TAIL_BYTES = 1 << 14
 
@@ -23,7 +24,7 @@ def split_lines(
     if skip_header_lines or keys:
         count = lambda line, new: _count(line, new, skip_header_lines)  # noqa: E731
         lines = scanned(lines, tf.constant(0, tf.int64), count)
-        lines = kept(lines, lambda name, number, values: tf.shape(values)[0] > 0)
+        lines = kept(lines, lambda name, number, values: tf.size(values) > 0)
         finish = lambda name, number, values: _finish(name, number, values, keys)  # noqa: E731
         return mapped(lines, finish, calls())
     return mapped(lines, lambda name, first, values: (values,))
@@ -85,7 +86,7 @@ def _count(
     line = tf.where(first, tf.constant(0, tf.int64), line)
     header = tf.clip_by_value(skip - line, 0, tf.size(values, tf.int64))
     after = line + tf.size(values, tf.int64)
-    return after, (name, line + header, values[header:])
+    return after, (name, line + header, *between([values], header))
 
 
 def _finish(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
+from queueio.compile.kernels.rows import between
+
 
 @dataclass(frozen=True)
 class Fill:
@@ -45,9 +47,12 @@ def draws(count: tf.Tensor, pool: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor
     place = tf.random.stateless_uniform([count], seed, 0, tf.maximum(pool, 1), tf.int32)
     order = tf.argsort(place, stable=True)
     drawn = tf.gather(place, order)
-    again = tf.concat([[False], tf.equal(drawn[1:], drawn[:-1])], 0)[:count]
-    before = tf.concat([[0], order], 0)[:count]  # who came when the same place was drawn before
-    leaves = tf.scatter_nd(order[:, tf.newaxis], tf.where(again, pool + before, drawn), [count])
+    again = tf.equal(*between([drawn], 1), *between([drawn], end=-1))
+    again = tf.concat([[False], again], 0)
+    before = tf.concat([[0], order], 0)  # who came when the same place was drawn before
+    (again,), (before,) = between([again], end=count), between([before], end=count)
+    moved = tf.where(again, pool + before, drawn)
+    leaves = tf.scatter_nd(tf.expand_dims(order, 1), moved, [count])
     last = tf.math.unsorted_segment_max(tf.range(count), place, pool)
     stays = tf.where(last >= 0, pool + last, tf.range(pool))
     return leaves, stays

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import lasting, scanned
 from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.tracing import chosen
 
 _MANY = tf.int64.max
 _left_out = contextvars.ContextVar("left_out", default=False)
@@ -130,7 +131,7 @@ def examples(
         made = zip(plainly(), features, strict=True)
         return [tf.io.decode_raw(v, tf.uint8) if feature.content else v for v, feature in made]
 
-    return list(tf.cond(good, lambda: shaped, all_the_same))
+    return list(chosen(good, lambda: shaped, all_the_same))
 
 
 def _size(feature: Dense) -> int:

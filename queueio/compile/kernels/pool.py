@@ -14,6 +14,7 @@ import warnings
 import tensorflow as tf
 
 from queueio.compile.kernels import together, weighed
+from queueio.compile.kernels.as_written import rebatched
 from queueio.compile.kernels.budget import at_most, bytes_of_row, rows_within
 from queueio.compile.kernels.gather import gathered
 from queueio.compile.kernels.moves import Fill
@@ -73,7 +74,7 @@ def pool_shuffle(
     if row * fill.most > 2 * together.MOST_BYTES:
         step = rows_within(row, most or batch, _STEP_BYTES)
         whole = step // batch * batch or step // fill.unit * fill.unit
-        return weighed.shuffled(chunks.rebatch(whole or fill.unit), fill, seeds, 0)
+        return weighed.shuffled(rebatched(chunks, whole or fill.unit), fill, seeds, 0)
     step, unit = draw_size(fill.most, batch, row, most)
     sooner = math.lcm(batch, fill.unit)
     whole = gathered(chunks, step, least, (unit, sooner), weighed=False)

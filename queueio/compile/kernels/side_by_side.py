@@ -32,7 +32,7 @@ def interleaved(
     spec = made[-1].element_spec
     read = tf.raw_ops.ParallelInterleaveDatasetV4(
         input_dataset=tf.data.experimental.to_variant(names),
-        other_arguments=body.captured_inputs, f=body,
+        other_arguments=body.captured_inputs, f=body.function,
         cycle_length=tf.constant(files, tf.int64), block_length=tf.constant(1, tf.int64),
         buffer_output_elements=tf.constant(1, tf.int64),
         prefetch_input_elements=tf.constant(0, tf.int64),

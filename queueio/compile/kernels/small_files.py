@@ -18,7 +18,9 @@ from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.file_blocks import is_local
 from queueio.compile.kernels.python_ops import python_op
+from queueio.compile.kernels.rows import rows_in
 from queueio.compile.kernels.side_by_side import interleaved
+from queueio.compile.kernels.tracing import chosen
 
 LIGHT_BYTES = 1 << 18
 """What the files of a chunk weigh together, as much as a block of a large one."""
@@ -42,7 +44,7 @@ def together(
         one_by_one = each(tf.data.Dataset.from_tensor_slices(names))
         spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in one_by_one.element_spec)
         light = tf.logical_and(tf.reduce_all(sizes >= 0), tf.reduce_sum(sizes) <= 2 * LIGHT_BYTES)
-        good, rows = tf.cond(light, lambda: small(names), lambda: (False, _none(spec)))
+        good, rows = chosen(light, lambda: small(names), lambda: (False, _none(spec)))
         return either(good, lambda: tf.data.Dataset.from_tensors(rows), lambda: one_by_one, spec)
 
     pieces = flat_mapped(mapped(groups, lambda names: (names, _sizes(names))), _pieces)
@@ -50,7 +52,7 @@ def together(
         read = flat_mapped(pieces, of_group)
     else:
         read = interleaved(pieces, of_group, readers)
-    return kept(read, lambda *rows: tf.shape(rows[0])[0] > 0)
+    return kept(read, lambda *rows: rows_in(rows) > 0)
 
 
 def contents(names: tf.Tensor) -> tf.Tensor:
@@ -95,8 +97,12 @@ def _pieces(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
     _, run = tf.unique(before // LIGHT_BYTES)
     count = tf.reduce_max(run) + 1
 
+    def of_run(at: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        places = tf.squeeze(tf.where(tf.equal(run, at)), 1)
+        return tf.gather(names, places), tf.gather(sizes, places)
+
     def several() -> tf.data.Dataset:
         runs = tf.data.Dataset.range(tf.cast(count, tf.int64), output_type=tf.int32)
-        return mapped(runs, lambda at: (names[tf.equal(run, at)], sizes[tf.equal(run, at)]))
+        return mapped(runs, of_run)
 
     return either(count > 1, several, lambda: tf.data.Dataset.from_tensors((names, sizes)))

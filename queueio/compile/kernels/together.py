@@ -12,6 +12,8 @@ import tensorflow as tf
 from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.moves import Fill, draws
+from queueio.compile.kernels.rows import between, rows_in
+from queueio.compile.kernels.tracing import chosen
 
 MOST_BYTES = 16 << 20
 """What the pool may weigh. A step makes a new tensor while the old one is still there."""
@@ -30,7 +32,7 @@ def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.
     marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(last)
     steps = tf.data.Dataset.zip((seeds, marked))
     drawn = scanned(steps, no_rows(spec), lambda held, new: exchanged(held, new, fill))
-    return kept(drawn, lambda *rows: tf.shape(rows[0])[0] > 0)
+    return kept(drawn, lambda *rows: rows_in(rows) > 0)
 
 
 def no_rows(spec: Any) -> Rows:
@@ -54,35 +56,37 @@ def exchanged(held: Rows, new: Any, fill: Fill) -> tuple[Rows, Rows]:
       fill: how many rows the pool holds.
     """
     seed, (ended, rows) = new
-    before, arrived = tf.shape(held[0])[0], tf.shape(rows[0])[0]
+    before, arrived = rows_in(held), rows_in(rows)
     total = before + arrived
     leaving = tf.where(ended, total, fill.leaving(before, arrived))
 
     def places() -> tf.Tensor:
         order = tf.concat(draws(leaving, total - leaving, seed), 0)
-        return tf.scatter_nd(order[:, tf.newaxis], tf.range(total), [total])
+        return tf.scatter_nd(tf.expand_dims(order, 1), tf.range(total), [total])
 
-    place = tf.cond(
+    place = chosen(
         ended,
         lambda: tf.random.experimental.stateless_shuffle(tf.range(total), seed),
         places,
     )
     # One copy: every row goes straight to its new place.
+    where = [*between([place], end=before), *between([place], before)]
     mixed = [
-        tf.raw_ops.DynamicStitch(indices=[place[:before], place[before:]], data=[a, b])
+        tf.raw_ops.DynamicStitch(indices=where, data=[a, b])
         for a, b in zip(held, rows, strict=True)
     ]
     parts = [_parted(m, leaving, h.shape[1:]) for m, h in zip(mixed, held, strict=True)]
     return tuple(rest for _, rest in parts), tuple(first for first, _ in parts)
 
 
-def _parted(rows: tf.Tensor, count: tf.Tensor, shape: tf.TensorShape) -> tuple[tf.Tensor, ...]:
-    """The first `count` rows and the rest, without a copy if their bytes are aligned.
+def _parted(rows: tf.Tensor, number: tf.Tensor, shape: tf.TensorShape) -> tuple[tf.Tensor, ...]:
+    """The first `number` rows and the rest, without a copy if their bytes are aligned.
 
     TensorFlow looks at the row for that where there is one, and at the place in a flat tensor.
     """
     width = shape.num_elements()
     if not width:
-        return rows[:count], rows[count:]
-    flat, place = tf.reshape(rows, [-1]), count * width
-    return tuple(tf.reshape(part, [-1, *shape]) for part in (flat[:place], flat[place:]))
+        return *between([rows], end=number), *between([rows], number)
+    flat, place = [tf.reshape(rows, [-1])], number * width
+    parts = (*between(flat, end=place), *between(flat, place))
+    return tuple(tf.reshape(part, [-1, *shape]) for part in parts)

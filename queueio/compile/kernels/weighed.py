@@ -15,6 +15,8 @@ from queueio.compile.kernels import apart, together
 from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.budget import Rows, weigh
 from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.rows import none_of, rows_in
+from queueio.compile.kernels.tracing import chosen
 
 _FULL_BYTES = 256 << 20
 """What a pool may weigh beyond the rows that must be there for a batch to leave."""
@@ -39,7 +41,7 @@ def shuffled(
     inputs = tf.data.Dataset.zip((seeds, marked))
     steps = scanned(inputs, start, lambda held, new: _step(held, new, fill, light))
     steps = lasting(steps, lambda more, rows: more)
-    steps = kept(steps, lambda more, rows: tf.shape(rows[0])[0] > 0)
+    steps = kept(steps, lambda more, rows: rows_in(rows) > 0)
     return mapped(steps, lambda more, rows: rows)
 
 
@@ -54,23 +56,23 @@ def _step(held: _Held, new: Any, fill: Fill, light: int) -> tuple[_Held, tuple[t
 
     def one_by_one() -> Any:
         there, moved = apart.taken_in(count, lists, dense)
-        total = there + tf.shape(rows[0])[0]
+        total = there + rows_in(rows)
         most = _most(total, weight, fill)
         leaving = tf.where(total >= goal, (total - goal) // fill.unit + 1, 0) * fill.unit
-        left, kept, out = tf.cond(
+        left, kept, out = chosen(
             ended,
             lambda: apart.emptied(there, weight, moved, seed, fill, rows),
             lambda: apart.drawn(there, moved, rows, seed, tf.minimum(leaving, total)),
         )
         # Two come for each that leaves, until the pool is full, as with fast producers.
-        higher = tf.minimum(goal + (tf.shape(out[0])[0] + 1) // 2, most)
-        return (left, higher, kept, tuple(d[:0] for d in dense)), out
+        higher = tf.minimum(goal + (rows_in(out) + 1) // 2, most)
+        return (left, higher, kept, none_of(dense)), out
 
     heavy = tf.logical_or(count > 0, weight > light)
-    kept, out = tf.cond(heavy, one_by_one, in_one) if light else one_by_one()
+    kept, out = chosen(heavy, one_by_one, in_one) if light else one_by_one()
     count, goal, lists, dense = kept
     out = tuple(tf.ensure_shape(o, r.shape) for o, r in zip(out, rows, strict=True))
-    more = tf.logical_not(tf.logical_and(ended, tf.equal(tf.shape(out[0])[0], 0)))
+    more = tf.logical_not(tf.logical_and(ended, tf.equal(rows_in(out), 0)))
     return (count, weight - weigh(out), goal, lists, dense), (more, out)
 
 

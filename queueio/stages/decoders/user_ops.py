@@ -42,14 +42,12 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
-from queueio.compile.kernels.as_written import mapped
+from queueio.compile.kernels.as_written import mapped, unbatched
 from queueio.compile.kernels.budget import at_once
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.key_parts import bytes_with_name, with_key_put_off
 from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.numbered_draws import by_number, numbered
-from queueio.compile.packed import Packed
-from queueio.compile.parsed_twice import ParsedTwice
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
@@ -132,7 +130,7 @@ class Transform(Node):
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
-            each = map_each(chunks.unbatch(), [piece], captures, self.threads)
+            each = map_each(unbatched(chunks), [piece], captures, self.threads)
             return Stream(each, captures=captures)
         mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
@@ -169,6 +167,9 @@ class Transform(Node):
 
     def _unlike(self, stream: Any, captures: Captures) -> Any:
         """Rows of what a batch makes its components of; None where that is not possible."""
+        from queueio.compile.packed import Packed  # few pipelines need them
+        from queueio.compile.parsed_twice import ParsedTwice
+
         if not (stream.chunked and self.takes) or ending_ops(self._run.ops):
             return None
         fragment, chunks = self._entered(stream)

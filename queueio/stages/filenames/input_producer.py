@@ -35,6 +35,7 @@ import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
 from queueio.compile.in_session import in_session, mapped_ops
+from queueio.compile.kernels.as_written import rebatched
 from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
@@ -172,7 +173,7 @@ class Source(Node):
             return Stream(rows, chunked=True, captures=captures, slow=True)
         row = known_bytes(self.elements)
         most = _STRINGS if row is None else rows_within(row, CHUNK_ROWS)
-        return Stream(rows.rebatch(most), chunked=True, captures=captures)
+        return Stream(rebatched(rows, most), chunked=True, captures=captures)
 
     def _evaluated(self, captures: Captures) -> Any:
         """A dataset of the flat tensors of each evaluation."""
