@@ -19,8 +19,10 @@ from queueio.graph.traits import op_def_of
 
 PREFIX = "fragment"
 _RENAMED = {
-    ("Select", "t"): "x", ("Select", "e"): "y", ("Squeeze", "squeeze_dims"): "axis",
-}  # fmt: skip
+    "Select.t": "x",
+    "Select.e": "y",
+    "Squeeze.squeeze_dims": "axis",
+}
 """What Python calls otherwise than the graph does, beside single inputs."""
 
 
@@ -93,13 +95,13 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
         if attr.name in read_off or attr.name not in given:
             continue
         if defaults or given[attr.name] != attr.default_value:
-            found[_RENAMED.get((op.type, attr.name), attr.name)] = op.get_attr(attr.name)
+            found[_RENAMED.get(f"{op.type}.{attr.name}", attr.name)] = op.get_attr(attr.name)
     return found
 
 
 def _input_names(op: tf.Operation) -> list[str]:
     """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
-    names = [_RENAMED.get((op.type, arg.name), arg.name) for arg in op_def_of(op).input_arg]
+    names = [_RENAMED.get(f"{op.type}.{arg.name}", arg.name) for arg in op_def_of(op).input_arg]
     taken = set(inspect.signature(getattr(tf.raw_ops, op.type)).parameters) - {"name"}
     spare = [n for n in taken - set(names) if n not in {a.name for a in op_def_of(op).attr}]
     return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
