@@ -18,6 +18,7 @@ from queueio.compile.kernels.as_written import either, flat_mapped
 from queueio.compile.kernels.batches import cut_batches, cut_stacks
 from queueio.compile.kernels.budget import calls, known_bytes
 from queueio.compile.kernels.file_blocks import power_of_two
+from queueio.compile.kernels.rows import between, rows_in
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.graph.fragment import Fragment
 
@@ -116,10 +117,10 @@ def _soon(chunks: tf.data.Dataset, soon: int, rows: int) -> tf.data.Dataset:
 
     def apart(number: tf.Tensor, chunk: tuple[tf.Tensor, ...]) -> tf.data.Dataset:
         def twice() -> tf.data.Dataset:
-            begin = from_tensors((0, *(part[:soon] for part in chunk)))
+            begin = from_tensors((0, *between(chunk, end=soon)))
             return begin.concatenate(from_tensors((soon, *chunk)))
 
-        first = tf.logical_and(tf.equal(number, 0), tf.equal(tf.shape(chunk[0])[0], rows))
+        first = tf.logical_and(tf.equal(number, 0), tf.equal(rows_in(chunk), rows))
         return either(first, twice, lambda: from_tensors((0, *chunk)))
 
     return flat_mapped(chunks.enumerate(), apart)
@@ -147,7 +148,7 @@ def _part(
         def at_once() -> tf.Tensor:
             return fast(*(tf.ensure_shape(v, [rows, *v.shape[1:]]) for v in values))
 
-        result = tf.cond(tf.equal(tf.shape(values[0])[0], rows), at_once, lambda: plain(*values))
+        result = tf.cond(tf.equal(rows_in(values), rows), at_once, lambda: plain(*values))
         return tf.ensure_shape(result, [None, *single.outputs[0].shape])
 
     return either

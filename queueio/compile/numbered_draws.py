@@ -17,6 +17,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.kernels.as_written import scanned
+from queueio.compile.kernels.rows import rows_in
 from queueio.graph.copying import sub_graph_def
 from queueio.graph.fragment import Fragment
 from queueio.graph.v1_control_flow import control_flow_groups
@@ -69,7 +70,7 @@ def numbered(chunks: tf.data.Dataset) -> tf.data.Dataset:
     """The chunks with one component more: how many examples came before each of theirs."""
 
     def step(before: tf.Tensor, rows: tuple[tf.Tensor, ...]) -> Any:
-        after = before + tf.shape(rows[0], tf.int64)[0]
+        after = before + rows_in(rows, tf.int64)
         return after, (*rows, tf.range(before, after))
 
     return scanned(chunks, tf.constant(0, tf.int64), step)

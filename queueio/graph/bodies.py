@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
-from queueio.graph.traits import op_def_of, traits_of
+from queueio.graph.traits import calls_functions, traits_of
 from queueio.graph.traversal import handed_on, root
 
 
@@ -95,7 +95,7 @@ def ending_ops(ops: Iterable[Any], around: Any = None) -> list[Any]:
 
 
 def _calls_one(op: Any, around: Any) -> bool:
-    if not any(attr.type == "func" for attr in op_def_of(op).attr):
+    if not calls_functions(op):
         return False  # before node_def is asked for, which copies the value of a constant
     called = (body.graph.get_operations() for body in bodies(op, around))
     return any(ending_ops(ops, around) for ops in called)

@@ -18,12 +18,11 @@ from queueio.graph.equal_stack import as_concat, is_misread
 from queueio.graph.traits import op_def_of
 
 PREFIX = "fragment"
-_RENAMED = {
-    "Select.t": "x",
-    "Select.e": "y",
-    "Squeeze.squeeze_dims": "axis",
-}
-"""What Python calls otherwise than the graph does, beside single inputs."""
+_IN_PYTHON = {
+    "dim": "axis", "e": "y", "input": "condition", "reduction_indices": "axis",
+    "split_dim": "axis", "squeeze_dims": "axis", "t": "x",
+}  # fmt: skip
+"""Names of inputs and attributes that Python calls otherwise than the graph, in some ops."""
 
 
 def in_graph() -> tf.Graph:
@@ -81,7 +80,9 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
       defaults: whether to give attributes that have their default value.
     """
     given, rest, found, read_off = op.node_def.attr, list(values), dict[str, Any](), set[str]()
-    for arg, name in zip(op_def_of(op).input_arg, _input_names(op), strict=True):
+    parameters = inspect.signature(getattr(tf.raw_ops, op.type)).parameters
+    for arg in op_def_of(op).input_arg:
+        name = arg.name if arg.name in parameters else _IN_PYTHON[arg.name]
         read_off |= {arg.type_attr, arg.number_attr, arg.type_list_attr}
         if arg.number_attr:
             count = int(op.get_attr(arg.number_attr))
@@ -95,16 +96,9 @@ def arguments(op: tf.Operation, values: Sequence[Any], *, defaults: bool = True)
         if attr.name in read_off or attr.name not in given:
             continue
         if defaults or given[attr.name] != attr.default_value:
-            found[_RENAMED.get(f"{op.type}.{attr.name}", attr.name)] = op.get_attr(attr.name)
+            name = attr.name if attr.name in parameters else _IN_PYTHON[attr.name]
+            found[name] = op.get_attr(attr.name)
     return found
-
-
-def _input_names(op: tf.Operation) -> list[str]:
-    """What Python calls the inputs of an op: a few are called otherwise than in the graph."""
-    names = [_RENAMED.get(f"{op.type}.{arg.name}", arg.name) for arg in op_def_of(op).input_arg]
-    taken = set(inspect.signature(getattr(tf.raw_ops, op.type)).parameters) - {"name"}
-    spare = [n for n in taken - set(names) if n not in {a.name for a in op_def_of(op).attr}]
-    return [spare[0] if n not in taken and len(spare) == 1 else n for n in names]
 
 
 def bring(value: Any) -> tf.Tensor:

@@ -129,8 +129,9 @@ def is_called_by_type(op: Any) -> bool:
 
 def calls_functions(op: Any) -> bool:
     """Whether an op is given functions to call."""
-    known = op_def_registry.get(op.type)
-    return _takes_functions(op.op_def) if known is None else _type_takes_functions(op.type)
+    if is_called_by_type(op):
+        return _takes_functions(op.op_def)
+    return _type_takes_functions(op.type)
 
 
 @functools.cache

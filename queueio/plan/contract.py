@@ -146,26 +146,22 @@ def load_stages(room: str | None = None) -> None:
         importlib.import_module(name)
 
 
-def stage_modules(*rooms: str) -> list[str]:
+@functools.cache
+def stage_modules(*rooms: str) -> tuple[str, ...]:
     """The names of all modules in rooms of stages, those that are none among them."""
     packages = [importlib.import_module(room) for room in rooms or ROOMS]
     found = [
         pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
     ]
-    return [module.name for modules in found for module in modules]
+    return tuple(module.name for modules in found for module in modules)
 
 
 def lifter_of(what: str | Role) -> Callable[..., Any] | None:
     """The function registered for an op type or a role, or None."""
     table: dict[Any, Any] = _BY_ROLE if isinstance(what, Role) else _BY_TYPE
     for room in ROOMS:
-        for name in _stages_in(room) if what not in table else ():
-            importlib.import_module(name)  # no more of them than are needed: a script waits
+        for name in stage_modules(room):
             if what in table:
                 break
+            importlib.import_module(name)  # no more of them than are needed: a script waits
     return cast("Callable[..., Any] | None", table.get(what))
-
-
-@functools.cache
-def _stages_in(room: str) -> list[str]:
-    return stage_modules(room)

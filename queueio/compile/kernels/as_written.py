@@ -137,15 +137,20 @@ def _first(spec: tf.TensorSpec, size: list[int | None]) -> tf.TensorSpec:
 
 
 def _by_op(
-    dataset: tf.data.Dataset, kind: Callable[..., tf.Tensor], specs: Any, **options: Any
+    dataset: tf.data.Dataset,
+    kind: Callable[..., tf.Tensor],
+    spec: Any,
+    keeps: Any = None,
+    **options: Any,
 ) -> tf.data.Dataset:
-    """The dataset of an op that takes no function."""
+    """The dataset of an op over another one."""
+    flat = tf.nest.flatten(spec)
     variant = kind(
-        input_dataset=to_variant(dataset), output_types=[s.dtype for s in specs],
-        output_shapes=[s.shape for s in specs], **options,
+        input_dataset=to_variant(dataset), output_types=[s.dtype for s in flat],
+        output_shapes=[s.shape for s in flat], **options,
     )  # fmt: skip
-    made = tf.data.experimental.from_variant(variant, specs)
-    made._queueio_source = dataset
+    made = tf.data.experimental.from_variant(variant, spec)
+    made._queueio_source = (dataset, keeps)  # whose functions the variant needs
     return made
 
 
@@ -167,15 +172,10 @@ def _dataset(
 ) -> tf.data.Dataset:
     """The dataset of an op that takes a function under the name `names_it`."""
     spec = _spec(function.structured_outputs) if spec is None else spec
-    flat = tf.nest.flatten(spec)
-    variant = kind(
-        input_dataset=to_variant(dataset), other_arguments=function.captured_inputs,
-        output_types=[s.dtype for s in flat], output_shapes=[s.shape for s in flat],
+    return _by_op(
+        dataset, kind, spec, (function, keeps), other_arguments=function.captured_inputs,
         **{names_it: function.function}, **options,
     )  # fmt: skip
-    made = tf.data.experimental.from_variant(variant, spec)
-    made._queueio_source = (dataset, function, keeps)  # whose functions the variant needs
-    return made
 
 
 def _spec(structure: Any) -> Any:

@@ -36,6 +36,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import kept as kept_rows
 from queueio.compile.kernels.as_written import mapped
+from queueio.compile.kernels.rows import rows_in
 from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.graph.origin import origin
@@ -134,7 +135,7 @@ class KeepIf(Node):
             keep = tf.equal(parts[stream.last], self.branch)
             return tuple(tf.boolean_mask(part, keep) for part in (parts if make else parts[:-1]))
 
-        some = kept_rows(mapped(stream.dataset, kept), lambda *parts: tf.shape(parts[0])[0] > 0)
+        some = kept_rows(mapped(stream.dataset, kept), lambda *parts: rows_in(parts) > 0)
         if make is None:
             return Stream(some, chunked=True, captures=captures, slow=stream.slow)
         return replace(

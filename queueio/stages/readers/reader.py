@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import tensorflow as tf
 
 from queueio.compile.kernels import small_files
-from queueio.compile.kernels.as_written import flat_mapped
+from queueio.compile.kernels.as_written import flat_mapped, rebatched
 from queueio.compile.kernels.budget import at_most
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.kernels.side_by_side import interleaved
@@ -367,7 +367,7 @@ class Read(Node):
 
     def _of_file(self, name: Any, *, keys: KeyForm, dtype: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
-        return chunks if self.num_records is None else chunks.rebatch(self.num_records)
+        return chunks if self.num_records is None else rebatched(chunks, self.num_records)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """The files' datasets, flat or interleaved; keys only where somebody uses them."""
