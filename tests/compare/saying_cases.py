@@ -158,6 +158,16 @@ def jitter(by: float = 1.0, factor: Any = 1.0, offset: Any = 0.0, name: str = "i
     return draw
 
 
+def dealt(seed: int) -> Any:
+    """The same noise in each run, and for other examples."""
+
+    def draw(rng: np.random.Generator, made: Any) -> Any:
+        noise = np.random.default_rng(seed).random(made["image"].shape)
+        return {**made, "image": made["image"] + rng.permutation(noise).astype(np.float32)}
+
+    return draw
+
+
 def then(change: Any, name: str = "image", draw: Any = None) -> Any:
     def drawn(rng: np.random.Generator, made: Any) -> Any:
         made = (draw or jitter(name=name))(rng, made)
@@ -754,6 +764,13 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(by=1e4), jitter(by=1e4), rows(slice(8), MANY)),
         f"Not compared: image. {UNKNOWN}mean of channel … … and …, where a difference of … shows: "
         "too few examples, or too different, to be surer in the time given."),
+    "too few examples under a seed, or without one": (
+        drawing(dealt(1), dealt(2), draw_seconds=1.0),
+        f"Not compared: image. {UNKNOWN}mean of channel … … and …, where a difference of … shows: "
+        "too few examples to be surer, as a seed has each run draw the same.",
+        drawing(jitter(), jitter()),
+        f"Random values: both sides deliver other values in image each time they run, {AS}; the "
+        "distributions of single examples agree"),
     "a recording": (
         pair(Memory(MANY, draw=jitter()), Memory(MANY, draw=jitter(), repeatable=False, seed=2)),
         f"Not compared: image. {UNKNOWN}a recording cannot be run again.",

@@ -12,8 +12,10 @@ from click.testing import CliRunner
 
 import queueio.compare as comparing
 from queueio.compare.command import compare as command
+from queueio.compare.draws.tally import Tally
+from queueio.compare.draws.tally import tested as compared_figures
 from queueio.compare.reading.seen import KEPT, Seen
-from queueio.compare.sides.graph_side import BuiltSide
+from queueio.compare.sides.graph_side import BuiltSide, GraphSide
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
 
@@ -168,6 +170,55 @@ def test_runs_that_are_to_be_judged_draw_anew_though_seeds_are_set() -> None:
         (op,) = (op for op in graph.get_operations() if op.type == "RandomUniform")
         assert op.get_attr("seed2") == 3
     assert runs[0] == runs[3] and len({tuple(run) for run in runs}) == 3
+
+
+def test_runs_that_are_to_be_judged_draw_anew_in_functions_too() -> None:
+    def seeded() -> Any:
+        made = tf.data.Dataset.range(20)
+        return made.map(lambda n: (n, tf.random.uniform([], seed=3))).batch(10)
+
+    side = GraphSide("seeded", seeded, None)
+    runs = [_second_components(side, same) for same in (False, True, True, False)]
+    assert runs[0] == runs[3] and len({tuple(run) for run in runs}) == 3
+
+
+@pytest.mark.parametrize("repeats", [(True, False), (False, True), (True, True)], ids=str)
+def test_runs_that_all_have_the_same_draws_count_as_one(repeats: tuple[bool, bool]) -> None:
+    """Else chance in these draws would seem a difference, the surer the more runs there are."""
+    rng, different, unlike = np.random.default_rng(5), 0, 0
+    for _ in range(30):
+        test = compared_figures(*(_runs(rng, same) for same in repeats), looks=1)
+        different += bool(test and test.surprising.any())
+        unlike += not test or test.repeated != repeats
+    assert not different
+    assert unlike <= 3
+
+
+def _runs(rng: Any, same: bool) -> Tally:
+    """64 runs of 400 draws each, which fall to other examples each time; ten are left out."""
+    tally, drawn = Tally(), rng.random(400)
+    for _ in range(64):
+        drawn = rng.permutation(drawn) if same else rng.random(400)
+        tally.add(rng.integers(0, 16, 390), drawn[:390, None, None])
+        tally.close(16)
+    return tally
+
+
+def test_one_set_of_draws_on_each_side_makes_no_other_distribution() -> None:
+    """They are arrays here, so that no seed can be changed, and fall to shuffled examples."""
+
+    def drawn(seed: int) -> Any:
+        def make() -> tf.data.Dataset:
+            numbers = tf.data.Dataset.range(400).shuffle(400)
+            drawn = np.random.RandomState(seed).rand(400).astype("f4")
+            both = tf.data.Dataset.zip((numbers, tf.data.Dataset.from_tensor_slices(drawn)))
+            return both.map(lambda n, d: tf.cast(n, tf.float32) / 400 + d).batch(50)
+
+        return make
+
+    for seed in range(0, 16, 2):
+        result = comparing(drawn(seed), drawn(seed + 1), cost=False, draw_seconds=3)
+        assert result.level != "different", str(result)
 
 
 def _second_components(side: Any, same: bool) -> list[float]:

@@ -131,7 +131,9 @@ def test_epochs_shuffled_together_are_blurred_at_two_epochs() -> None:
 
 
 def test_no_pool_is_told_where_the_input_is_no_longer_than_a_few() -> None:
-    result = comparing(dataset(shuffle=COUNT), dataset(), cost=False)
+    numbers = {"image": np.arange(1000), "label": np.arange(1000)}
+    shuffled = dataset(shuffle=1000, **numbers)
+    result = comparing(shuffled, dataset(**numbers), cost=False)
     assert [f.code for f in result.findings] == ["no-shuffle"]
     assert "like a pool that holds much of the input" in result.verdict
 

@@ -2,9 +2,10 @@
 
 Single values cannot be compared; figures of them can (features.py): mean, deviation, moments, the
 shares of values in a range, what leans left or up. Each run of a side gives such figures, once for
-each of a few groups of examples, told apart by their components that are not drawn. How much they
+each of a few groups of examples, told apart by a component that is not drawn, if any. How much they
 vary from run to run within a group is the error of chance alone, as the examples behind are the
-same. The runs go on until that error is small enough to find what FACTOR and OFFSET say.
+same. Where a seed has each run of a side draw the same, all its runs count as one. The runs go on
+until that error is small enough to find what FACTOR and OFFSET say.
 """
 
 from __future__ import annotations
@@ -71,9 +72,8 @@ class _Watcher:
         self.ended = False
 
     def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
-        groups: Array = np.zeros(len(parts), np.int64)
-        if self.fixed is not None:
-            groups = (parts[:, self.fixed, 0] % np.uint64(GROUPS)).astype(np.int64)
+        telling = digests[:, 0] if self.fixed is None else parts[:, self.fixed, 0]
+        groups = (telling % np.uint64(GROUPS)).astype(np.int64)
         for start in range(0, len(parts), 512):  # figures take many times the values' memory
             some = slice(start, start + 512)
             for each in self.components:
@@ -183,6 +183,9 @@ def _judged(each: _Component) -> Judgement:
     error = _error(each.reference, test)
     about = _about(each.reference, test, error)
     if not _enough(each.reference, test):
+        if all(test.repeated):
+            text = f"{about}: too few examples to be surer, as a seed has each run draw the same"
+            return Judgement(each.index, "unknown", text, count)
         text = f"{about}: too few examples, or too different, to be surer in the time given"
         return Judgement(each.index, "unknown", text, count, False)
     return Judgement(each.index, "agrees", about, count)

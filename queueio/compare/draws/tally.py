@@ -12,6 +12,9 @@ ALARM = 1e-4  # how often equal sides may be told apart, over all figures and tu
 POWER = 2.0  # deviations beyond the bound at which a difference is found in 97 of 100
 LEAST = 12  # degrees of freedom without which nothing is said
 FLOOR = 1e-5  # of the old side's deviation: rounding
+REPEATED, BY_CHANCE = 0.2, 0.01
+"""A side's runs repeat their draws where its mean varies less than this share of what it should,
+or so little as is chance in one of a hundred sides."""
 
 
 class Tally:
@@ -64,6 +67,7 @@ class Test:
     findable: Array
     score: Array  # the difference over what is surprising
     torn: bool  # the groups differ, their mean does not
+    repeated: tuple[bool, bool]  # the sides whose runs all have the same draws
 
     @property
     def surprising(self) -> Array:
@@ -96,7 +100,13 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     freedom = (len(groups[0]) + len(groups[1]) - 2) / float((weight**2).sum())
     if freedom < LEAST:
         return None
-    error = sum(g.var(axis=0, ddof=1) / len(g) for g in groups)  # of each group's mean
+    varied = [g.var(axis=0, ddof=1) for g in groups]
+    expected = np.maximum(*(np.tensordot(weight**2, v, 1) for v in varied))  # of one run's mean
+    repeated = _repeats(groups[0], weight, expected), _repeats(groups[1], weight, expected)
+    error = sum(
+        np.maximum(*varied) if same else v / len(g)
+        for g, v, same in zip(groups, varied, repeated, strict=True)
+    )  # of each group's mean
     shown = [np.tensordot(weight, g.mean(axis=0), 1) for g in groups]
     floor = FLOOR + 0.25 / min(old.examples, new.examples)
     whole = np.sqrt(np.tensordot(weight**2, error, 1) + floor**2)
@@ -104,7 +114,26 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     bound = float(stats.t.ppf(1 - alarm / 2, freedom))
     apart = np.abs(shown[1] - shown[0])
     torn = _torn(groups, error + floor**2, shown[1] - shown[0], alarm)
-    return Test((shown[0], shown[1]), (bound + POWER) * whole, apart / (bound * whole), torn)
+    return Test(
+        (shown[0], shown[1]), (bound + POWER) * whole, apart / (bound * whole), torn, repeated
+    )
+
+
+def _repeats(groups: Array, weight: Array, expected: Array) -> bool:
+    """Whether all of a side's runs have the same draws, so that they tell no more than one.
+
+    So it is where a seed decides them. Which examples they fall to may be chance all the same, so
+    that groups vary; but then the mean of all varies less than independent groups would have it.
+    """
+    from scipy import stats
+
+    whole = np.tensordot(groups, weight, ((1,), (0,))).var(axis=0, ddof=1)[:, 0]
+    varied = expected[:, 0] > 0
+    if not varied.any():
+        return False
+    freedom = len(groups) - 1
+    least = float(stats.chi2.ppf(BY_CHANCE, freedom)) / freedom
+    return bool((whole[varied] / expected[varied, 0]).mean() < max(REPEATED, least))
 
 
 def _torn(groups: list[Array], error: Array, whole: Array, alarm: float) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from queueio import recorder
@@ -86,7 +85,7 @@ def as_batch(values: Any, batched: bool) -> Delivered:
 
 
 def _drawing_anew(graph: Any) -> list[tuple[Any, int]]:
-    """Gives ops with a seed another one, since runs that repeat their draws add no knowledge.
+    """Gives ops that are built already another seed; see `seeds.drawing_anew`.
 
     Returns:
       The ops with the seeds that they had, to be set again once their session is closed.
@@ -94,7 +93,7 @@ def _drawing_anew(graph: Any) -> list[tuple[Any, int]]:
     found = [op for op in graph.get_operations() if "seed2" in op.node_def.attr]
     before = [(op, op.get_attr("seed2")) for op in found if any(map(op.get_attr, _SEEDS))]
     for op, _ in before:
-        _set_seed(op, secrets.randbits(31))
+        _set_seed(op, seeds.drawn_seed())
     return before
 
 
@@ -123,7 +122,8 @@ class GraphSide(Side):
         v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
         with self.graph().as_default() as graph:
-            fetches = self.build()
+            with seeds.drawing_anew() if same else nullcontext():
+                fetches = self.build()
             seeded = _drawing_anew(graph) if same else []
             session = v1.Session(graph=graph)
             try:

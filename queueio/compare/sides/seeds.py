@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from queueio.graph.bodies import nodes_run_by
 
 SHOWN = 12
+
+
+def drawn_seed() -> int:
+    """The seed of an op that is to draw anew."""
+    return secrets.randbits(31)
+
+
+@contextmanager
+def drawing_anew() -> Iterator[None]:
+    """Gives what is built here, in functions too, other seeds than it asks for.
+
+    Runs that repeat their draws add no knowledge. What asks for no seed stays without one.
+    """
+    from tensorflow.python.framework import random_seed
+
+    given = random_seed.get_seed
+
+    def get_seed(op_seed: Any) -> Any:
+        seeds = given(op_seed)
+        return seeds if seeds == (None, None) else (seeds[0], drawn_seed())
+
+    with mock.patch.object(random_seed, "get_seed", get_seed):
+        yield
 
 
 def of_graph(graph: Any) -> str:
