@@ -69,7 +69,7 @@ def either(
 
 
 def _common(one: Any, other: Any) -> Any:
-    return one.most_specific_compatible_type(other)
+    return one.most_specific_common_supertype([other])
 
 
 def kept(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:
