@@ -58,8 +58,8 @@ def compare(
       limit: the number of examples after which each side is stopped.
       key: name or index of the component that holds the readers' keys (`file:record`); a string
         component that looks like one is found without.
-      rtol, atol: floats may differ by atol + rtol * |old|; where both are 0, 0.0 equals -0.0 and any
-        NaN any other, all else must have the same bits.
+      rtol, atol: floats may differ by atol + rtol * |old|; where both are 0, 0.0 equals -0.0 and
+        any NaN any other, all else must have the same bits.
       ignore: codes of findings that are no fault here, such as "static-shape".
       order: judge the shuffling; may run each side once more. Needs scipy.
       cost: measure throughput, time to the first batch, CPU and memory, in short turns.

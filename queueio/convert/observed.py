@@ -17,7 +17,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -131,13 +131,24 @@ def _sparse(tensor: Any) -> Any:
 
 
 def _ops(graph: Any, fetches: Any) -> list[Any]:
-    import tensorflow as tf
-
     found = []
-    for item in tf.nest.flatten(fetches, expand_composites=True):
+    for item in _leaves(fetches):
         element = graph.as_graph_element(item, allow_tensor=True, allow_operation=True)
         found.append(getattr(element, "op", element))
     return found
+
+
+def _leaves(fetches: Any) -> Iterator[Any]:
+    """What a session call fetches; the keys of a dict need no order: hooks' fetches have none."""
+    import tensorflow as tf
+
+    if isinstance(fetches, Mapping):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        for each in fetches:
+            yield from _leaves(each)
+    else:
+        yield from tf.nest.flatten(fetches, expand_composites=True)
 
 
 def rows(values: Sequence[Any], tensors: Sequence[Any]) -> dict[str, Any]:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
 from queueio.convert.upgrade import Rewrite
 
 _KNOWN = ("should_stop", "request_stop", "join")
 _START = m.Call(func=m.Attribute(attr=m.Name("start_queue_runners")))
+_OF_ONE = m.Call(func=m.Attribute(value=m.Name(), attr=m.OneOf(*map(m.Name, _KNOWN))))
 _MAKE = m.Call(func=m.Attribute(attr=m.Name("Coordinator")))
 
 
 def without_scaffold(rewrite: Rewrite) -> Rewrite:
-    """The script without `start_queue_runners` and a coordinator that serves nothing else."""
+    """The script without `start_queue_runners` and a coordinator that serves nothing else.
+
+    All of it stays, which does no harm, where one use of it is none of those that are known.
+    """
     wrapper = MetadataWrapper(cst.parse_module(rewrite.text))
     uses = _Uses()
     wrapper.visit(uses)
     rewrite.left += dict.fromkeys(uses.left)
-    removable = {name for name in uses.coordinators if name not in uses.needed}
-    names = removable | {name for name in uses.threads if name not in uses.needed}
-    if uses.needed & (uses.coordinators | uses.threads):
+    if uses.left:
         return rewrite
-    remover = _RemoveScaffold(names, removable)
+    remover = _RemoveScaffold(uses.coordinators | uses.threads, uses.coordinators)
     new = wrapper.visit(remover)
     rewrite.changes += [f"removed: {code}" for code in remover.removed]
     rewrite.text = new.code
@@ -33,56 +36,108 @@ def without_scaffold(rewrite: Rewrite) -> Rewrite:
 
 
 class _Uses(cst.CSTVisitor):
-    """Which names hold coordinators and threads, and whether anything else uses them."""
+    """Which names hold coordinators and threads, and whether anything else uses them.
 
-    METADATA_DEPENDENCIES = (PositionProvider,)
+    Known are `name = …` of either, starting the runners, `while not coord.should_stop():`,
+    `coord.join(…)`, and `coord.request_stop()` in the function that made it and outside of loops:
+    within one it may be what ends the loop. All but the second one are lines of their own.
+    """
+
+    METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
 
     def __init__(self) -> None:
         super().__init__()
         self.coordinators: set[str] = set()
         self.threads: set[str] = set()
-        self.needed: set[str] = set()
         self.left: list[str] = []
-        self._harmless: set[int] = set()
-
-    def visit_Assign(self, node: cst.Assign) -> None:
-        target = node.targets[0].target
-        for kind, names in ((_MAKE, self.coordinators), (_START, self.threads)):
-            if m.matches(node.value, kind) and isinstance(target, cst.Name):
-                names.add(target.value)
-                self._harmless.add(id(target))
+        self._known: set[int] = set()
+        self._stops: list[cst.Call] = []
+        self._scopes: set[tuple[str, int]] = set()
+        self._names: list[cst.Name] = []
 
     def visit_Call(self, node: cst.Call) -> None:
-        known = m.Attribute(value=m.Name(), attr=m.OneOf(*map(m.Name, _KNOWN)))
-        if m.matches(node, _START):
-            self._forget(node)
-        elif m.matches(node.func, known):
-            owner: Any = node.func
-            if owner.value.value in self.coordinators:
-                if owner.attr.value == "request_stop" and node.args:
-                    return  # it hands on an error that somebody else raised
-                self._harmless.add(id(owner.value))
-                self._forget(node)
+        if m.matches(node, _MAKE | _START):
+            self._started(node)
+        elif m.matches(node, _OF_ONE):
+            self._used(node)
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self._names.append(node)
 
     def visit_Arg(self, node: cst.Arg) -> None:
         if node.keyword is not None:
-            self._harmless.add(id(node.keyword))
+            self._known.add(id(node.keyword))
 
-    def visit_Name(self, node: cst.Name) -> None:
-        if node.value in self.coordinators | self.threads and id(node) not in self._harmless:
-            self.needed.add(node.value)
-            self.left.append(
-                f"line {self._line(node)}: {node.value!r} is used for more than the queues, so it"
-                " stays"
-            )
+    def leave_Module(self, original_node: cst.Module) -> None:
+        """Says of what is not known that it stays."""
+        for call in self._stops:
+            owner = call.func.value  # type: ignore[attr-defined]
+            if (owner.value, self._scope(call)) in self._scopes:
+                self._know(call)
+        held = self.coordinators | self.threads
+        for name in self._names:
+            if name.value in held and id(name) not in self._known:
+                self._stays(name, repr(name.value))
 
-    def _forget(self, call: cst.Call) -> None:
-        for arg in call.args:
-            for name in m.findall(arg.value, m.Name()):
-                self._harmless.add(id(name))
+    def _started(self, node: cst.Call) -> None:
+        statement = self._parent(node)
+        target = _target(statement)
+        makes = m.matches(node, _MAKE)
+        if not self._is_line(statement) or not (target or (m.matches(statement, m.Expr()))):
+            self._stays(node, "what holds the threads or their coordinator")
+            return
+        self._know(node)
+        if target is not None:
+            (self.coordinators if makes else self.threads).add(target.value)
+            self._known.add(id(target))
+            self._scopes.add((target.value, self._scope(node)))
 
-    def _line(self, node: cst.CSTNode) -> int:
-        return int(self.get_metadata(PositionProvider, node).start.line)
+    def _used(self, node: cst.Call) -> None:
+        what = node.func.attr.value  # type: ignore[attr-defined]
+        above = self._parent(node)
+        if what == "should_stop":
+            whole = m.matches(above, m.UnaryOperation(operator=m.Not()))
+            if whole and isinstance(self._parent(above), cst.While):
+                self._know(node)
+        elif isinstance(above, cst.Expr) and self._is_line(above):
+            if what == "join":
+                self._know(node)
+            elif not node.args and not self._in_loop(node):  # else it hands on an error
+                self._stops.append(node)
+
+    def _know(self, call: cst.Call) -> None:
+        self._known |= {id(name) for name in m.findall(call, m.Name())}
+
+    def _stays(self, node: cst.CSTNode, what: str) -> None:
+        line = int(self.get_metadata(PositionProvider, node).start.line)
+        self.left.append(f"line {line}: {what} is used for more than the queues, so it stays")
+
+    def _parent(self, node: cst.CSTNode) -> cst.CSTNode:
+        return self.get_metadata(ParentNodeProvider, node)
+
+    def _is_line(self, statement: cst.CSTNode) -> bool:
+        return isinstance(self._parent(statement), cst.SimpleStatementLine)
+
+    def _above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        while not isinstance(node, cst.Module):
+            node = self._parent(node)
+            yield node
+
+    def _in_loop(self, node: cst.CSTNode) -> bool:
+        return any(isinstance(each, (cst.While, cst.For)) for each in self._above(node))
+
+    def _scope(self, node: cst.CSTNode) -> int:
+        """The function, or the module, in which a node is."""
+        functions = (cst.FunctionDef, cst.Lambda, cst.Module)
+        return next(id(each) for each in self._above(node) if isinstance(each, functions))
+
+
+def _target(statement: cst.CSTNode) -> cst.Name | None:
+    """The one name to which a statement assigns."""
+    if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0].target
+        return target if isinstance(target, cst.Name) else None
+    return None
 
 
 class _RemoveScaffold(cst.CSTTransformer):
@@ -137,8 +192,4 @@ class _RemoveScaffold(cst.CSTTransformer):
         return updated_node.with_changes(finalbody=None)
 
     def _of_coordinator(self, call: Any) -> bool:
-        owner = call.func
-        return (
-            m.matches(owner, m.Attribute(value=m.Name(), attr=m.OneOf(*map(m.Name, _KNOWN))))
-            and owner.value.value in self._coordinators
-        )
+        return m.matches(call, _OF_ONE) and call.func.value.value in self._coordinators

@@ -51,6 +51,7 @@ def at_begin(error: Exception, fills: Any) -> Exception:
     op = getattr(error, "op", None)  # none where the session was closed meanwhile
     if not isinstance(error, tf.errors.OpError) or op is None or not is_of_engine(op):
         return error
+    fills = getattr(fills, "op", fills)  # maybe_batch enqueues by a tensor, a cond's
     told: Exception = type(error)(fills.node_def, fills, as_of(fills, sentence(error)))
     return told.with_traceback(error.__traceback__)
 

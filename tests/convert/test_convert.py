@@ -221,6 +221,32 @@ def test_a_coordinator_that_serves_something_else_stays(more: str) -> None:
     assert rewrite.left and all(left.startswith("line 12") for left in rewrite.left)
 
 
+STAYS = {
+    "a stop that ends a loop": ("        step()\n", "        step() or coord.request_stop()\n"),
+    "a stop on a line of a loop": (
+        "step()\n", "step()\n        if last():\n            coord.request_stop()\n"),
+    "a stop in a function": ("\ntry:", "\ndef end():\n    coord.request_stop()\ntry:"),
+    "a clause of one line": ("finally:\n    coord.request_stop()\n",
+                             "finally: coord.request_stop()\n"),
+    "half of a test": ("while not coord.should_stop():", "while on and not coord.should_stop():"),
+    "a test that is none of a loop": ("        step()\n",
+                                      "        if coord.should_stop(): break\n        step()\n"),
+    "an attribute": ("coord = tf", "self.coord = tf"),
+    "threads in an attribute": ("threads", "self.threads"),
+    "a choice": ("coord = tf.train.Coordinator()", "coord = tf.train.Coordinator() if a else b"),
+    "a condition of one line": ("threads = ", "if a: threads = "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_all_of_a_coordinator_stays_where_it_may_do_more(name: str) -> None:
+    """Else a loop that it ends goes on, or a name is missing, and 20 steps do not show it."""
+    text = SCAFFOLD.replace(*STAYS[name])
+    assert text != SCAFFOLD
+    rewrite = without_scaffold(Rewrite(text))
+    assert rewrite.text == text and rewrite.left and not rewrite.changes
+
+
 def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     text = "rows = tf.stack([a, b])\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
     rewrite = without_leftovers(Rewrite(text), frozenset({"stack", "cast"}))

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tensorflow as tf
 
 from queueio.convert import observers
+from queueio.convert.observed import _ops
 from queueio.convert.observers import Observers
 
 ALONE = ["-c", "from queueio.convert import observed as o; o.FORKS = False; o.main()"]
@@ -73,3 +75,10 @@ def test_a_process_that_cannot_begin_gives_its_exit_status(
     monkeypatch.setattr(observers, "_started", started)
     with Observers(100) as them:
         assert them.run({"script": "x"}) == (3, "")
+
+
+def test_what_hooks_fetch_is_seen_though_their_keys_have_no_order() -> None:
+    with tf.Graph().as_default() as graph:
+        batch, step = tf.constant([1.0], name="batch"), tf.no_op("step")
+        fetches = {"caller": [batch, {"step": step}], object(): {"more": batch}}
+        assert [op.name for op in _ops(graph, fetches)] == ["batch", "step", "batch"]

@@ -204,7 +204,10 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
 
 
 def _names_of(source: Stream) -> Any:
-    return source.elements().map(lambda name: name)
+    """Names of files, one by one: scalars, which a variable of unknown shape does not tell."""
+    return source.elements().map(
+        lambda name: name if name.shape.rank == 0 else tf.ensure_shape(name, [])
+    )
 
 
 def _handle(queue: Any) -> Any:
