@@ -82,13 +82,14 @@ class _Uses(cst.CSTVisitor):
     def _started(self, node: cst.Call) -> None:
         statement = self._parent(node)
         target = _target(statement)
-        makes = m.matches(node, _MAKE)
-        if not self._is_line(statement) or not (target or (m.matches(statement, m.Expr()))):
+        alone = target is not None or isinstance(statement, cst.Expr)
+        if not (alone and self._is_line(statement)):
             self._stays(node, "what holds the threads or their coordinator")
             return
         self._know(node)
         if target is not None:
-            (self.coordinators if makes else self.threads).add(target.value)
+            names = self.coordinators if m.matches(node, _MAKE) else self.threads
+            names.add(target.value)
             self._known.add(id(target))
             self._scopes.add((target.value, self._scope(node)))
 
@@ -102,7 +103,7 @@ class _Uses(cst.CSTVisitor):
         elif isinstance(above, cst.Expr) and self._is_line(above):
             if what == "join":
                 self._know(node)
-            elif not node.args and not self._in_loop(node):  # else it hands on an error
+            elif not node.args and not self._in_loop(node):  # arguments hand on an error
                 self._stops.append(node)
 
     def _know(self, call: cst.Call) -> None:
