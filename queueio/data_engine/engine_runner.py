@@ -57,8 +57,10 @@ class EngineRunner(QueueRunner):
         try:
             self._begin(session, record)
         except Exception as error:  # e.g. a counter that was never initialised
-            fail(self, sess, record, at_begin(error, self._fills), coord)
-            leave(self, sess, close=False)
+            try:
+                fail(self, sess, record, at_begin(error, self._fills), coord)
+            finally:
+                leave(self, sess, close=False)
             return
         finally:
             self._begun.has(session)

@@ -20,8 +20,9 @@ from queueio.data_engine.position import Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
+from queueio.errors import message
 from queueio.graph.index import Index
-from queueio.graph.traversal import upstream
+from queueio.graph.traversal import op_of, upstream
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 
@@ -129,6 +130,8 @@ class IteratorRunner(EngineRunner):
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)
+        if session in self._gates:
+            raise self._begun_before(run)
         self._source.begin(run, *self._place.begins)
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, None)
@@ -137,6 +140,20 @@ class IteratorRunner(EngineRunner):
             for _ in self._place.take_up(run, resumed):
                 record.enqueued += 1
             del self._taking_up[session]
+
+    def _begun_before(self, run: Callable[..., Any]) -> Exception:
+        """What a second start in a session raises. TF1's threads find their queue closed there."""
+        queue, fills = self._example_queue, op_of(self._fills)
+        name = f"{queue.type.removesuffix('V2')} '{queue.name}'"
+        if run(self._place.closed):
+            what = f"{name} is closed"
+            why = "its queue runners have run in this session, and a closed queue stays closed"
+        else:
+            what = f"{name} cannot be filled again"
+            why = "tf.data, which filled it in this session, does not go on after an error"
+        told = message(what, why, "Start them in a new session")
+        error: Exception = tf.errors.CancelledError(fills.node_def, fills, told)
+        return error
 
     def _measured(self, session: Any) -> Callable[[], None]:
         """Tells the report what tf.data's work took so far, where it is time to."""

@@ -39,6 +39,7 @@ class Position:
       heaviest: for each number of batches that a step makes, what tells the bytes of the heaviest
         of them; empty where they are not weighed.
       begins: what readies a session.
+      closed: whether nothing more can go into the queue.
 
     Args:
       iterator: the iterator.
@@ -70,9 +71,10 @@ class Position:
         self._counted, self._there = self._count.read_value(), self._arrived.read_value()
         self._one = tf.constant(1, tf.int64)
         self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
-        fill_all = recent.enqueue_many([tf.zeros([most], dtype) for dtype in dtypes])
+        missing = [most - self._recent_size]  # none where an earlier beginning failed
+        fill_all = recent.enqueue_many([tf.zeros(missing, dtype) for dtype in dtypes])
         self.begins = [self._count.initializer, self._arrived.initializer, fill_all]
-        self._waiting = ready.size()
+        self._waiting, self.closed = ready.size(), ready.is_closed()
         held = tf.queue.FIFOQueue(most, dtypes, name="held")
         with tf.control_dependencies([held.enqueue(ready.dequeue())]):
             self._hold = self._arrived.assign_sub(self._one, read_value=False)

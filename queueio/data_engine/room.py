@@ -26,7 +26,7 @@ class Room:
 
     def __init__(self, place: Any, ready: Any, at_once: int) -> None:
         self._place, self._at_once = place, at_once
-        self._size, self._closed = ready.size(), ready.is_closed()
+        self._size = ready.size()
 
     def wait(self, run: Any, heaviest: int | None) -> int:
         """Waits until there is room; returns how many batches to make.
@@ -40,8 +40,9 @@ class Room:
             return 1
         allowed = max(1, min(HEAVY_BYTES // max(heaviest, 1), self._place.kept - 1))
         count = min(allowed, self._at_once)
+        closed = self._place.closed
         if allowed < self._place.kept - 1 or heaviest > HEAVY_BYTES:
-            while (waiting := int(run(self._size))) > allowed - count and not run(self._closed):
+            while (waiting := int(run(self._size))) > allowed - count and not run(closed):
                 time.sleep(_NAP)
             self._place.keep(run, allowed, waiting)
         return int(count)

@@ -14,6 +14,7 @@ from queueio import settings
 from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
 from queueio.data_engine.end import few_examples
+from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Positions
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.unnoticed import unnoticed
@@ -85,9 +86,8 @@ class BatchRunner(QueueRunner):
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
         self._resumes = resumes
-        self.forwarder = QueueRunner(ready, [enqueue_dequeued])
-        self.forwarder.shown_as = (queue_op.name, "pass_on")
-        self.forwarder.of_engine = classic.of_engine = True
+        self.forwarder = Forwarder(ready, enqueue_dequeued, queue_op)
+        classic.of_engine = True
         self.ready = ready.queue_ref.op
         self.also_runs = (enqueue_dequeued,)
         self._graph = weakref.ref(queue_op.graph)
@@ -162,7 +162,7 @@ class BatchRunner(QueueRunner):
                     functools.partial(start, session, coord=coord, daemon=True, start=True),
                 )
         if puts and first:
-            self.forwarder.create_threads(session, self._coords.get(session), True, True)
+            self.forwarder.create_threads(session, self._coords.get(session))
 
     def closed_by(self, call: Any) -> None:
         """Where the program runs the example queue's close op, the batches end as well."""
@@ -197,8 +197,9 @@ class BatchRunner(QueueRunner):
         if self.serves(sess):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
-        threads = self._classic.create_threads(sess, coord, daemon, start)
-        return [*threads, *self.forwarder.create_threads(sess, coord, daemon, start)]
+        self.forwarder.create_threads(sess, coord)
+        threads: list[threading.Thread] = self._classic.create_threads(sess, coord, daemon, start)
+        return threads
 
     @property
     def exceptions_raised(self) -> list[BaseException]:

@@ -74,3 +74,72 @@ def test_maybe_batch_without_initialised_variables_fails_and_does_not_hang(
     run = run_python(UNINITIALISED, env={"QUEUEIO_ENGINE": "data"})
     assert run.returncode == 0, run.stderr
     assert run.stdout.split() == ["OutOfRangeError", "FailedPreconditionError"]
+
+
+AGAIN = """
+import threading
+import queueio.v1 as tf
+
+number = tf.train.range_input_producer(20, num_epochs=1, shuffle=False).dequeue()
+checked = tf.check_numerics(1.0 / tf.cast(number - {bad}, tf.float32), "not a number")
+with tf.control_dependencies([checked]):
+    number = tf.identity(number)
+batch = tf.train.batch([number], 5)
+threading.excepthook = lambda args: print("thread", args.exc_type.__name__)
+
+def start(sess, coord):
+    threads = tf.train.start_queue_runners(sess, coord)
+    found = []
+    try:
+        while {coordinated}:
+            found += sess.run(batch).tolist()
+    except tf.errors.OpError as error:
+        print(found, type(error).__name__)
+    try:
+        if coord:
+            coord.join(threads, stop_grace_period_secs=20)
+        for thread in threads:
+            thread.join(20)
+            if thread.is_alive():
+                print("hangs")
+    except Exception as error:
+        print(type(error).__name__)
+
+with tf.Session() as sess:
+    for turn in range(2):
+        if {initialised} or turn:
+            sess.run(tf.local_variables_initializer())
+        start(sess, tf.train.Coordinator() if {coordinated} else None)
+    if not {coordinated}:
+        print(sess.run(batch))
+"""
+
+
+def twice(run_python: Run, engine: str, **parts: object) -> str:
+    """What is printed of two starts in one session."""
+    code = AGAIN.format(**parts)
+    run = run_python(code, env={"QUEUEIO_ENGINE": engine, "QUEUEIO_SMALL_JOB": "0"})
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_a_second_start_after_the_end_finds_the_queues_closed(run_python: Run) -> None:
+    on_queues = twice(run_python, "queue", bad=-1, coordinated=True, initialised=True)
+    assert on_queues.splitlines()[-2:] == ["[] OutOfRangeError", "CancelledError"]
+    assert twice(run_python, "data", bad=-1, coordinated=True, initialised=True) == on_queues
+
+
+def test_a_start_after_one_without_initialised_variables_gives_all(run_python: Run) -> None:
+    """Where no coordinator has closed the queues."""
+    told = twice(run_python, "queue", bad=-1, coordinated=False, initialised=False)
+    assert "FailedPreconditionError" in told and "[0 1 2 3 4]" in told
+    told = twice(run_python, "data", bad=-1, coordinated=False, initialised=False)
+    assert told.splitlines() == ["thread FailedPreconditionError", "[0 1 2 3 4]"]
+
+
+def test_a_start_after_an_error_is_refused_where_tf_data_would_lose_examples(
+    run_python: Run,
+) -> None:
+    told = twice(run_python, "data", bad=7, coordinated=False, initialised=True)
+    assert "thread InvalidArgumentError" in told and "thread CancelledError" in told
+    assert told.splitlines()[-1] == "[0 1 2 3 4]"

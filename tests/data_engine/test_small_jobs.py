@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -154,3 +155,48 @@ def test_seeds_of_ops_made_after_the_start_are_those_of_stock_queues() -> None:
                 return int(tf.random.uniform([]).op.get_attr("seed2"))
 
     assert seed_after_start("data") == seed_after_start("queue")
+
+
+def delivered(engine: str, at: int | None, size: int, stop_after: int | None) -> list[int]:
+    """What can be taken of 60 numbers, the one at `at` failing, all stopped after some steps."""
+    chosen = settings.override(engine=engine, small_job=100, strict=True)
+    with tf.Graph().as_default(), queueio.engine(engine), chosen:
+        number = of_numbers(60, 1)
+        failing = tf.debugging.Assert(tf.not_equal(number, -1 if at is None else at), [number])
+        with tf.control_dependencies([failing]):
+            checked = tf.identity(number)
+        batch = train.batch([checked], size, capacity=32)
+        found: list[int] = []
+        with v1.Session() as session:
+            session.run(v1.local_variables_initializer())
+            coord = train.Coordinator()
+            threads = train.start_queue_runners(session, coord)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                while True:
+                    found += session.run(batch).tolist()
+                    if stop_after is not None and len(found) >= stop_after:
+                        time.sleep(0.2)  # the queue is full by then
+                        coord.request_stop()
+                        coord.join(threads, ignore_live_threads=False)
+            coord.request_stop()
+            if at is None:
+                coord.join(threads)
+            else:
+                with pytest.raises(tf.errors.InvalidArgumentError):
+                    coord.join(threads)
+        return found
+
+
+@pytest.mark.parametrize("size", [1, 3])
+@pytest.mark.parametrize("at", [0, 1, 31, 33, 50, 59])
+def test_all_batches_before_a_failing_example_come_as_on_the_queues(size: int, at: int) -> None:
+    expected = list(range(at - at % size))
+    assert delivered("queue", at, size, None) == expected
+    assert delivered("data", at, size, None) == expected
+
+
+def test_what_the_example_queue_holds_at_a_stop_can_still_be_taken() -> None:
+    on_queues = delivered("queue", None, 1, 2)
+    assert on_queues == list(range(len(on_queues)))
+    assert len(on_queues) >= 2 + 32
+    assert delivered("data", None, 1, 2)[: len(on_queues)] == on_queues

@@ -27,8 +27,9 @@ def figures(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", ["python_threads", "system_threads", "files"])
 def test_threads_and_files_do_not_grow(figures, kind):
-    warm, last = figures[1], figures[-1]
-    assert last[kind] <= warm[kind]
+    """TensorFlow makes some of its own late; what leaks grows to the last."""
+    *warm, last = (each[kind] for each in figures[1:])
+    assert last <= max(warm)
 
 
 def test_memory_does_not_grow_with_the_number_of_sessions(figures):
