@@ -6,7 +6,7 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ class ScriptRun:
     ended: dict[str, str]
     status: str
     said: str
+    missed: list[str] = field(default_factory=list)
+    summaries: list[str] = field(default_factory=list)
 
     def batches(self, place: str) -> list[Any]:
         """What one pipeline delivered, call by call."""
@@ -53,17 +55,22 @@ class Beside:
       steps: session calls that take from a pipeline, at most.
       most: examples of a pipeline that are read to know what it can deliver.
       random: for each pipeline whether its examples come out differently in each run.
+      gone: the names of the last ops of the pipelines that the changed script does without.
       arguments: the script's own, with which it must deliver something.
+
+    Attributes:
+      summaries: the names of those that told how full a queue of the old script was.
     """
 
     def __init__(
         self, script: Path, text: str, modules: Sequence[Path], steps: int, most: int,
-        random: Sequence[bool], arguments: Sequence[str] = (),
+        random: Sequence[bool], gone: Sequence[str] = (), arguments: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self._script, self._text, self._modules = script, text, modules
         self._steps, self._most, self._random = steps, most, list(random)
-        self._arguments = list(arguments)
+        self._gone, self._arguments = list(gone), list(arguments)
         self._observers = Observers(_PATIENCE)
+        self.summaries: dict[str, None] = {}
 
     def __enter__(self) -> Beside:
         self._observers.__enter__()
@@ -79,6 +86,8 @@ class Beside:
         """
         beside = self._script.with_name(f"_{self._script.stem}_changed.py")
         old = self._seen(self._script, arguments)
+        if old.missed:
+            return _within(old.missed), ""
         try:
             beside.write_text(self._text, encoding="utf-8")
             new = self._seen(beside, arguments)
@@ -87,6 +96,7 @@ class Beside:
         wrong = self._unlike(old, new)
         if not wrong and list(arguments) == self._arguments:
             wrong = _shows_nothing(old)
+        self.summaries |= dict.fromkeys(old.summaries)
         return wrong, "" if wrong else _told(old)
 
     def _seen(self, script: Path, arguments: Sequence[str]) -> ScriptRun:
@@ -95,7 +105,7 @@ class Beside:
             path = [*{str(module.parent): None for module in self._modules}]
             status, said = self._observers.run(
                 {"script": str(script), "arguments": list(arguments), "steps": self._steps,
-                 "most": self._most, "out": str(out), "path": path}
+                 "most": self._most, "out": str(out), "path": path, "gone": self._gone}
             )  # fmt: skip
             if status is None:
                 few = f"it made fewer than {self._steps} session calls in {_PATIENCE} seconds"
@@ -106,9 +116,9 @@ class Beside:
 
     def _unlike(self, old: ScriptRun, new: ScriptRun) -> str:
         if new.failed and not old.failed:
-            return f"the changed script fails: {new.said}"
+            return f"the changed script fails: {_ending(new)}"
         if old.failed and not new.failed:
-            return f"the old script fails ({old.said}), and the changed one does not"
+            return f"the old script fails ({_ending(old)}), and the changed one does not"
         if old.status != new.status:
             counts = f"{len(old.calls)} session calls, {len(new.calls)} in the changed script"
             return f"the old script made {counts}"
@@ -120,13 +130,20 @@ class Beside:
         return ""
 
 
+def _within(missed: list[str]) -> str:
+    """Why a script whose session calls take from within a pipeline has to stay as it is."""
+    more = f" ({len(missed) - 1} more like it)" if len(missed) > 1 else ""
+    told = f"a session call of the old script {missed[0]}{more}"
+    return f"{told}. Fetch only what comes out of the batch"
+
+
 def _shows_nothing(old: ScriptRun) -> str:
     """Why a run of the script as it is proves nothing of the changed one; "" where it does."""
     if not old.calls:
         return f"no session call took anything from a pipeline: {old.said or old.status}"
     if old.failed:
         made = f"{len(old.calls)} session call{'s' if len(old.calls) > 1 else ''}"
-        return f"both scripts fail after {made}: {old.said.rstrip('.')}. Get the old one to work"
+        return f"both scripts fail after {made}: {_ending(old)}. Get the old one to work"
     return ""
 
 
@@ -198,5 +215,10 @@ def _told(old: ScriptRun) -> str:
         examples = sum(len(batch["rows"]) for batch in batches)
         parts.append(f"pipeline {int(place) + 1}: {examples} examples in {len(batches)} calls")
     if old.failed:
-        parts.append(f"both fail: {old.said.rstrip('.')}")
+        parts.append(f"both fail: {_ending(old)}")
     return "; ".join(parts)
+
+
+def _ending(run: ScriptRun) -> str:
+    """How a run came to its end: its last words; those that a `sys.exit(3)` leaves are none."""
+    return run.said.rstrip(".") or run.status.removeprefix("failed: ")

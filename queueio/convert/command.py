@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -179,7 +180,10 @@ def _write(
     from queueio.convert.patch import tries
 
     random = [bool(each.found.plan and chance(each.found.plan)) for each in here]
-    with Beside(path, text, list(files.values()), steps, most, random, arguments) as beside:
+    gone = [each.found.name for each in here if not each.stays]
+    new = list(files.values())
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # tidies up
+    with Beside(path, text, new, steps, most, random, gone, arguments) as beside:
         for given in [arguments, *tries(path, here, arguments)]:
             with_ = f" with {' '.join(given)}" if given else ""
             wrong, same = beside.difference(given)
@@ -187,6 +191,8 @@ def _write(
                 click.echo(f"{path.name} was NOT changed: run beside it{with_}, {wrong}", err=True)
                 sys.exit(1)
             click.echo(f"Both scripts run{with_}: {same}.")
+        for name in beside.summaries:
+            click.echo(f"left summary {name!r}: the queue whose fill it told is not there any more")
     path.write_text(text, encoding="utf-8")
     click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
+from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
 
-_PRODUCERS = ("string_input_producer", "input_producer", "range_input_producer",
-              "slice_input_producer", "limit_epochs")  # fmt: skip
 _SHAPE = m.Expr(value=m.Call(func=m.Attribute(value=m.Name(), attr=m.Name("set_shape"))))
 
 
@@ -31,13 +31,32 @@ def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
             break
         tree = new
     rewrite.text = tree.code
-    for number, line in enumerate(rewrite.text.splitlines(), 1):
-        if any(f".{name}(" in line for name in _PRODUCERS):
-            rewrite.left.append(
-                f"line {number} of the new script: `{line.strip()}` feeds a queue that nothing"
-                " reads now; remove it if the tensors made of it are not used otherwise"
-            )
     return rewrite
+
+
+def producers_left(text: str) -> list[str]:
+    """The lines of a script that still make a queue of file names or numbers: ``line 3: `…` ``."""
+    return _lines_with(text, PRODUCERS)
+
+
+def otherwise(text: str) -> list[str]:
+    """What lines of the changed script do that they did otherwise, each told."""
+    counts = _lines_with(text, ("num_records_produced", "num_work_units_completed"))
+    seeds = _lines_with(text, ("set_random_seed", "set_seed"))
+    return [
+        *(f"{line} gives 0: the new module reads, and not this reader" for line in counts),
+        *(f"{line}: an op without a seed of its own is given one by the number of ops before it,"
+          " which is another one now; initial weights and dropout will differ" for line in seeds),
+    ]  # fmt: skip
+
+
+def _lines_with(text: str, names: Iterable[str]) -> list[str]:
+    """The lines that call a function of one of these names."""
+    return [
+        f"line {number} of the new script: `{line.strip()}`"
+        for number, line in enumerate(text.splitlines(), 1)
+        if any(f".{name}(" in line for name in names)
+    ]
 
 
 def _reads(tree: cst.Module) -> Counter[str]:

@@ -15,15 +15,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from queueio.convert.gone import Gone
+
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """Whether a process that has imported TensorFlow, and done nothing with it, can be forked."""
+_LOOKS_EVERY = 0.5
 
 
 class Observer:
@@ -33,14 +40,17 @@ class Observer:
       steps: how many such calls the script makes before it ends.
       most: how many examples of each pipeline are read on afterwards.
       out: the file to write.
+      gone: the names of the last ops of pipelines that a changed script has no more.
     """
 
-    def __init__(self, steps: int, most: int, out: str) -> None:
-        self.steps, self.most, self.out = steps, most, out
+    def __init__(self, steps: int, most: int, out: str, gone: Sequence[str] = ()) -> None:
+        self.steps, self.most, self.out, self.gone = steps, most, out, set(gone)
+        self.missed: dict[str, None] = {}
+        self.summaries: dict[str, None] = {}
         self.calls: list[dict[int, dict[str, Any]]] = []
         self.known: dict[int, list[Any]] = {}
         self.ended: dict[int, str] = {}
-        self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]]]] = {}
+        self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]], Gone]] = {}
         self._order: dict[str, int] = {}
 
     def install(self) -> None:
@@ -76,24 +86,32 @@ class Observer:
 
     def write(self, status: str) -> None:
         """Writes what was seen."""
-        told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status}
+        told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status,
+                "missed": list(self.missed), "summaries": list(self.summaries)}  # fmt: skip
         with open(self.out, "w", encoding="utf-8") as file:
             json.dump(told, file)
 
     def _reached(self, graph: Any, fetches: Any) -> list[tuple[Any, list[Any]]]:
+        """What a session call takes from pipelines; notes what it takes from within them."""
+        from queueio.convert.gone import Gone
         from queueio.graph.traversal import ancestors
 
         version = graph.version
         if self._graphs.get(graph, (-1,))[0] != version:
-            self._graphs[graph] = version, deliveries(graph)
-        needed = set(ancestors(_ops(graph, fetches)))
-        return [(op, tensors) for op, tensors in self._graphs[graph][1] if op in needed]
+            self._graphs[graph] = version, deliveries(graph), Gone(graph, self.gone)
+        _, found, gone = self._graphs[graph]
+        ops = _ops(graph, fetches)
+        missed, summaries = gone.missed(ops)
+        self.missed |= dict.fromkeys(missed)
+        self.summaries |= dict.fromkeys(summaries)
+        needed = set(ancestors(ops))
+        return [(op, tensors) for op, tensors in found if op in needed]
 
     def _read_on(self, stock: Any, session: Any) -> None:
         import tensorflow as tf
 
         options = tf.compat.v1.RunOptions(timeout_in_ms=60_000)
-        for op, tensors in self._graphs.get(session.graph, (0, []))[1]:
+        for op, tensors in self._graphs[session.graph][1] if session.graph in self._graphs else ():
             place = self._order.get(op.name)
             if place is None or not self.most:
                 continue
@@ -213,7 +231,7 @@ def observe(order: dict[str, Any]) -> NoReturn:
     """Runs a script in this process, and ends it."""
     from queueio.script.program import run_file
 
-    observer = Observer(order["steps"], order["most"], order["out"])
+    observer = Observer(order["steps"], order["most"], order["out"], order.get("gone", ()))
     observer.install()
     sys.path[:0] = order["path"]
     status: Any = "failed"
@@ -231,13 +249,14 @@ def observe(order: dict[str, Any]) -> NoReturn:
 
 
 def main() -> None:
-    """Takes orders: {script, arguments, path, steps, most, out, said}.
+    """Takes orders: {script, arguments, path, steps, most, out, said, gone}.
 
     `path`: folders to import from; `out`: where to write what was seen; `said`: where standard
     error goes. See `Observer` for the others.
     """
     import queueio.v1  # noqa: F401 - sessions get queueio's own wrapping first
 
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         order = json.loads(line)
@@ -247,6 +266,15 @@ def main() -> None:
             observe(order)
         status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
         print(status, file=answers, flush=True)
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process, and the run that it was forked for, when the one that orders is gone."""
+    while os.getppid() == parent:
+        time.sleep(_LOOKS_EVERY)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)  # it was started as the leader of a session
+    os._exit(1)
 
 
 def _redirect(said: str) -> None:

@@ -37,6 +37,7 @@ class Observers:
 
     def __exit__(self, *error: object) -> None:
         if self._process is not None:
+            _kill(self._process)  # where an error leads out, with a run that is under way
             self._end(self._process)
 
     def run(self, order: dict[str, Any]) -> tuple[int | None, str]:
@@ -52,7 +53,7 @@ class Observers:
         return status, (lines or [""])[-1]
 
     def _status(self, order: dict[str, Any]) -> int | None:
-        process = self._process or _started()
+        self._process = process = self._process or _started()
         assert process.stdin is not None and process.stdout is not None
         late = threading.Event()
 
@@ -98,6 +99,7 @@ def _started() -> subprocess.Popen[str]:
 def _kill(process: subprocess.Popen[str]) -> None:
     """Kills it with the run that it was forked for."""
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()

@@ -15,9 +15,10 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from queueio import io
 from queueio.convert.dependence import BATCHES, Analysis, ops_behind
 from queueio.convert.flags import other_arguments
-from queueio.convert.leftovers import without_leftovers
+from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.source import Script
+from queueio.convert.still_read import still_read
 from queueio.convert.upgrade import Rewrite, upgraded
 from queueio.convert.written import Written
 
@@ -126,6 +127,21 @@ def patched(text: str, replacements: Sequence[Replacement], *, all_found: bool) 
     if not all_found or len(visitor.modules) < len(replacements):
         rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")
         return rewrite
+    rewrite.left += otherwise(rewrite.text)
+    producers = producers_left(rewrite.text)
+    reading = still_read(rewrite.text) if producers else ""
+    if reading:
+        rewrite.left += [
+            f"{each}, the queue runners and the coordinator: {reading} may still read of it, and"
+            " what it reads is in the batches as well"
+            for each in producers
+        ]
+        return rewrite
+    rewrite.left += [
+        f"{each} feeds a queue that nothing reads now; remove it if the tensors made of it are not"
+        " used otherwise"
+        for each in producers
+    ]
     return without_scaffold(rewrite)
 
 

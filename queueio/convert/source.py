@@ -128,8 +128,10 @@ def parts(node: ast.AST, settled: set[ast.AST]) -> list[ast.AST]:
     """The largest expressions of a statement that have none of the settled ones inside."""
     if node in settled:
         return []
-    if isinstance(node, _COMPOUND):
-        children: list[ast.AST] = [*head(node)]
+    if isinstance(getattr(node, "ctx", None), ast.Store):  # of `a.b[i] = …` only i decides
+        children: list[ast.AST] = [n.slice for n in ast.walk(node) if isinstance(n, ast.Subscript)]
+    elif isinstance(node, _COMPOUND):
+        children = [*head(node)]
     elif isinstance(node, ast.expr) and not any(n in settled for n in ast.walk(node)):
         return [node]
     else:

@@ -128,7 +128,7 @@ def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:
     done = queueio(tmp_path, "convert", "no_coordinator.py", "--out", "pipe.py", "--diff")
     assert done.returncode == 0, done.stderr[-2000:]
     assert script.read_text() == before and (tmp_path / "pipe.py").exists()
-    assert "left line" in done.stdout and "'threads' is used for more" in done.stdout
+    assert "left line" in done.stdout and "`key.eval()` may still read of it" in done.stdout
     new = done.stdout.partition("--- /dev/null\n+++ pipe.py\n@@")[2].splitlines()[1:]
     written = (tmp_path / "pipe.py").read_text().splitlines()
     assert new[: len(written)] == [f"+{line}" for line in written], "the whole module is shown"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from queueio.convert.beside import Beside
+from tests.processes import environment
 
 from .test_convert import queueio
 
@@ -140,7 +146,7 @@ def test_threads_that_fail_before_the_first_call_fail_like_a_dataset(data: Path)
         "iterator(tf.data.TextLineDataset(names).batch(size)).get_next()\n    queue =",
     )
     (data / "train.py").write_text(old)
-    with Beside(data / "train.py", new, [], 20, 100, [False], ["of its own"]) as beside:
+    with Beside(data / "train.py", new, [], 20, 100, [False], [], ["of its own"]) as beside:
         wrong, same = beside.difference([])
     assert not wrong and same.startswith("both fail: "), wrong
 
@@ -163,3 +169,111 @@ def test_the_last_line_says_why_a_pipeline_is_refused(data: Path) -> None:
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.startswith("train.py was NOT changed: batch (") and "placeholder" in last.lower()
+
+
+WITHIN = """
+import sys
+import tensorflow as tf
+
+queue = tf.train.string_input_producer(['train.txt'], num_epochs={epochs}, shuffle=False)
+reader = tf.TextLineReader()
+_, line = reader.read(queue)
+number = tf.string_to_number(line)
+batch = tf.train.batch([number], 10)
+tf.summary.scalar('mean', tf.reduce_mean(batch))
+summaries = tf.summary.merge_all()
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    for step in range({steps}):
+        sess.run({fetches})
+    print('LAST', sess.run({last}))
+    coord.request_stop()
+    coord.join(threads)
+{more}
+"""
+
+
+def within(fetches: str = "batch", last: str = "batch", steps: int = 5, more: str = "",
+           epochs: int | None = 20) -> str:  # fmt: skip
+    return WITHIN.format(fetches=fetches, last=last, steps=steps, more=more, epochs=epochs)
+
+
+def test_a_changed_script_still_reads_by_itself_what_it_did_after_the_tried_calls(
+    data: Path,
+) -> None:
+    (data / "train.py").write_text(within(last="number", steps=25, epochs=None))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "`sess.run(number)` may still read of it" in done.stdout
+    ran = queueio(data, "run", "train.py")
+    assert ran.returncode == 0 and "LAST 0.0" in ran.stdout, ran.stderr[-2000:]
+    assert "input_fn.input_fn()" in (data / "train.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("fetches", "said"),
+    [("[batch, number]", "ReaderRead op 'ReaderReadV2'"),
+     ("[reader.num_records_produced(), batch]", "asks a queue or reader"),
+     ("[batch, queue.size()]", "asks a queue or reader")],
+)  # fmt: skip
+def test_a_session_call_that_needs_the_queues_themselves_keeps_the_script(
+    fetches: str, said: str, data: Path
+) -> None:
+    text = within(fetches)
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    last = done.stderr.splitlines()[-1]
+    assert said in last and "made at train.py:" in last, done.stderr[-2000:]
+
+
+def test_summaries_of_queues_that_go_are_told(data: Path) -> None:
+    (data / "train.py").write_text(within("[batch, summaries]"))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    gone = [line for line in done.stdout.splitlines() if line.startswith("left summary")]
+    assert [line.split("'")[1] for line in sorted(gone)] == [
+        "batch/fraction_of_32_full", "input_producer/fraction_of_32_full"]  # fmt: skip
+
+
+def test_what_a_changed_script_computes_otherwise_is_told(data: Path) -> None:
+    more = "tf.set_random_seed(3)\nif len(sys.argv) > 9: print(reader.num_records_produced())"
+    (data / "train.py").write_text(within(more=more))
+    done = queueio(data, "convert", "train.py", "--diff")
+    left = [line for line in done.stdout.splitlines() if line.startswith("left")]
+    assert any("gives 0" in line and "num_records_produced" in line for line in left), done.stdout
+    assert any("set_random_seed" in line and "initial weights" in line for line in left)
+
+
+def test_a_script_that_exits_with_a_status_is_refused_with_it(data: Path) -> None:
+    (data / "train.py").write_text(within(more="sys.exit(3)"))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1
+    assert "both scripts fail after 6 session calls: exit status 3" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_goes_on_when_the_command_is_killed(number: int, data: Path) -> None:
+    more = "open('waits', 'w').write(str(os.getpid())); time.sleep(500)"
+    text = within(more=f"import os, time\n{more}", steps=2)
+    (data / "train.py").write_text(text)
+    command = [sys.executable, "-m", "queueio", "convert", "train.py", "--write"]
+    with subprocess.Popen(command, cwd=data, env=environment(), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as running:  # fmt: skip
+        waits = data / "waits"
+        _until(lambda: waits.exists() and bool(waits.read_text()))
+        running.send_signal(number)
+        running.wait(30)
+    script = int(waits.read_text())
+    _until(lambda: not Path(f"/proc/{script}").exists())
+    assert not (data / "_train_changed.py").exists()
+    assert (data / "train.py").read_text() == text
+
+
+def _until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.1)

@@ -1,0 +1,208 @@
+"""Whether a script may still take from its readers, once the batch is made by the new module.
+
+What flows out of a producer of file names is followed through names, attributes, arguments and
+returns. It is read where it reaches a session call, a summary, or a function elsewhere that is
+given a session, too. Where that cannot be told it counts as read.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import defaultdict
+from collections.abc import Iterator
+
+from queueio.convert.source import Function, functions, parameters
+
+PRODUCERS = frozenset({"string_input_producer", "input_producer", "range_input_producer",
+                       "slice_input_producer", "limit_epochs"})  # fmt: skip
+_READING = {"run", "eval", "partial_run", "make_callable", "SessionRunArgs", "train", "fit",
+            "evaluate", "predict", "add_to_collection"}  # fmt: skip
+"""The last parts of the names of functions that evaluate what they are given, now or later."""
+_KNOWN_BEFORE = {"shape", "get_shape", "set_shape", "dtype", "name", "graph", "device"}
+"""What a tensor tells without being evaluated."""
+
+
+def still_read(text: str) -> str:
+    """The first place that may evaluate what a producer gives: ``line 7: `…` ``; or ""."""
+    return _Flow(ast.parse(text)).first()
+
+
+class _Flow:
+    """Which names, in which function, hold what comes from a producer."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._scopes: list[ast.AST] = [tree, *functions(tree)]
+        self._named: dict[str, list[ast.AST]] = defaultdict(list)
+        self._held: set[tuple[ast.AST | None, str]] = set()
+        self._returning: set[ast.AST] = set()
+        self._own = {scope: list(_within(scope)) for scope in self._scopes}
+        for scope in self._scopes:
+            if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._named[scope.name].append(scope)
+        self._bound = {scope: parameters(scope) | _stored(self._own[scope])
+                       for scope in self._scopes}  # fmt: skip
+        self._sessions = {
+            name
+            for node in ast.walk(tree)
+            for target, value in _given(node)
+            if _makes_session(value)
+            for name in _names(target)
+        }
+        size = -1
+        while size != len(self._held) + len(self._returning):
+            size = len(self._held) + len(self._returning)
+            for scope in self._scopes:
+                self._spread(scope)
+
+    def first(self) -> str:
+        calls = [
+            (node.lineno, node)
+            for scope in self._scopes
+            for node in self._own[scope]
+            if isinstance(node, ast.Call) and self._reads(node, scope)
+        ]
+        if not calls:
+            return ""
+        line, call = min(calls, key=lambda found: found[0])
+        return f"line {line}: `{ast.unparse(call)}`"
+
+    def _spread(self, scope: ast.AST) -> None:
+        """What one function hands on."""
+        for node in self._own[scope]:
+            for target, value in _given(node):
+                if self._holds(value, scope):
+                    self._hold(target, scope)
+            if isinstance(node, (ast.Return, ast.Yield)) and self._holds(node.value, scope):
+                self._returning.add(scope)
+            if isinstance(node, ast.Lambda) and self._holds(node.body, node):
+                self._returning.add(node)
+            if isinstance(node, ast.Call):
+                self._hand_over(node, scope)
+
+    def _hand_over(self, call: ast.Call, scope: ast.AST) -> None:
+        for place, given in enumerate(call.args):
+            if self._holds(given, scope):
+                for function in self._named[_last(call.func)]:
+                    for name in _parameter(function, place, isinstance(call.func, ast.Attribute)):
+                        self._held.add((function, name))
+                self._hold_changed(call.func, scope)
+        for keyword in call.keywords:
+            if self._holds(keyword.value, scope):
+                for function in self._named[_last(call.func)]:
+                    names = {keyword.arg} if keyword.arg else parameters(function)
+                    self._held |= {(function, name) for name in names if name}
+
+    def _hold_changed(self, func: ast.expr, scope: ast.AST) -> None:
+        """As `names.append(…)` changes names, where a function is given what is held."""
+        if not isinstance(func, ast.Attribute) or func.attr in _READING or self._named[func.attr]:
+            return
+        if isinstance(func.value, ast.Name) and func.value.id in self._bound[scope]:
+            self._hold(func.value, scope)
+
+    def _hold(self, target: ast.AST, scope: ast.AST) -> None:
+        if isinstance(target, ast.Attribute):
+            self._held.add((None, target.attr))
+        elif isinstance(target, ast.Name):
+            self._held.add((scope, target.id))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for element in target.elts:
+                self._hold(element, scope)
+        elif isinstance(target, (ast.Subscript, ast.Starred)):
+            self._hold(target.value, scope)
+
+    def _holds(self, node: ast.AST | None, scope: ast.AST) -> bool:
+        """Whether what an expression gives may come from a producer."""
+        if node is None or isinstance(node, ast.Constant):
+            return False
+        if isinstance(node, ast.Name):
+            at_home = node.id in self._bound[scope]
+            return any((place, node.id) in self._held
+                       for place in ([scope] if at_home else self._scopes))  # fmt: skip
+        if isinstance(node, ast.Attribute):
+            if node.attr in _KNOWN_BEFORE:
+                return False
+            return (None, node.attr) in self._held or self._holds(node.value, scope)
+        if isinstance(node, ast.Call):
+            name = _last(node.func)
+            if name in PRODUCERS or any(f in self._returning for f in self._named[name]):
+                return True
+            if name in _KNOWN_BEFORE:
+                return False
+        return any(self._holds(child, scope) for child in ast.iter_child_nodes(node))
+
+    def _reads(self, call: ast.Call, scope: ast.AST) -> bool:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        name = _last(call.func)
+        if name == "eval" and isinstance(call.func, ast.Attribute):
+            given.append(call.func.value)
+        if not any(self._holds(each, scope) for each in given):
+            return False
+        if name in _READING or "summary" in ast.unparse(call.func):
+            return not self._named[name]
+        with_session = any(_names(each) & self._sessions for each in given)
+        return with_session and not self._named[name] and not hasattr(builtins, name)
+
+
+def _within(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function's own body; a lambda in it is a node, its body is not."""
+    body = scope.body if isinstance(scope.body, list) else [scope.body]  # type: ignore[attr-defined]
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, Function):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _given(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+    """What a node gives a value to, and that value."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _pairs(target, node.value)
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)):
+        yield node.target, node.value
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        yield node.target, node.iter
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield node.optional_vars, node.context_expr
+
+
+def _pairs(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """`a, b = c, d` gives each its own."""
+    kinds = (ast.Tuple, ast.List)
+    if isinstance(target, kinds) and isinstance(value, kinds):
+        plain = not any(isinstance(e, ast.Starred) for e in [*target.elts, *value.elts])
+        if plain and len(target.elts) == len(value.elts):
+            for one, other in zip(target.elts, value.elts, strict=True):
+                yield from _pairs(one, other)
+            return
+    yield target, value
+
+
+def _stored(nodes: list[ast.AST]) -> set[str]:
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _parameter(function: ast.AST, place: int, of_object: bool) -> set[str]:
+    """The names that an argument may get in a function; `of_object`: it may be a method."""
+    args = function.args  # type: ignore[attr-defined]
+    ordered = [arg.arg for arg in [*args.posonlyargs, *args.args]]
+    places = {place, place + 1} if of_object else {place}
+    found = {ordered[at] for at in places if at < len(ordered)}
+    return found | ({args.vararg.arg} if args.vararg else set())
+
+
+def _makes_session(value: ast.AST | None) -> bool:
+    return isinstance(value, ast.Call) and _last(value.func).lower().endswith("session")
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _last(func: ast.expr) -> str:
+    """The last part of a function's name."""
+    if isinstance(func, ast.Attribute):
+        return func.attr
+    return func.id if isinstance(func, ast.Name) else ""
