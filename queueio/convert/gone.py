@@ -51,8 +51,10 @@ class Gone:
             if op in self._asks & aside
         ]
         asked = self._asks - aside
-        return words, [op.name for op in summed if asked & set(ancestors([op]))
-                       and op.type != "MergeSummary"]  # fmt: skip
+        telling = [
+            op.name for op in summed if asked & set(ancestors([op], (summed - {op}).__contains__))
+        ]
+        return words, sorted(telling)
 
 
 def _told(op: Any) -> str:

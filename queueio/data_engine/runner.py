@@ -197,8 +197,8 @@ class BatchRunner(QueueRunner):
         if self.serves(sess):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
-        self.forwarder.create_threads(sess, coord)
         threads: list[threading.Thread] = self._classic.create_threads(sess, coord, daemon, start)
+        self.forwarder.create_threads(sess, coord)
         return threads
 
     @property

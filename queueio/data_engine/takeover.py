@@ -21,6 +21,7 @@ from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.origin import origin
 from queueio.plan.components import gathered, spread
+from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 from queueio.runtime.diagnosis.state import capacity, kept_back
 from queueio.runtime.topology import ENGINE_SCOPE
@@ -89,7 +90,7 @@ def take_over(
     graph = v1.get_default_graph()
     name = scope.rstrip("/")
     try:
-        Lifter(graph).stream_of(queue.queue_ref.op)
+        stream = Lifter(graph).stream_of(queue.queue_ref.op)
         if tf.get_static_value(size) is None:
             raise NotLifted("the batch size is known only when a session feeds it",
                             "Give batch_size as a Python number")  # fmt: skip
@@ -102,18 +103,18 @@ def take_over(
         report.fall_back(name, refusal, origin(queue.queue_ref.op))
         return None
     with v1.name_scope(f"{scope}{ENGINE_SCOPE}/"), unnoticed(graph):
-        made = _taken_over(queue, runner, take, int(tf.get_static_value(size)), name)
+        made = _taken_over(queue, runner, take, int(tf.get_static_value(size)), name, stream)
     collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
     collection[collection.index(runner)] = made.runner
     return made
 
 
-def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str) -> Takeover:
+def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str, stream: Node) -> Takeover:
     from queueio.lift.fetches import lift
 
     graph = v1.get_default_graph()
     batch = take("dequeue")
-    plan = lift(list(batch))
+    plan = lift(list(batch), known={queue.queue_ref.op: stream})
     elements = plan.root.elements
     forwarded = _to_order(spread(batch), elements)
     waiting = _batches_ready(elements)

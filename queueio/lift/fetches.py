@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,12 +20,15 @@ from queueio.plan.tree import PlanTree
 _PARTS = {"indices", "values", "dense_shape"}
 
 
-def lift(fetches: Any, *, graph: Any = None, allow: Iterable[str] = ()) -> PlanTree:
-    """As `queueio.lift`."""
+def lift(
+    fetches: Any, *, graph: Any = None, allow: Iterable[str] = (),
+    known: Mapping[Any, Node] | None = None,
+) -> PlanTree:  # fmt: skip
+    """As `queueio.lift`; `known`: as for `Lifter`."""
     if callable(fetches):
         return _lift_function(fetches, frozenset(allow))
     tensors = _tensors(fetches, graph)
-    return _lift(fetches, tensors, _graph_of(tensors), frozenset(allow))
+    return _lift(fetches, tensors, _graph_of(tensors), frozenset(allow), known=known)
 
 
 def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> PlanTree:
@@ -68,9 +71,9 @@ def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> PlanTree:
 
 def _lift(
     fetches: Any, tensors: list[Any], graph: Any, allow: frozenset[str], *,
-    scope: str | None = None, owned: bool = False,
+    scope: str | None = None, owned: bool = False, known: Mapping[Any, Node] | None = None,
 ) -> PlanTree:  # fmt: skip
-    lifter = Lifter(graph, trust=Trust(scope is not None, allow))
+    lifter = Lifter(graph, trust=Trust(scope is not None, allow), known=known)
     at = next((t.values.op if isinstance(t, tf.SparseTensor) else t.op for t in tensors), None)
     structure = _structure(fetches)
     try:

@@ -6,7 +6,7 @@ which registered for their op types and roles (queueio/plan/contract.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -36,11 +36,16 @@ class Lifter:
       graph: a `tf.Graph`.
       trust: which ops with an effect may run.
       runners: queue runners beside those in the collection; see `Index`.
+      known: streams that were lifted a moment ago, by the op of the queue they come out of.
     """
 
-    def __init__(self, graph: Any, *, trust: Trust = OWN, runners: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, graph: Any, *, trust: Trust = OWN, runners: Sequence[Any] = (),
+        known: Mapping[Any, Node] | None = None,
+    ) -> None:  # fmt: skip
         self.graph = graph
         self.trust = trust
+        self._known = known or {}
         self.index = index_of(graph, runners)
         self._path: list[Any] = []
         self._running: list[Evaluator | None] = [None]
@@ -145,6 +150,8 @@ class Lifter:
         if op in self._path:
             raise loop(op)
         self._feeders.check_consumers(op, consumer, self._running[-1])
+        if op in self._known:
+            return self._known[op]
         self._path.append(op)
         try:
             stream: Node = lift(op, self)

@@ -17,8 +17,9 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import os
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar, cast
 
 from queueio.plan.node import Node
@@ -148,20 +149,30 @@ def load_stages(room: str | None = None) -> None:
 
 @functools.cache
 def stage_modules(*rooms: str) -> tuple[str, ...]:
-    """The names of all modules in rooms of stages, those that are none among them."""
+    """The names of all modules in rooms of stages, those that are none among them.
+
+    None of them is imported for it, nor the packages that they are in: a script waits.
+    """
     packages = [importlib.import_module(room) for room in rooms or ROOMS]
-    found = [
-        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
-    ]
-    return tuple(module.name for modules in found for module in modules)
+    return tuple(name for each in packages for name in _modules(each.__path__, each.__name__))
+
+
+def _modules(folders: Iterable[str], package: str) -> Iterator[str]:
+    for module in pkgutil.iter_modules(folders, f"{package}."):
+        yield module.name
+        if module.ispkg:
+            inner = [os.path.join(folder, module.name.rpartition(".")[2]) for folder in folders]
+            yield from _modules(inner, module.name)
 
 
 def lifter_of(what: str | Role) -> Callable[..., Any] | None:
     """The function registered for an op type or a role, or None."""
     table: dict[Any, Any] = _BY_ROLE if isinstance(what, Role) else _BY_TYPE
     for room in ROOMS:
+        if what in table:
+            break
         for name in stage_modules(room):
+            importlib.import_module(name)  # no more of them than are needed: a script waits
             if what in table:
                 break
-            importlib.import_module(name)  # no more of them than are needed: a script waits
     return cast("Callable[..., Any] | None", table.get(what))
