@@ -24,7 +24,7 @@ def install() -> None:
         from queueio.runtime.threads import queue_runner
 
         queue_runner.stand_ins.append(own_queues.stand_in)
-        calls.listeners.append(own_queues.notice)
+        calls.listen(own_queues.notice)
 
 
 def begin() -> None:

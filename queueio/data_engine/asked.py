@@ -27,23 +27,22 @@ def add(graph: Any, runner: Any) -> None:
     """
     _runners.setdefault(graph, []).append(runner)
     _touched.pop(graph, None)
-    if _notice not in calls.listeners:
-        calls.listeners.append(_notice)
+    calls.listen(_notice)
 
 
-def _notice(call: Any) -> None:
+def _notice(call: Any) -> bool:
     graph = call.session.graph
     runners = _runners.get(graph)
     if not runners:
-        return
-    for runner in runners:
-        runner.closed_by(call)
+        return True
+    closes = [runner.closed_by(call) for runner in runners]
     cache = _touched.setdefault(graph, {})
     if call.key not in cache:
         with unchanged():
             cache[call.key] = _reached(call.ops(), call.fed(), runners)
     for place, name, puts in cache[call.key]:
         runners[place].asked(call.session, name, puts)
+    return not cache[call.key] and not any(closes)
 
 
 def _reached(ops: list[Any], fed: set[Any], runners: list[Any]) -> list[tuple[int, str, bool]]:

@@ -102,8 +102,9 @@ class OwnQueue:
             start = functools.partial(runner.create_threads, session, coord, True, True)
             self._filler.once_begun(session, start)
 
-    def closed_by(self, call: Any) -> None:
+    def closed_by(self, call: Any) -> bool:
         """Nothing: a close op of the program's is that of the very queue that is filled."""
+        return False
 
     def _make_ready(self, session: Any) -> None:
         """Raises NotLifted or NoEquivalent where the queue cannot be filled by tf.data."""
@@ -224,8 +225,11 @@ def _check_untouched(own: OwnQueue, session: Any) -> None:
 _told: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
-def notice(call: Any) -> None:
+def notice(call: Any) -> bool:
     """Tells, at a session call that takes from a queue, which engine fills it and why.
+
+    Returns:
+      Whether that is told of all queues that the call takes from.
 
     Raises:
       NotLifted, NoEquivalent: under `strict`, where it is not tf.data.
@@ -238,6 +242,7 @@ def notice(call: Any) -> None:
     for take, name in cache[call.key]:
         if name not in told and _tell(take, session):
             told.add(name)
+    return all(name in told for _, name in cache[call.key])
 
 
 def _tell(take: Any, session: Any) -> bool:

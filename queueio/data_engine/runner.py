@@ -164,15 +164,17 @@ class BatchRunner(QueueRunner):
         if puts and first:
             self.forwarder.create_threads(session, self._coords.get(session))
 
-    def closed_by(self, call: Any) -> None:
-        """Where the program runs the example queue's close op, the batches end as well."""
+    def closed_by(self, call: Any) -> bool:
+        """Where the program runs the example queue's close op, the batches end as well.
+
+        Returns whether a call runs it.
+        """
+        closing = [op for op in call.ops() if op in (self.close_op, self.cancel_op)]
         made = self._filler
-        if made is None or not self.made_in(call.session):
-            return
-        ends = {self.close_op: made.close_op, self.cancel_op: made.cancel_op}
-        for op in call.ops():
-            if op in ends:
-                quietly(call.session, ends[op])
+        if made is not None and self.made_in(call.session):
+            for op in closing:
+                quietly(call.session, made.close_op if op is self.close_op else made.cancel_op)
+        return bool(closing)
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands; None where no checkpoint holds that, or it has not begun.

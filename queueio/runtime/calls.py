@@ -7,6 +7,7 @@ where methods of TensorFlow's sessions are replaced (`wrap`); MonitoredSessions 
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from threading import get_ident as _get_ident
 from typing import Any, NamedTuple
@@ -70,10 +71,16 @@ class SessionCall:
 
 
 class _Reach:
-    """What the fetches and feeds of a call are, read once."""
+    """What the fetches and feeds of a call are, read once.
+
+    Attributes:
+      settled: the session in which no listener has anything to say of such calls any more, as a
+        weak reference, and the state of the listeners when that was so.
+    """
 
     def __init__(self, session: Any, fetches: Any, feeds: Any) -> None:
         self._graph, self._fetches, self._feeds = session.graph, fetches, feeds
+        self.settled: tuple[weakref.ref[Any] | None, object] = None, None
 
     @functools.cached_property
     def items(self) -> list[Any]:
@@ -132,12 +139,45 @@ class Along(NamedTuple):
 
 in_flight: dict[int, SessionCall] = {}
 """The calls that have begun and not ended, by their ids."""
-listeners: list[Callable[[SessionCall], None]] = []
-"""Told of each call of a session before it begins."""
+_listeners: list[Callable[[SessionCall], bool]] = []
+_state = object()
+"""Another one whenever a listener may have something to say of calls that it had nothing of."""
 along: list[Callable[[SessionCall], Along | None]] = []
 """Asked, before a call or a callable is made, what it shall fetch besides."""
 _stock: dict[str, Any] = {}
 """TensorFlow's own methods of a session, while others stand in their places."""
+
+
+def listen(listener: Callable[[SessionCall], bool]) -> None:
+    """Has `listener` told of each call of a session before it begins; a second time does nothing.
+
+    It returns whether it has nothing to say of further calls like this one in the session.
+    """
+    if listener not in _listeners:
+        _listeners.append(listener)
+    ask_again()
+
+
+def unlisten(listener: Callable[[SessionCall], bool]) -> None:
+    """The reverse of `listen`."""
+    _listeners.remove(listener)
+
+
+def ask_again() -> None:
+    """Has the listeners told of all calls again, whatever they returned."""
+    global _state
+    _state = object()
+
+
+def tell(call: SessionCall) -> None:
+    """Tells the listeners of a call, where one of them may have something to say."""
+    reach, state = call._reach, _state
+    session, known = reach.settled
+    if known is state and session is not None and session() is call.session:
+        return
+    settled = [listen(call) for listen in _listeners]
+    if all(settled):
+        reach.settled = weakref.ref(call.session), state
 
 
 def wrap(**around: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:

@@ -39,12 +39,15 @@ class Taken:
         self.turns: dict[tuple[str, int], list[_Parts]] = {}
 
 
-def look(call: SessionCall) -> None:
-    """Warn, once in a session, when a call, or it and those before it, take elements apart."""
+def look(call: SessionCall) -> bool:
+    """Warn, once in a session, when a call, or it and those before it, take elements apart.
+
+    Returns whether the session is not looked at any more.
+    """
     record = ledger.of(call.session)
     taken = record.taken = record.taken or Taken()
     if taken.looks <= 0:
-        return
+        return True
     taken.looks -= 1
     try:
         _look(taken, call)
@@ -52,6 +55,7 @@ def look(call: SessionCall) -> None:
         raise
     except Exception as failure:  # a diagnosis may fail, the program may not
         tf.logging.vlog(1, "queueio could not look at %r: %r", call.fetches, failure)
+    return False
 
 
 def _look(taken: Taken, call: SessionCall) -> None:

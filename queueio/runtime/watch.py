@@ -25,7 +25,7 @@ from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph.traversal import is_enqueue
 from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
-from queueio.runtime.calls import SessionCall, along, listeners, wrap
+from queueio.runtime.calls import SessionCall, along, listen, tell, unlisten, wrap
 from queueio.runtime.diagnosis import root_cause, stall
 from queueio.runtime.threads import adopt
 
@@ -46,7 +46,7 @@ def install() -> None:
         make_callable=_watched_make_callable,
     )
     _installed.append(unwrap)
-    listeners.append(mixed_elements.look)
+    listen(mixed_elements.look)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
     adopt.install()
@@ -58,7 +58,7 @@ def uninstall() -> None:
     """Put TensorFlow's own methods back."""
     while _installed:
         _installed.pop()()
-    listeners.remove(mixed_elements.look)
+    unlisten(mixed_elements.look)
     adopt.uninstall()
     atexit.unregister(at_exit.end_threads)
     watcher.rest()
@@ -123,8 +123,7 @@ def _asked(call: SessionCall) -> tuple[Any, Callable[[Any], Any] | None]:
 
 def _watched(call: SessionCall, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What `make(...)` gives; meanwhile the call is looked at, and its error gets its reason."""
-    for listen in listeners:
-        listen(call)
+    tell(call)
     watcher.enter(call)
     try:
         result = make(*args, **kwargs)
