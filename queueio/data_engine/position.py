@@ -9,9 +9,11 @@ deletes it as well; checkpoints without it, and its absence anywhere else, are n
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -22,6 +24,8 @@ from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
 
 from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
+from queueio.data_engine.unnoticed import unnoticed
+from queueio.runtime.diagnosis.queues import opened
 
 v1 = tf.compat.v1
 
@@ -66,39 +70,36 @@ class Position:
         self._weighed = weighed
         most = kept + at_once  # also of those that a save took out, and the thread has to put back
         self._recent = recent = tf.queue.FIFOQueue(most, dtypes, name="recent")
-        self._recent_size, self._forget = recent.size(), _joined(recent.dequeue())
+        self._recent_size = recent.size()
         self._count, self._arrived = _counter("batches_made"), _counter("batches_arrived")
         self._counted, self._there = self._count.read_value(), self._arrived.read_value()
         self._one = tf.constant(1, tf.int64)
-        self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
+        if weighed:
+            self._forget = _joined(recent.dequeue())
+            self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
         missing = [most - self._recent_size]  # none where an earlier beginning failed
         fill_all = recent.enqueue_many([tf.zeros(missing, dtype) for dtype in dtypes])
         self.begins = [self._count.initializer, self._arrived.initializer, fill_all]
         self._waiting, self.closed = ready.size(), ready.is_closed()
-        held = tf.queue.FIFOQueue(most, dtypes, name="held")
-        with tf.control_dependencies([held.enqueue(ready.dequeue())]):
-            self._hold = self._arrived.assign_sub(self._one, read_value=False)
-        self._give_back = self.arrives(ready.enqueue(held.dequeue()))
-        self._oldest = {True: _oldest(held), False: _oldest(recent)}
-        self._batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
-        parts = [tf.io.parse_tensor(self._batch[i], d) for i, d in enumerate(dtypes)]
-        alone = [part[tf.newaxis] for part in parts] if stacked else parts
-        with tf.control_dependencies(self._kept(alone, self._one)):
-            put_back = ready.enqueue(parts)
-        self._put_back = self.arrives(put_back)
-        self._path = v1.placeholder(tf.string, [], name="path")
-        resource = iterator._iterator_resource
-        state = tf.raw_ops.SerializeIterator(
-            resource_handle=resource, external_state_policy=_IGNORE
+        self._lock = threading.Lock()
+        self._saving_ops: _Saving | None = None
+        self._graph, self._scope = v1.get_default_graph(), v1.get_default_graph().get_name_scope()
+        self._make_saving = functools.partial(
+            _Saving, self, iterator._iterator_resource, recent, ready, most, stacked
         )
-        self._save = tf.raw_ops.SaveV2(
-            prefix=self._path, tensor_names=["iterator"], shape_and_slices=[""], tensors=[state]
-        )
-        (again,) = tf.raw_ops.RestoreV2(
-            prefix=self._path, tensor_names=["iterator"], shape_and_slices=[""],
-            dtypes=[tf.variant],
-        )  # fmt: skip
-        self._restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
+
+    @property
+    def _saving(self) -> _Saving:
+        """The ops for a save or a restore; most programs do neither, and wait for their batches."""
+        with self._lock:
+            if self._saving_ops is None:
+                with (
+                    opened(self._graph, f"{self._scope}/"),
+                    self._graph.device(self._recent.queue_ref.device),
+                    unnoticed(self._graph),
+                ):
+                    self._saving_ops = self._make_saving()
+            return self._saving_ops
 
     def advance(self, made: list[Any]) -> list[Any]:
         """Ops that keep a copy of a batch and count it; to run before enqueueing it.
@@ -110,9 +111,13 @@ class Position:
             self.heaviest.append(tf.maximum(before, weigh(tuple(made))))
         return self._kept(made, self._one)
 
-    def advance_many(self, made: list[Any], number: Any) -> list[Any]:
-        """The same of a stack of `number` batches (int64), each tensor [number, ...]."""
-        return self._kept(made, number)
+    def advance_many(self, made: list[Any], number: Any = None) -> list[Any]:
+        """The same of a stack of `number` batches (int64; 1), each tensor [number, ...]."""
+        return self._kept(made, self._one if number is None else number)
+
+    def leaves(self) -> Any:
+        """An op that counts a batch that was taken back out of the queue."""
+        return self._arrived.assign_sub(self._one, read_value=False)
 
     def _kept(self, made: list[Any], number: Any) -> list[Any]:
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
@@ -144,7 +149,7 @@ class Position:
 
     def give_back(self, run: Any) -> None:
         """Puts the oldest batch that `read` holds back into the queue of ready ones."""
-        run(self._give_back)
+        run(self._saving.give_back)
 
     def read(
         self, run: Any, gate: Gate, record: Any, unfinished: dict[str, bytes] | None = None
@@ -182,7 +187,7 @@ class Position:
             finally:
                 with contextlib.suppress(tf.errors.CancelledError):  # the run is being stopped
                     for _ in range(fits):
-                        run(self._give_back)
+                        run(self._saving.give_back)
                 left = held - fits
         finally:
             gate.open(left)
@@ -194,18 +199,18 @@ class Position:
             stands = gate.stands.is_set() or record.state != "running"
             waiting = int(run(self._waiting))
             for _ in range(waiting):
-                run(self._hold)
+                run(self._saving.hold)
             held += waiting
             if stands:
                 for _ in range(gate.left):  # newer than what the queue held: to the end
-                    run(self._oldest[True])
+                    run(self._saving.oldest[True])
                 return held + gate.left
             gate.stands.wait(_NAP)
 
     def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:
         """What to save; `pending` batches are in the queue of those held, or the last made."""
         there = pending if held else int(run(self._recent_size))
-        batches = [run(self._oldest[held]) for _ in range(there)]
+        batches = [run(self._saving.oldest[held]) for _ in range(there)]
         if self._stacked and not held:
             batches = [batch for stack in batches for batch in _apart(stack)]
         batches = batches[len(batches) - pending :]
@@ -215,7 +220,8 @@ class Position:
             for place, part in enumerate(batch)
         }
         with tempfile.TemporaryDirectory() as folder:
-            run(self._save, {self._path: os.path.join(folder, "state")})
+            saving = self._saving
+            run(saving.save, {saving.path: os.path.join(folder, "state")})
             for name in os.listdir(folder):
                 with open(os.path.join(folder, name), "rb") as file:
                     contents[name] = file.read()
@@ -227,14 +233,55 @@ class Position:
             for name in (n for n in contents if n.startswith("state")):
                 with open(os.path.join(folder, name), "wb") as file:
                     file.write(contents[name])
-            run(self._restore, {self._path: os.path.join(folder, "state")})
+            saving = self._saving
+            run(saving.restore, {saving.path: os.path.join(folder, "state")})
         count = 0
         while f"pending/{count}/0" in contents:
-            places = range(self._batch.shape[0])
+            places = range(saving.batch.shape[0])
             parts = [contents[f"pending/{count}/{place}"] for place in places]
-            run(self._put_back, {self._batch: parts})
+            run(saving.put_back, {saving.batch: parts})
             count += 1
             yield
+
+
+class _Saving:
+    """The ops that take batches back, and save and restore an iterator.
+
+    Attributes:
+      hold: takes the oldest ready batch out of its queue and holds it; `give_back` puts it back.
+      oldest: of those held (True) or made last (False), the components of the oldest as strings;
+        it becomes the newest.
+      put_back: puts `batch`, components as strings, into the queue, as if made.
+      save, restore: the iterator's state, in a checkpoint at `path`.
+    """
+
+    def __init__(
+        self, place: Position, resource: Any, recent: Any, ready: Any, most: int, stacked: bool
+    ) -> None:
+        dtypes = ready.dtypes
+        held = tf.queue.FIFOQueue(most, dtypes, name="held")
+        with tf.control_dependencies([held.enqueue(ready.dequeue())]):
+            self.hold = place.leaves()
+        self.give_back = place.arrives(ready.enqueue(held.dequeue()))
+        self.oldest = {True: _oldest(held), False: _oldest(recent)}
+        self.batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
+        parts = [tf.io.parse_tensor(self.batch[i], d) for i, d in enumerate(dtypes)]
+        alone = [part[tf.newaxis] for part in parts] if stacked else parts
+        with tf.control_dependencies(place.advance_many(alone)):
+            put_back = ready.enqueue(parts)
+        self.put_back = place.arrives(put_back)
+        self.path = v1.placeholder(tf.string, [], name="path")
+        state = tf.raw_ops.SerializeIterator(
+            resource_handle=resource, external_state_policy=_IGNORE
+        )
+        self.save = tf.raw_ops.SaveV2(
+            prefix=self.path, tensor_names=["iterator"], shape_and_slices=[""], tensors=[state]
+        )
+        (again,) = tf.raw_ops.RestoreV2(
+            prefix=self.path, tensor_names=["iterator"], shape_and_slices=[""],
+            dtypes=[tf.variant],
+        )  # fmt: skip
+        self.restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
 
 
 def _apart(stack: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -47,20 +47,11 @@ def one_by_one(
 def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
     """The step that takes a stack of up to `most` batches apart: `made`, each tensor [k, ...]."""
     count = tf.shape(made[0], tf.int64)[0]
-    with tf.control_dependencies(place.advance_many(made, count)):
-        enqueue = ready.enqueue_many([part[:1] for part in made], name="enqueue_made")
-    first = place.arrives(enqueue)
-
-    def others() -> Any:
-        there = tf.cast(tf.range(1, most, dtype=tf.int64) < count, tf.int64)
-        parts = [tf.split(tensor[1:], there, num=most - 1) for tensor in made]
-        last = [there]
-        for *part, number in zip(*parts, tf.unstack(there), strict=True):
-            with tf.control_dependencies(last):
-                one = ready.enqueue_many(part, name="enqueue_made")  # or none
-            last = [place.arrives(one, number)]
-        return tf.group(*last)
-
-    with tf.control_dependencies([first]):
-        step = tf.cond(count > 1, others, tf.no_op)
-    return Steps(enqueue, [getattr(step, "op", step)], count)
+    there = tf.cast(tf.range(most, dtype=tf.int64) < count, tf.int64)
+    parts = [tf.split(tensor, there, num=most) for tensor in made]
+    last, enqueues = place.advance_many(made, count), []
+    for *part, number in zip(*parts, tf.unstack(there), strict=True):
+        with tf.control_dependencies(last):
+            enqueues.append(ready.enqueue_many(part, name="enqueue_made"))  # one, or none
+        last = [place.arrives(enqueues[-1], number)]
+    return Steps(enqueues[0], last, count)
