@@ -94,7 +94,8 @@ class TornElementWarning(UserWarning):
 
 
 class FallbackWarning(UserWarning):
-    """A pipeline runs on the queue engine although the data engine was asked for."""
+    """The data engine does not do all that it was asked for: a pipeline runs on TF1's queues, is
+    read twice, or is not taken up where a checkpoint was saved."""
 
 
 class QueueStalled(RuntimeError):

@@ -138,12 +138,17 @@ def _keep(path: Path, definition: Definition) -> None:
 @functools.cache
 def _surroundings() -> str:
     """What a definition depends on besides its plan, in 12 letters and digits."""
+    said = repr((machine(), _own_files()))
+    return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
+
+
+@functools.cache
+def machine() -> tuple[Any, ...]:
+    """What the dataset of a plan depends on where it is made."""
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
     # Where there are ops of ours, asking for one adds it to TensorFlow, before a graph holds it.
     ours = (native.reads_tf_records(), native.parses_examples())
-    built = (tf.test.is_built_with_xla(), *ours)
-    said = repr((versions, calls(), built, _own_files()))
-    return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
+    return (*versions, calls(), tf.test.is_built_with_xla(), *ours)
 
 
 def _own_files() -> list[tuple[str, int, int]]:

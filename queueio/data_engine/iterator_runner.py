@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -12,22 +13,26 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.marks import Times
-from queueio.data_engine import report
+from queueio.data_engine import inputs, report
 from queueio.data_engine.end import end_of_lifted
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
-from queueio.data_engine.position import Position
+from queueio.data_engine.position import PATIENCE, Busy, Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
-from queueio.errors import message
+from queueio.errors import FallbackWarning, message
+from queueio.graph.error_text import sentence
 from queueio.graph.index import Index
+from queueio.graph.origin import origin
 from queueio.graph.traversal import op_of, upstream
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 
 _LOOKS_EVERY = 0.05
 """Seconds; a look takes a millisecond."""
+_AGAIN = 0.2
+"""Seconds for which a save waits where one before it waited in vain."""
 Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
 
 
@@ -73,14 +78,33 @@ class IteratorRunner(EngineRunner):
         self._resumed = resumed
         self._taking_up: Positions = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
+        self._inputs: Any = weakref.WeakKeyDictionary()
+        self._slow: Any = weakref.WeakSet()
+        self._taken_up: Any = weakref.WeakSet()
 
     def position(self, session: Any) -> dict[str, bytes] | None:
-        """Where the pipeline stands in a session; None where it has not begun."""
+        """Where the pipeline stands in a session; None where a restored run is to begin anew.
+
+        That is so before it has begun, and when nobody can tell.
+        """
         run = functools.partial(calls.run_unwatched, session)
         if session not in self._records:
             return self._resumed.get(session)
         unfinished = self._taking_up.get(session)
-        return self._place.read(run, self._gates[session], self._records[session], unfinished)
+        patience = _AGAIN if session in self._slow else PATIENCE
+        try:
+            place = self._place.read(
+                run, self._gates[session], self._records[session], unfinished, patience
+            )
+        except Busy:
+            self._slow.add(session)
+            self._say(
+                f"a checkpoint does not hold where pipeline {self._title!r} stands",
+                f"its next batch was being made and did not come within {patience:g} s of the save,"
+                " so a run that is restored from it begins its data anew",
+            )
+            return None
+        return inputs.marked(place, self._input(session))
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
@@ -99,7 +123,12 @@ class IteratorRunner(EngineRunner):
             with self._telling_of_users_ops(sess):
                 try:
                     count = self._room.wait(run_here, heaviest)
-                    _, *told = step(count)()
+                    try:
+                        _, *told = step(count)()
+                    except tf.errors.OutOfRangeError:
+                        if not self._begins_anew(session, run_here):
+                            raise
+                        _, *told = step(count)()
                 except tf.errors.OpError:
                     self._records[session].enqueued += self._place.made(run_here) - made
                     gate.passed(give_back, over=True)
@@ -136,10 +165,55 @@ class IteratorRunner(EngineRunner):
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, None)
         if resumed is not None:
-            self._taking_up[session] = resumed
-            for _ in self._place.take_up(run, resumed):
+            self._take_up(session, record, run, resumed)
+
+    def _take_up(
+        self, session: Any, record: ThreadRecord, run: Any, resumed: dict[str, bytes]
+    ) -> None:
+        """Goes on where a checkpoint was saved, if what comes in is what came in there."""
+        changed = inputs.changed(resumed, self._input(session))
+        self._taking_up[session] = resumed
+        try:
+            for _ in self._place.take_up(run, resumed) if not changed else ():
                 record.enqueued += 1
-            del self._taking_up[session]
+        except (
+            tf.errors.NotFoundError,
+            tf.errors.InvalidArgumentError,
+            tf.errors.DataLossError,
+        ) as error:
+            if record.enqueued:
+                raise
+            changed = f"tf.data cannot take it up: {sentence(error)}"
+            self._source.begin(run, *self._place.begins)
+        del self._taking_up[session]
+        if not changed:
+            self._taken_up.add(session)
+        else:
+            self._say(
+                f"pipeline {self._title!r} begins its data anew",
+                f"the checkpoint was saved where another input stood: {changed}",
+                "To go on there, restore it with that input",
+            )
+
+    def _begins_anew(self, session: Any, run: Any) -> bool:
+        """Where a checkpoint was saved when all had been taken, the run begins anew, as ever."""
+        nothing_left = session in self._taken_up and not self._records[session].enqueued
+        self._taken_up.discard(session)
+        if nothing_left:
+            self._source.begin(run, *self._place.begins)
+        return nothing_left
+
+    def _input(self, session: Any) -> inputs.Input:
+        """What comes in, as it is when that is first asked."""
+        if session not in self._inputs:
+            self._inputs[session] = inputs.of(self._source, self.read_by, session)
+        found: inputs.Input = self._inputs[session]
+        return found
+
+    def _say(self, what: str, why: str, do: str = "") -> None:
+        at = origin(self._example_queue)
+        told = message(what, why, do)
+        warnings.warn_explicit(told, FallbackWarning, at.filename or "imported graph", at.lineno)
 
     def _begun_before(self, run: Callable[..., Any]) -> Exception:
         """What a second start in a session raises. TF1's threads find their queue closed there."""

@@ -17,6 +17,8 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import tensorflow as tf
@@ -26,13 +28,20 @@ from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.runtime.diagnosis.queues import opened
+from queueio.runtime.ledger import RunnerThread
 
 v1 = tf.compat.v1
 
 SUFFIX = ".data-queue-of-ready"
 """Matches the `.data-?????-of-?????` that a Saver deletes with an old checkpoint."""
+PATIENCE = 5.0
+"""Seconds for which a save waits until the batches that are being made are there."""
 _NAP = 0.002
 _IGNORE = 1  # ExternalStatePolicy: variables and random ops in functions are not of the position
+
+
+class Busy(Exception):
+    """Batches are being made and do not come, so nobody can say where the pipeline stands."""
 
 
 class Position:
@@ -44,6 +53,7 @@ class Position:
         of them; empty where they are not weighed.
       begins: what readies a session.
       closed: whether nothing more can go into the queue.
+      waits_for_room: whether the thread that makes batches waits until some are taken.
 
     Args:
       iterator: the iterator.
@@ -67,6 +77,7 @@ class Position:
     ) -> None:
         self.kept, self._stacked = kept, stacked
         self.heaviest: list[Any] = []
+        self.waits_for_room = False
         self._weighed = weighed
         most = kept + at_once  # also of those that a save took out, and the thread has to put back
         self._recent = recent = tf.queue.FIFOQueue(most, dtypes, name="recent")
@@ -152,8 +163,9 @@ class Position:
         run(self._saving.give_back)
 
     def read(
-        self, run: Any, gate: Gate, record: Any, unfinished: dict[str, bytes] | None = None
-    ) -> dict[str, bytes]:
+        self, run: Any, gate: Gate, record: Any, unfinished: dict[str, bytes] | None = None,
+        patience: float = PATIENCE,
+    ) -> dict[str, bytes]:  # fmt: skip
         """The position as the contents of files.
 
         Args:
@@ -161,30 +173,37 @@ class Position:
           gate: where the thread that makes the batches stops.
           record: the record of that thread.
           unfinished: what it is taking up, or was when it was stopped.
+          patience: seconds to wait for it to come to the gate.
+
+        Raises:
+          Busy: it did not.
         """
         with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
             if gate.close() and record.state == "running":
-                return self._of_running(run, gate, record)
+                return self._of_running(run, gate, record, patience)
             while record.state == "running":
                 time.sleep(_NAP)
-            return self._of_ended(run, unfinished)
+            return self._of_ended(run, unfinished, patience)
 
-    def _of_ended(self, run: Any, unfinished: dict[str, bytes] | None) -> dict[str, bytes]:
+    def _of_ended(
+        self, run: Any, unfinished: dict[str, bytes] | None, patience: float
+    ) -> dict[str, bytes]:
         """The position where nobody makes batches: its queue is closed, nothing can go back."""
         made, arrived, waiting = map(int, run([self._counted, self._there, self._waiting]))
         if unfinished is not None:
             return _without(unfinished, arrived - waiting)
         # What was made and is not in the queue was in the hands of a thread that waited for room.
-        return self._contents(run, waiting + made - arrived, held=False)
+        return self._contents(run, waiting + made - arrived, False, patience)
 
-    def _of_running(self, run: Any, gate: Gate, record: Any) -> dict[str, bytes]:
-        left = 0  # also where a call below fails: a thread that nobody lets go on never ends
+    def _of_running(self, run: Any, gate: Gate, record: Any, patience: float) -> dict[str, bytes]:
+        held = left = 0  # also where a call below fails: a thread that nobody lets go on never ends
         try:
-            held = self._take_all(run, gate, record)
-            fits = min(held, self.kept - 1)
             try:
-                return self._contents(run, held, held=True)
+                for held in self._taken(run, gate, record, patience):  # noqa: B007 - as many, if it fails
+                    pass
+                return self._contents(run, held, True, patience)
             finally:
+                fits = min(held, self.kept - 1)
                 with contextlib.suppress(tf.errors.CancelledError):  # the run is being stopped
                     for _ in range(fits):
                         run(self._saving.give_back)
@@ -192,22 +211,31 @@ class Position:
         finally:
             gate.open(left)
 
-    def _take_all(self, run: Any, gate: Gate, record: Any) -> int:
-        """Takes the batches out of the queue until the thread stands: it may wait for room."""
-        held = 0
+    def _taken(self, run: Any, gate: Gate, record: Any, patience: float) -> Iterator[int]:
+        """Takes the batches out of the queue until the thread stands; yields how many so far.
+
+        It may wait for room, which this makes. Where there is some, nothing is taken: if nobody
+        knows when the next batch comes, the program shall find those that are there, in order.
+        """
+        held, until = 0, time.monotonic() + patience
         while True:
             stands = gate.stands.is_set() or record.state != "running"
             waiting = int(run(self._waiting))
-            for _ in range(waiting):
-                run(self._saving.hold)
-            held += waiting
+            if stands or held or self.waits_for_room or waiting >= self.kept - 1:
+                for _ in range(waiting):
+                    run(self._saving.hold)
+                held += waiting
+                yield held
             if stands:
                 for _ in range(gate.left):  # newer than what the queue held: to the end
                     run(self._saving.oldest[True])
-                return held + gate.left
+                yield held + gate.left
+                return
+            if time.monotonic() > until:
+                raise Busy
             gate.stands.wait(_NAP)
 
-    def _contents(self, run: Any, pending: int, held: bool) -> dict[str, bytes]:
+    def _contents(self, run: Any, pending: int, held: bool, patience: float) -> dict[str, bytes]:
         """What to save; `pending` batches are in the queue of those held, or the last made."""
         there = pending if held else int(run(self._recent_size))
         batches = [run(self._saving.oldest[held]) for _ in range(there)]
@@ -219,12 +247,34 @@ class Position:
             for number, batch in enumerate(batches)
             for place, part in enumerate(batch)
         }
-        with tempfile.TemporaryDirectory() as folder:
-            saving = self._saving
-            run(saving.save, {saving.path: os.path.join(folder, "state")})
-            for name in os.listdir(folder):
-                with open(os.path.join(folder, name), "rb") as file:
-                    contents[name] = file.read()
+        return contents | self._iterator(run, patience)
+
+    def _iterator(self, run: Any, patience: float) -> dict[str, bytes]:
+        """The files that the iterator's state is saved in.
+
+        That waits for what the iterator is computing, in a thread of its own, which is left alone
+        when it takes too long.
+        """
+        done: SimpleQueue[Any] = SimpleQueue()
+        saving = self._saving
+
+        def save() -> None:
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    run(saving.save, {saving.path: os.path.join(folder, "state")})
+                    files = [(n, os.path.join(folder, n)) for n in os.listdir(folder)]
+                    done.put({name: Path(file).read_bytes() for name, file in files})
+            except Exception as error:
+                done.put(error)
+
+        RunnerThread(target=save, name="queueio-position", daemon=True).start()
+        try:
+            found = done.get(timeout=patience)
+        except Empty:
+            raise Busy from None
+        if isinstance(found, Exception):
+            raise found
+        contents: dict[str, bytes] = found
         return contents
 
     def take_up(self, run: Any, contents: dict[str, bytes]) -> Iterator[None]:

@@ -43,6 +43,8 @@ class Room:
         closed = self._place.closed
         if allowed < self._place.kept - 1 or heaviest > HEAVY_BYTES:
             while (waiting := int(run(self._size))) > allowed - count and not run(closed):
+                self._place.waits_for_room = True
                 time.sleep(_NAP)
+            self._place.waits_for_room = False
             self._place.keep(run, allowed, waiting)
         return int(count)

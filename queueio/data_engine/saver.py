@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from queueio.data_engine import position
 from queueio.runtime import ledger
+from queueio.runtime.diagnosis.queues import unopened
 
 v1 = tf.compat.v1
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
@@ -50,7 +51,8 @@ def _saves(stock: Any) -> Any:
         # an older one, whose position stays beside the new until that checkpoint is whole.
         before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
         _write(path, {**before, **known})
-        result = stock(self, sess, save_path, global_step, *args, **kwargs)
+        with unopened():  # a Supervisor saves in a thread, while the main one starts the runners
+            result = stock(self, sess, save_path, global_step, *args, **kwargs)
         if before:
             _write(path, known)
         return result

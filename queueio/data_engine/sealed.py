@@ -9,14 +9,16 @@ where a run before has kept it: where TF1's queues do the work after all, nobody
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
+from queueio import __version__
 from queueio.compile import definition
-from queueio.compile.definition import Definition
+from queueio.compile.definition import Definition, machine
 from queueio.compile.marks import measured
 from queueio.compile.resources import Asking, captures_something
 from queueio.plan.fingerprint import fingerprint
@@ -68,6 +70,12 @@ class Sealed:
         made = self._written()
         answers = run(self._captures.questions(made.asked))
         run([self.iterator.initializer, *also], {self._given: made.with_values(answers)})
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """What another process needs to have, too, to take up this one's iterator."""
+        spec = self.iterator.element_spec
+        return repr((fingerprint(self._make), machine(), spec, __version__))
 
     def _of_text(self, element_spec: Any) -> tf.data.Dataset:
         self._given = v1.placeholder(tf.string, [], name="dataset")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -170,8 +171,8 @@ def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Pa
         saver = v1.train.Saver()
         for resumed in (False, True):
             with begun(saver, path if resumed else None) as session, queueio.running(session):
-                if resumed:
-                    assert counted(session, batch) == list(range(2 * steps, 30))
+                if resumed:  # begun anew where nothing was left, as ever
+                    assert counted(session, batch) == list(range(2 * steps % 30, 30))
                 else:
                     assert counted(session, batch, steps) == list(range(2 * steps))
                     saver.save(session, path)
@@ -246,3 +247,165 @@ def test_a_checkpoint_of_the_queue_engine_is_restored_from_the_start(tmp_path: P
                 saver.restore(session, path)
                 with queueio.running(session):
                     assert counted(session, batch) == list(range(30))
+
+
+ELSEWHERE = """
+import sys
+import queueio.v1 as tf
+
+def run(resumed, names=("a.csv",), epochs=1, size=8, smaller=False, skip=0, factor=1, steps=None):
+    tf.reset_default_graph()
+    queue = tf.train.string_input_producer(list(names), num_epochs=epochs, shuffle=False)
+    _, line = tf.TextLineReader(skip_header_lines=skip).read(queue)
+    number = tf.decode_csv(line, [[0]])[0] * factor
+    batch = tf.train.batch([number], size, allow_smaller_final_batch=smaller)
+    weight = tf.Variable(0.0)
+    change = tf.assign_add(weight, 1.0)
+    saver = tf.train.Saver()
+    found = []
+    with tf.Session() as sess:
+        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        if resumed:
+            saver.restore(sess, "./model")
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        try:
+            while steps is None or len(found) < steps:
+                found.append(sess.run([batch, change])[0].tolist())
+        except tf.errors.OutOfRangeError:
+            pass
+        if not resumed:
+            saver.save(sess, "./model")
+        coord.request_stop()
+        coord.join(threads)
+    return found
+
+{body}
+"""
+CHANGES = {
+    "another file": ("names=('b.csv',)", "it read 'a.csv', and now 'b.csv'"),
+    "one file more": ("names=('a.csv', 'b.csv')", "it read 1 files, and now 2"),
+    "a larger batch": ("size=16", "its batches were of 8, and are of 16"),
+    "a smaller batch": ("size=4", "its batches were of 8, and are of 4"),
+    "a last batch that may be smaller": ("smaller=True", "its stages, options or epochs"),
+    "more epochs": ("epochs=3", "its stages, options or epochs"),
+    "a header": ("skip=1", "its stages, options or epochs"),
+    "other work": ("factor=2", "its stages, options or epochs"),
+    "nothing": ("", ""),
+}
+
+
+def write_csv(folder: Path) -> None:
+    for name, first in (("a", 0), ("b", 1000)):
+        (folder / f"{name}.csv").write_text("".join(f"{n}\n" for n in range(first, first + 100)))
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_restored_run_goes_on_only_where_the_same_input_stood(
+    change: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """Else it begins anew, as on the queues, and says why."""
+    write_csv(tmp_path)
+    how, said = CHANGES[change]
+    body = f"first = run(False, steps=5)\nprint(run(True, {how}) == {{expected}}run(None, {how}))"
+    code = ELSEWHERE.replace("{body}", body.replace("{expected}", "" if how else "first + "))
+    if not how:
+        code = code.replace("run(True, ) == first + run", "first + run(True, ) == run")
+    done = run_python(code, env={"QUEUEIO_ENGINE": "data"})
+    assert done.stdout.split() == ["True"], done.stdout + done.stderr[-2000:]
+    assert ("begins its data anew" in done.stderr) == bool(said) and said in done.stderr
+
+
+def test_a_file_of_another_size_is_another_input(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    write_csv(tmp_path)
+    body = "run(False, steps=5)\nopen('a.csv', 'a').write('7\\n')\nprint(run(True)[0][0])"
+    done = run_python(ELSEWHERE.replace("{body}", body), env={"QUEUEIO_ENGINE": "data"})
+    assert done.stdout.split() == ["0"], done.stderr[-2000:]
+    assert "'a.csv' had 290 bytes, and has 292" in done.stderr
+
+
+def test_a_run_that_took_everything_begins_anew_when_it_is_restored(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """A script that is started again to train on does so, as on the queues."""
+    write_csv(tmp_path)
+    body = "print(len(run(False)), len(run(True)))"
+    for engine in ("queue", "data"):
+        done = run_python(ELSEWHERE.replace("{body}", body), env={"QUEUEIO_ENGINE": engine})
+        assert done.stdout.split() == ["12", "12"], done.stderr[-2000:]
+
+
+FED_BY_ITSELF = """
+import queue, time
+import numpy as np
+import queueio.v1 as tf
+
+waiting = queue.Queue()
+given = [tf.train.range_input_producer(10000, shuffle=False).dequeue()] if {given} else []
+number = tf.py_func(lambda *given: np.int64(waiting.get()), given, tf.int64)
+number.set_shape([])
+batch = tf.train.batch([number], 2, capacity=50)
+tf.Variable(0)
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    for turn in range(3):
+        for n in range(8):
+            waiting.put(8 * turn + n)
+        print([n for _ in range(4) for n in sess.run(batch).tolist()])
+        began = time.monotonic()
+        saver.save(sess, "./model")
+        print("slow" if time.monotonic() - began > 2.5 else "soon")
+    coord.request_stop()
+    for _ in range(40):
+        waiting.put(0)
+    coord.join(threads, stop_grace_period_secs=5)
+    print("joined")
+"""
+
+
+@pytest.mark.parametrize(("given", "saves"), [(False, ["soon"] * 3), (True, ["slow", "soon"])])
+def test_a_save_does_not_wait_for_ever_for_a_batch_that_does_not_come(
+    given: bool, saves: list[str],
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:  # fmt: skip
+    """What a Python function hands out is in no checkpoint; what it makes of a number may be."""
+    done = run_python(FED_BY_ITSELF.format(given=given), env={"QUEUEIO_ENGINE": "data"})
+    lines = done.stdout.splitlines()
+    assert lines[::2][:3] == [str(list(range(n, n + 8))) for n in (0, 8, 16)], done.stderr[-2000:]
+    assert lines[1::2][: len(saves)] == saves
+    assert lines[-1] == "joined"
+    said = "a checkpoint does not hold where pipeline 'batch' stands" in done.stderr
+    assert said == given
+
+
+def test_a_graph_that_is_saved_in_a_thread_does_not_change_meanwhile(tmp_path: Path) -> None:
+    """A Supervisor saves while the main thread starts the runners, which adds ops of ours."""
+    from queueio.runtime.diagnosis.queues import opened
+
+    with tf.Graph().as_default() as graph, queueio.engine("data"):
+        pipeline()
+        v1.get_variable("weight", [])
+        saver, failed = v1.train.Saver(), []
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+
+            def save() -> None:
+                try:
+                    with graph.as_default():
+                        for _ in range(25):
+                            saver.save(session, str(tmp_path / "model"))
+                except Exception as error:
+                    failed.append(error)
+
+            thread = threading.Thread(target=save)
+            thread.start()
+            while thread.is_alive():
+                with opened(graph, "late/"):
+                    tf.constant(1)
+            thread.join()
+        assert not failed

@@ -113,6 +113,13 @@ def _made(topology: Topology, name: str, what: str, **attributes: Any) -> Any:
 
 
 @contextmanager
+def unopened() -> Iterator[None]:
+    """Meanwhile no thread adds ops of ours to a graph, which somebody may be writing down."""
+    with _opening:
+        yield
+
+
+@contextmanager
 def opened(graph: Any, scope: str) -> Iterator[None]:
     """The graph as default, in `scope` (with its slash) and no other, unfinalised for a moment.
 
