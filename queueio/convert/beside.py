@@ -89,7 +89,7 @@ class Beside:
         if old.missed:
             return _within(old.missed), ""
         try:
-            beside.write_text(self._text, encoding="utf-8")
+            beside.write_bytes(self._text.encode())
             new = self._seen(beside, arguments)
         finally:
             beside.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from queueio.convert.refusals import check_targets, end_command, text_of
+from queueio.convert.refusals import check_targets, end_command, text_of, write_text
 from queueio.script.building import is_meta_graph
 from queueio.script.options import ScriptCommand
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from queueio.emit.module import Module
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+_OUT = "input_fn.py"
 CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed before."
 
 
 @click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
-@click.option("--out", metavar="FILE", default="input_fn.py", show_default=True,
-              type=click.Path(dir_okay=False), help="Write the pipeline to FILE.")  # fmt: skip
+@click.option("--out", metavar="FILE", type=click.Path(dir_okay=False),
+              help="Write the pipeline to FILE; input_fn.py unless given, beside a SCRIPT that is"
+              " changed.")  # fmt: skip
 @click.option("--style", type=click.Choice(["plain", "fast"]), default="plain", show_default=True,
               help="One example at a time, or whole batches where that is exact.")  # fmt: skip
 @click.option(
@@ -46,7 +48,7 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(
-    out: str, style: str, diff: bool, write: bool, allow: tuple[str, ...], steps: int,
+    out: str | None, style: str, diff: bool, write: bool, allow: tuple[str, ...], steps: int,
     examples: int, script: str, arguments: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Write the queue pipelines of a TF1 SCRIPT as tf.data code.
@@ -54,7 +56,9 @@ def convert(
     The script, or a MetaGraph (`train.meta`), is built as by `queueio explain`. Each pipeline
     becomes a module of its own, with a function input_fn that needs TensorFlow only.
     """
-    target, path = Path(os.path.abspath(out)), Path(os.path.abspath(script))
+    path = Path(os.path.abspath(script))
+    target = path.with_name(_OUT) if out is None and (diff or write) else Path(out or _OUT)
+    target = Path(os.path.abspath(target))
     if diff or write:
         _needs_libcst()
     if is_meta_graph(script) and (diff or write):
@@ -103,7 +107,7 @@ def upgrade(diff: bool, script: str) -> None:
     rewrite = _parsed(path, lambda: upgraded(text))
     _tell(path, text, rewrite, diff)
     if not diff:
-        path.write_text(rewrite.text)
+        write_text(path, rewrite.text)
 
 
 def _needs_libcst() -> None:
@@ -148,7 +152,8 @@ def _patch(
 ) -> Rewrite:
     from queueio.convert.patch import patched
 
-    rewrite = _parsed(path, lambda: patched(text, here, all_found=len(here) == len(found)))
+    every = len(here) == len(found)
+    rewrite = _parsed(path, lambda: patched(text, here, all_found=every, folder=path.parent))
     _tell(path, text, rewrite, diff)
     return rewrite
 
@@ -166,7 +171,9 @@ def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int
     for outcome in outcomes:
         click.echo(outcome.text, err=not outcome.same)
     if not all(outcome.same for outcome in outcomes):
-        click.echo(f"{path.name} was NOT changed: its examples would not be the same.", err=True)
+        ran = all(outcome.ran for outcome in outcomes)
+        why = "its examples would not be the same" if ran else "what it reads could not be compared"
+        click.echo(f"{path.name} was NOT changed: {why}.", err=True)
         sys.exit(1)
 
 
@@ -193,7 +200,7 @@ def _write(
             click.echo(f"Both scripts run{with_}: {same}.")
         for name in beside.summaries:
             click.echo(f"left summary {name!r}: the queue whose fill it told is not there any more")
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 
 

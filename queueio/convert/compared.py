@@ -24,6 +24,8 @@ class Checked:
 
     same: bool
     text: str
+    ran: bool = True
+    """Whether both sides could be run."""
 
 
 def compared(found: Written, path: Path, most: int) -> Checked:
@@ -39,7 +41,8 @@ def compared(found: Written, path: Path, most: int) -> Checked:
     try:
         return _compared(found, path, most)
     except (CannotRun, ValueError) as problem:
-        return Checked(False, f"{path.name} could not be compared with {found.name}: {problem}")
+        said = f"{path.name} could not be compared with {found.name}: {problem}"
+        return Checked(False, said, ran=False)
 
 
 def _compared(found: Written, path: Path, most: int) -> Checked:
@@ -81,8 +84,8 @@ def _outcome(result: Any, found: Written, path: Path) -> Checked:
 def chance(plan: Any) -> str:
     """What makes an example come out differently in each run, beyond its place in the stream."""
     made = [node.fragments for node in plan.stages if not node.evaluates]
-    ops = [op for fragments in made for fragment in fragments for op in fragment.ops]
-    if any("seed2" in op.node_def.attr for op in ops):
+    ops = [op for node in plan.stages for fragment in node.fragments for op in fragment.ops]
+    if any("seed2" in op.node_def.attr and op.type != "RandomShuffle" for op in ops):
         return DRAWS
     return "has producers that race" if any(len(fragments) > 1 for fragments in made) else ""
 

@@ -24,6 +24,7 @@ from queueio.convert.source import (
     bound_by,
     changed_inside,
     functions,
+    last_part,
     names,
     nodes,
     parameters,
@@ -43,6 +44,8 @@ _CAPACITY = {"shuffle_batch": 2, "shuffle_batch_join": 2, "maybe_shuffle_batch":
              "maybe_shuffle_batch_join": 2}  # fmt: skip
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
+_TAKES = {"next", "pop", "popleft", "popitem", "readline"}
+"""Functions and methods that give something else at each call."""
 _WORLD = {"open", "input", "eval", "exec", "globals", "locals", "vars", "__import__", "id", "hash"}
 
 
@@ -274,6 +277,8 @@ class Reading:
         if (name, function) in seen:
             return False
         seen = seen | {(name, function)}
+        if self._turns(name, function):
+            return True
         if not isinstance(function, ast.Module):
             if name in parameters(function):
                 return self._source is self._all.script and function is self._all.home
@@ -290,6 +295,26 @@ class Reading:
         if any(isinstance(b, ast.Global) for b, _ in inside):
             return True
         return any(self._binding(b, f, seen) for b, f in [*((b, function) for b in bound), *inside])
+
+    def _turns(self, name: str, function: ast.AST) -> bool:
+        """Whether a loop around the batch call gives a name another value in each turn."""
+        if self._source is not self._all.script or function is not self._all.home:
+            return False
+        around = [
+            node
+            for node in self._source.around(self._all.call)
+            if isinstance(node, (ast.For, ast.While))
+        ]
+        for bound in bindings(name, function, self._source):
+            if bound in around:
+                return True
+            if any(loop in self._source.around(bound) for loop in around):
+                given = [node for value in values(bound) for node in ast.walk(value)]
+                used = any(isinstance(n, ast.Name) and n.id == name for n in given)
+                takes = any(isinstance(n, ast.Call) and last_part(n.func) in _TAKES for n in given)
+                if used or takes or isinstance(bound, ast.AugAssign):
+                    return True
+        return False
 
     def _binding(self, statement: ast.stmt, function: ast.AST, seen: frozenset[Any]) -> bool:
         if statement in self._all.statements:

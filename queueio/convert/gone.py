@@ -28,18 +28,19 @@ class Gone:
         handles = [op for op in behind if is_queue(op) or "Reader" in op.type]
         used = (c for op in handles for tensor in op.outputs for c in tensor.consumers())
         self._asks = {op for op in used if kind(op) in _ASKS}
+        self._graph = graph
 
-    def missed(self, ops: list[Any]) -> tuple[list[str], list[str]]:
-        """What a session call of some ops would miss.
+    def missed(self, ops: list[Any], fed: set[Any]) -> tuple[list[str], list[str]]:
+        """What a session call of some ops would miss; `fed`: the ops whose results it is given.
 
         Returns:
           What it takes or asks, in words; and the names of the summaries in which it asks.
         """
         if not self._takes | self._asks:
             return [], []
-        needed = ancestors(ops)
+        needed = [op for op in ancestors(ops, fed.__contains__) if op not in fed]
         summed = {op for op in needed if op.type.endswith("Summary")}
-        aside = set(ancestors(ops, summed.__contains__))
+        aside = set(ancestors(ops, (summed | fed).__contains__))
         words = [
             f"runs {_told(op)}: what it takes is missing in the batches, and would be in those of"
             " the changed script"
@@ -50,11 +51,22 @@ class Gone:
             for op in needed
             if op in self._asks & aside
         ]
-        asked = self._asks - aside
-        telling = [
-            op.name for op in summed if asked & set(ancestors([op], (summed - {op}).__contains__))
-        ]
-        return words, sorted(telling)
+        return words, self._telling(summed, self._asks - aside)
+
+    def merged(self) -> list[str]:
+        """The names of the summaries that ask, which the program has merged to write them."""
+        if not self._asks:
+            return []
+        made = {op for op in self._graph.get_operations() if op.type.endswith("Summary")}
+        merged = {op for op in made if any(tensor.consumers() for tensor in op.outputs)}
+        return self._telling(merged, self._asks)
+
+    def _telling(self, summaries: set[Any], asked: set[Any]) -> list[str]:
+        return sorted(
+            op.name
+            for op in summaries
+            if asked & set(ancestors([op], (summaries - {op}).__contains__))
+        )
 
 
 def _told(op: Any) -> str:

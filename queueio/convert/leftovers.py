@@ -24,7 +24,7 @@ def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
     """
     tree = cst.parse_module(rewrite.text)
     while True:
-        remover = _RemoveUnused(_reads(tree), calls)
+        remover = _RemoveUnused(_reads(tree), calls, made_by_tensorflow(tree))
         new = tree.visit(remover)
         rewrite.changes += remover.changes
         if not remover.changes:
@@ -80,10 +80,43 @@ def _targets(target: cst.BaseExpression) -> list[str]:
     return []
 
 
+def made_by_tensorflow(tree: cst.Module) -> set[str]:
+    """TensorFlow's name in a script, and names that only calls of it, or of such, were given to."""
+    known, other = {"tensorflow"}, set[str]()
+    for alias in m.findall(tree, m.ImportAlias(asname=m.AsName(name=m.Name()))):
+        name = cst.Module([]).code_for_node(alias.name)  # type: ignore[attr-defined]
+        if name == "queueio.v1" or name.split(".")[0] == "tensorflow":
+            known.add(alias.asname.name.value)  # type: ignore[attr-defined]
+    assigned: list[Any] = list(m.findall(tree, m.Assign()))
+    for _ in assigned:  # until nothing is added, as often at most
+        before = len(known)
+        for each in assigned:
+            if isinstance(each.value, cst.Call) and _root(each.value) in known:
+                known |= {name for target in each.targets for name in _targets(target.target)}
+        if len(known) == before:
+            break
+    for each in assigned:
+        if not (isinstance(each.value, cst.Call) and _root(each.value) in known):
+            other |= {name for target in each.targets for name in _targets(target.target)}
+    return known - other
+
+
+def _root(node: cst.BaseExpression) -> str:
+    """The name that a chain of attributes, calls and indices begins with."""
+    while not isinstance(node, cst.Name):
+        if isinstance(node, cst.Call):
+            node = node.func
+        elif isinstance(node, (cst.Attribute, cst.Subscript)):
+            node = node.value
+        else:
+            return ""
+    return node.value
+
+
 class _RemoveUnused(cst.CSTTransformer):
-    def __init__(self, reads: Counter[str], calls: frozenset[str]) -> None:
+    def __init__(self, reads: Counter[str], calls: frozenset[str], made: set[str]) -> None:
         super().__init__()
-        self._reads, self._calls = reads, calls
+        self._reads, self._calls, self._made = reads, calls, made
         self.changes: list[str] = []
 
     def leave_SimpleStatementLine(
@@ -109,8 +142,11 @@ class _RemoveUnused(cst.CSTTransformer):
     def _pure(self, value: cst.BaseExpression) -> bool:
         """Whether an expression only makes tensors of a pipeline."""
         calls = m.findall(value, m.Call())
-        known = [c for c in calls if self._name(c) in self._calls]
+        known = [c for c in calls if self._name(c) in self._calls and self._is_tensorflows(c)]
         return bool(calls) and len(known) == len(calls)
+
+    def _is_tensorflows(self, call: Any) -> bool:
+        return _root(call) in self._made
 
     def _name(self, call: Any) -> str:
         func = call.func

@@ -67,7 +67,8 @@ class Observer:
 
     def run(self, stock: Any, session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """One session call, with what its pipelines deliver to it."""
-        reached = self._reached(session.graph, fetches)
+        feeds = args[0] if args else kwargs.get("feed_dict")
+        reached = self._reached(session.graph, fetches, list(feeds or ()))
         if not reached:
             return stock(session, fetches, *args, **kwargs)
         places = [self._order.setdefault(op.name, len(self._order)) for op, _ in reached]
@@ -86,12 +87,14 @@ class Observer:
 
     def write(self, status: str) -> None:
         """Writes what was seen."""
+        for _, _, gone in self._graphs.values():
+            self.summaries |= dict.fromkeys(gone.merged())
         told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status,
                 "missed": list(self.missed), "summaries": list(self.summaries)}  # fmt: skip
         with open(self.out, "w", encoding="utf-8") as file:
             json.dump(told, file)
 
-    def _reached(self, graph: Any, fetches: Any) -> list[tuple[Any, list[Any]]]:
+    def _reached(self, graph: Any, fetches: Any, feeds: Any) -> list[tuple[Any, list[Any]]]:
         """What a session call takes from pipelines; notes what it takes from within them."""
         from queueio.convert.gone import Gone
         from queueio.graph.traversal import ancestors
@@ -100,11 +103,11 @@ class Observer:
         if self._graphs.get(graph, (-1,))[0] != version:
             self._graphs[graph] = version, deliveries(graph), Gone(graph, self.gone)
         _, found, gone = self._graphs[graph]
-        ops = _ops(graph, fetches)
-        missed, summaries = gone.missed(ops)
+        ops, fed = _ops(graph, fetches), set(_ops(graph, feeds))
+        missed, summaries = gone.missed(ops, fed)
         self.missed |= dict.fromkeys(missed)
         self.summaries |= dict.fromkeys(summaries)
-        needed = set(ancestors(ops))
+        needed = set(ancestors(ops, fed.__contains__)) - fed
         return [(op, tensors) for op, tensors in found if op in needed]
 
     def _read_on(self, stock: Any, session: Any) -> None:

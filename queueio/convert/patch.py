@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
@@ -16,8 +17,9 @@ from queueio import io
 from queueio.convert.dependence import BATCHES, Analysis, ops_behind
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
+from queueio.convert.other_queues import more_queues
 from queueio.convert.scaffold import without_scaffold
-from queueio.convert.source import Script
+from queueio.convert.source import Script, last_part, names_in
 from queueio.convert.still_read import still_read
 from queueio.convert.upgrade import Rewrite, upgraded
 from queueio.convert.written import Written
@@ -81,16 +83,63 @@ def replacements(
             made.append(Replacement(line, module, each, stays=several))
         else:
             told = Analysis(source, line, ops_behind(each.op)).dependence(arguments_of(each))
+            missing = [name for name in required_by(each) if name not in told.passed]
+            if missing:
+                told.reasons.append(
+                    f"line {line}: input_fn() needs {missing[0]!r}: the pipeline reads a variable,"
+                    " whose value is known only to a session"
+                )
+            told.reasons += named_in(source, each.op)
             stays = "; ".join(told.reasons)
             made.append(Replacement(line, module, each, told.passed, stays))
     return made
 
 
+def named_in(source: Script, op: Any) -> list[str]:
+    """Where a script names ops of a pipeline, as `input/batch:0`: they are not there any more, or
+    nothing feeds them.
+
+    Args:
+      source: the script.
+      op: the last op of the pipeline.
+    """
+    names = {each.name for each in ops_behind(op)}
+    by_name = {"get_tensor_by_name", "get_operation_by_name", "as_graph_element"}
+    asked = {
+        argument
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and last_part(node.func) in by_name
+        for argument in node.args
+    }
+    found = []
+    for node in ast.walk(source.tree):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            continue
+        name, _, output = node.value.removeprefix("^").partition(":")
+        known = name in names or name.startswith(f"{op.name}/")
+        if known and (output.isdigit() or node in asked):
+            what = f"{node.value!r} is an op or tensor of the queues that are to go"
+            found.append(f"line {node.lineno}: {what}")
+    return found
+
+
 def arguments_of(found: Written) -> list[str]:
     """The names of the arguments that the `input_fn` of a module has."""
+    args = _input_fn(found).args
+    return [arg.arg for arg in [*args.args, *args.kwonlyargs]]
+
+
+def required_by(found: Written) -> list[str]:
+    """The names of those that have no default."""
+    args = _input_fn(found).args
+    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    placed = args.args[: len(args.args) - len(args.defaults)]
+    return [arg.arg for arg in [*placed, *(arg for arg, default in named if default is None)]]
+
+
+def _input_fn(found: Written) -> ast.FunctionDef:
     functions = [n for n in ast.parse(str(found.module)).body if isinstance(n, ast.FunctionDef)]
-    made = next(f for f in functions if f.name == "input_fn")
-    return [arg.arg for arg in [*made.args.args, *made.args.kwonlyargs]]
+    return next(f for f in functions if f.name == "input_fn")
 
 
 def tries(
@@ -107,27 +156,36 @@ def tries(
     return list(dict.fromkeys(found))
 
 
-def patched(text: str, replacements: Sequence[Replacement], *, all_found: bool) -> Rewrite:
+def patched(
+    text: str, replacements: Sequence[Replacement], *, all_found: bool, folder: Path | None = None
+) -> Rewrite:
     """The script with its batch calls replaced, and the rest of the queues' code taken out.
 
     Args:
       text: the script.
       replacements: what was found in it.
       all_found: whether these are all its pipelines; else runners and coordinator must stay.
+      folder: where modules lie that the script imports.
     """
     first = upgraded(text)
     wrapper = MetadataWrapper(cst.parse_module(first.text))
-    visitor = _Replace(replacements)
+    visitor = _Replace(replacements, names_in(text))
     new = wrapper.visit(visitor)
     rewrite = Rewrite(new.code, first.changes + visitor.changes, first.left + visitor.left)
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
-    rewrite.text = _with_imports(rewrite.text, visitor.modules)
+    rewrite.text = _with_imports(rewrite.text, visitor.names)
     rewrite = without_leftovers(rewrite, _MAKERS)
+    rewrite.left += otherwise(rewrite.text)
     if not all_found or len(visitor.modules) < len(replacements):
         rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")
         return rewrite
-    rewrite.left += otherwise(rewrite.text)
+    others = more_queues(rewrite.text, folder)
+    if others:
+        rewrite.left.append(
+            f"the coordinator and the queue runners: {others} may make another queue"
+        )
+        return rewrite
     producers = producers_left(rewrite.text)
     reading = still_read(rewrite.text) if producers else ""
     if reading:
@@ -148,10 +206,11 @@ def patched(text: str, replacements: Sequence[Replacement], *, all_found: bool) 
 class _Replace(cst.CSTTransformer):
     METADATA_DEPENDENCIES = (PositionProvider,)
 
-    def __init__(self, replacements: Sequence[Replacement]) -> None:
+    def __init__(self, replacements: Sequence[Replacement], taken: set[str]) -> None:
         super().__init__()
-        self._wanted = list(replacements)
+        self._wanted, self._taken = list(replacements), taken
         self.modules: list[str] = []
+        self.names: dict[str, str] = {}
         self.changes: list[str] = []
         self.left: list[str] = []
 
@@ -188,9 +247,11 @@ class _Replace(cst.CSTTransformer):
         given = ", ".join(f"{name}={code}" for name, code in passed.items())
         root = cst.Module([]).code_for_node(call.func).split(".")[0]
         self.modules.append(wanted.module)
+        module = _free_name(wanted.module, self._taken)
+        self.names[module] = wanted.module
         self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
         return cst.parse_expression(
-            f"{root}.data.make_one_shot_iterator({wanted.module}.input_fn({given})).get_next()"
+            f"{root}.data.make_one_shot_iterator({module}.input_fn({given})).get_next()"
         )
 
 
@@ -207,10 +268,32 @@ def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpre
     return None
 
 
-def _with_imports(text: str, modules: Sequence[str]) -> str:
-    """The new modules imported right behind the line that imports TensorFlow."""
+def _with_imports(text: str, modules: Mapping[str, str]) -> str:
+    """The new modules, by their names in the script, imported behind the import of TensorFlow."""
     lines = text.splitlines(keepends=True)
-    at = next(i for i, line in enumerate(lines) if line.lstrip().startswith("import queueio.v1"))
-    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-    return "".join([*lines[: at + 1], *(f"{indent}import {name}\n" for name in modules),
-                    *lines[at + 1 :]])  # fmt: skip
+    imports = [n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    at = min(imports, key=lambda node: (not _of_tensorflow(node), node.lineno))
+    end = at.end_lineno or at.lineno
+    first = lines[at.lineno - 1]
+    indent, ends = first[: len(first) - len(first.lstrip())], lines[end - 1].rstrip("\r\n")
+    newline = lines[end - 1][len(ends) :] or "\n"
+    lines[end - 1] = ends + newline
+    new = [
+        f"{indent}import {module}{f' as {name}' * (name != module)}{newline}"
+        for name, module in modules.items()
+    ]
+    return "".join([*lines[:end], *new, *lines[end:]])
+
+
+def _of_tensorflow(node: ast.Import | ast.ImportFrom) -> bool:
+    names = [alias.name for alias in node.names]
+    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    return any(name == "queueio.v1" or name.split(".")[0] == "tensorflow" for name in names)
+
+
+def _free_name(module: str, taken: set[str]) -> str:
+    """The name that a module shall have in a script, where `taken` mean something else."""
+    name = module if module not in taken else f"{module}_module"
+    while name in taken:
+        name += "_"
+    return name

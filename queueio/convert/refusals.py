@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from queueio.compat.caller import is_written_by_queueio
+from queueio.compat.caller import is_written_by_queueio, script_of
 
 
 def end_command(command: str, text: str, status: int = 2) -> NoReturn:
@@ -19,11 +20,11 @@ def end_command(command: str, text: str, status: int = 2) -> NoReturn:
 
 
 def text_of(command: str, path: Path) -> str:
-    """The text of a script, or the end of the command."""
+    """The text of a script, its line ends as they are; or the end of the command."""
     if path.is_dir():
         end_command(command, f"{path} is a folder. Give the path of the script in it.")
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         end_command(command, f"{path}: no such file. Give the path of a TF1 training script.")
     except UnicodeDecodeError as error:
@@ -31,6 +32,12 @@ def text_of(command: str, path: Path) -> str:
         end_command(command, f"{path} is no Python script: {why}. Save it as UTF-8 if it is one.")
     except OSError as error:
         end_command(command, f"{path} cannot be read: {error.strerror}.")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a script's new text, with the mark before it that the old one had."""
+    mark = path.read_bytes().startswith(codecs.BOM_UTF8)
+    path.write_bytes(codecs.BOM_UTF8 * mark + text.encode())
 
 
 def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:
@@ -53,6 +60,13 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
         if target.is_file() and not is_written_by_queueio(str(target)):
             why = "exists, and was not written by queueio convert"
             end_command("convert", f"--out {target} {why}. Give another name, or remove it.")
+        other = script_of(str(target))
+        if other not in ("", script.name):
+            why = f"is the pipeline of {other}, which may import it"
+            end_command("convert", f"--out {target} {why}. Give another name.")
+        if imported and target.parent != script.parent:
+            why = f"the changed {script.name} imports it from its own folder"
+            end_command("convert", f"--out {target}: {why}. Give a file in {script.parent}.")
         if imported and not target.stem.isidentifier():
             better = "".join(c if c.isalnum() else "_" for c in target.stem)
             why = f"{target.stem!r} cannot be imported by the changed script"

@@ -39,8 +39,9 @@ class _Uses(cst.CSTVisitor):
     """Which names hold coordinators and threads, and whether anything else uses them.
 
     Known are `name = …` of either, starting the runners, `while not coord.should_stop():`,
-    `coord.join(…)`, and `coord.request_stop()` in the function that made it and outside of loops:
-    within one it may be what ends the loop. All but the second one are lines of their own.
+    `coord.join(…)` of the runners' threads, and `coord.request_stop()` in the function that made it
+    and outside of loops: within one it may be what ends the loop, as it may be where a loop is in
+    another function. All but the second one are lines of their own.
     """
 
     METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
@@ -52,6 +53,8 @@ class _Uses(cst.CSTVisitor):
         self.left: list[str] = []
         self._known: set[int] = set()
         self._stops: list[cst.Call] = []
+        self._joins: list[cst.Call] = []
+        self._loops: list[cst.Call] = []
         self._scopes: set[tuple[str, int]] = set()
         self._names: list[cst.Name] = []
 
@@ -71,8 +74,11 @@ class _Uses(cst.CSTVisitor):
     def leave_Module(self, original_node: cst.Module) -> None:
         """Says of what is not known that it stays."""
         for call in self._stops:
-            owner = call.func.value  # type: ignore[attr-defined]
-            if (owner.value, self._scope(call)) in self._scopes:
+            if self._at_home(call) and all(map(self._at_home, self._loops)):
+                self._know(call)
+        for call in self._joins:
+            given = [arg.value for arg in call.args if arg.keyword is None]
+            if all(isinstance(n, cst.Name) and n.value in self.threads for n in given[:1]):
                 self._know(call)
         held = self.coordinators | self.threads
         for name in self._names:
@@ -100,11 +106,17 @@ class _Uses(cst.CSTVisitor):
             whole = m.matches(above, m.UnaryOperation(operator=m.Not()))
             if whole and isinstance(self._parent(above), cst.While):
                 self._know(node)
+                self._loops.append(node)
         elif isinstance(above, cst.Expr) and self._is_line(above):
             if what == "join":
-                self._know(node)
+                self._joins.append(node)
             elif not node.args and not self._in_loop(node):  # arguments hand on an error
                 self._stops.append(node)
+
+    def _at_home(self, call: cst.Call) -> bool:
+        """Whether a method of a coordinator is called in the function that made it."""
+        owner = call.func.value  # type: ignore[attr-defined]
+        return (owner.value, self._scope(call)) in self._scopes
 
     def _know(self, call: cst.Call) -> None:
         self._known |= {id(name) for name in m.findall(call, m.Name())}

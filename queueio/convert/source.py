@@ -48,7 +48,7 @@ class Script:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.text = Path(path).read_text(encoding="utf-8")
+        self.text = Path(path).read_text(encoding="utf-8-sig")
         self.tree = ast.parse(self.text)
         self.above = {
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
@@ -76,6 +76,14 @@ class Script:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 return node
         return node
+
+    def around(self, node: ast.AST) -> list[ast.AST]:
+        """The nodes that a node is in, up to its function, that one not."""
+        found = []
+        while not isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node = self.above[node]
+            found.append(node)
+        return found[:-1]
 
     def headers(self, node: ast.AST, within: ast.AST) -> Iterator[ast.expr]:
         """The conditions and loops around a node, up to its function."""
@@ -266,3 +274,23 @@ def reads_the_world(module: str, parts: list[str]) -> bool:
         if dotted[: len(pure)] == pure:
             return not impure.isdisjoint(dotted)
     return dotted not in (["os"], ["os", "path"])
+
+
+def names_in(text: str) -> set[str]:
+    """All names that a script gives to anything."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found |= {node.name, *parameters(node)}
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).split(".")[0])
+    return found
+
+
+def last_part(func: ast.expr) -> str:
+    """The last part of a function's name."""
+    if isinstance(func, ast.Attribute):
+        return func.attr
+    return func.id if isinstance(func, ast.Name) else ""

@@ -11,14 +11,17 @@ import ast
 import builtins
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
-from queueio.convert.source import Function, functions, parameters
+from queueio.convert.source import Function, functions, last_part, parameters
 
 PRODUCERS = frozenset({"string_input_producer", "input_producer", "range_input_producer",
                        "slice_input_producer", "limit_epochs"})  # fmt: skip
 _READING = {"run", "eval", "partial_run", "make_callable", "SessionRunArgs", "train", "fit",
             "evaluate", "predict", "add_to_collection"}  # fmt: skip
 """The last parts of the names of functions that evaluate what they are given, now or later."""
+_CHANGING = {"append", "extend", "insert", "add", "update", "setdefault", "start_queue_runners"}
+"""Functions that keep what they are given, or have no use for it."""
 _KNOWN_BEFORE = {"shape", "get_shape", "set_shape", "dtype", "name", "graph", "device"}
 """What a tensor tells without being evaluated."""
 
@@ -40,8 +43,18 @@ class _Flow:
         for scope in self._scopes:
             if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._named[scope.name].append(scope)
+        self._tensorflow = {
+            (alias.asname or alias.name).split(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+            if alias.name.split(".")[0] in ("tensorflow", "queueio")
+        }
         self._bound = {scope: parameters(scope) | _stored(self._own[scope])
                        for scope in self._scopes}  # fmt: skip
+        self._at: dict[ast.AST, str] = {}
+        for scope in self._scopes:
+            self._at |= _versions(scope, self._own, self._bound)
         self._sessions = {
             name
             for node in ast.walk(tree)
@@ -61,6 +74,15 @@ class _Flow:
             for scope in self._scopes
             for node in self._own[scope]
             if isinstance(node, ast.Call) and self._reads(node, scope)
+        ] + [
+            (call.lineno, call)
+            for scope in self._scopes
+            for node in self._own[scope]
+            if isinstance(node, ast.Expr)  # of what a function elsewhere gives, nothing is kept
+            for call in ast.walk(node.value)
+            if isinstance(call, ast.Call)
+            and self._is_elsewhere(call)
+            and self._given_any(call, scope)
         ]
         if not calls:
             return ""
@@ -83,13 +105,13 @@ class _Flow:
     def _hand_over(self, call: ast.Call, scope: ast.AST) -> None:
         for place, given in enumerate(call.args):
             if self._holds(given, scope):
-                for function in self._named[_last(call.func)]:
+                for function in self._named[last_part(call.func)]:
                     for name in _parameter(function, place, isinstance(call.func, ast.Attribute)):
                         self._held.add((function, name))
                 self._hold_changed(call.func, scope)
         for keyword in call.keywords:
             if self._holds(keyword.value, scope):
-                for function in self._named[_last(call.func)]:
+                for function in self._named[last_part(call.func)]:
                     names = {keyword.arg} if keyword.arg else parameters(function)
                     self._held |= {(function, name) for name in names if name}
 
@@ -104,7 +126,7 @@ class _Flow:
         if isinstance(target, ast.Attribute):
             self._held.add((None, target.attr))
         elif isinstance(target, ast.Name):
-            self._held.add((scope, target.id))
+            self._held.add((scope, self._at.get(target, target.id)))
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
                 self._hold(element, scope)
@@ -116,15 +138,15 @@ class _Flow:
         if node is None or isinstance(node, ast.Constant):
             return False
         if isinstance(node, ast.Name):
-            at_home = node.id in self._bound[scope]
-            return any((place, node.id) in self._held
+            at_home, name = node.id in self._bound[scope], self._at.get(node, node.id)
+            return any((place, name) in self._held
                        for place in ([scope] if at_home else self._scopes))  # fmt: skip
         if isinstance(node, ast.Attribute):
             if node.attr in _KNOWN_BEFORE:
                 return False
             return (None, node.attr) in self._held or self._holds(node.value, scope)
         if isinstance(node, ast.Call):
-            name = _last(node.func)
+            name = last_part(node.func)
             if name in PRODUCERS or any(f in self._returning for f in self._named[name]):
                 return True
             if name in _KNOWN_BEFORE:
@@ -133,15 +155,74 @@ class _Flow:
 
     def _reads(self, call: ast.Call, scope: ast.AST) -> bool:
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        name = _last(call.func)
+        name = last_part(call.func)
+        if name in _CHANGING:
+            return False
         if name == "eval" and isinstance(call.func, ast.Attribute):
             given.append(call.func.value)
+            if _is_looked_up(call.func.value):
+                return True
         if not any(self._holds(each, scope) for each in given):
             return False
         if name in _READING or "summary" in ast.unparse(call.func):
             return not self._named[name]
         with_session = any(_names(each) & self._sessions for each in given)
         return with_session and not self._named[name] and not hasattr(builtins, name)
+
+    def _given_any(self, call: ast.Call, scope: ast.AST) -> bool:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        return any(self._holds(each, scope) for each in given)
+
+    def _is_elsewhere(self, call: ast.Call) -> bool:
+        """Whether nothing is known of a function: no builtin, none of TensorFlow or the script."""
+        name = last_part(call.func)
+        root = next((n.id for n in ast.walk(call.func) if isinstance(n, ast.Name)), "")
+        known = name in _CHANGING | _KNOWN_BEFORE or self._named[name] or root in self._tensorflow
+        return not (known or (isinstance(call.func, ast.Name) and hasattr(builtins, name)))
+
+
+def _is_looked_up(node: ast.expr) -> bool:
+    """Whether only the run tells which tensor it is, as of `getattr(model, name)`."""
+    found = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+    return any(last_part(n.func) in ("getattr", "vars", "globals", "locals") for n in found)
+
+
+def _versions(
+    scope: ast.AST, own: dict[ast.AST, list[ast.AST]], bound: dict[ast.AST, set[str]]
+) -> dict[ast.AST, str]:
+    """Names of a function by what they hold where: `x = f(x)` makes another one of `x`.
+
+    Only of names that are given values one after the other, in no branch or loop, and are read by
+    no other function.
+    """
+    straight = list(_straight(getattr(scope, "body", [])))
+    simple = (ast.Assign, ast.AnnAssign, ast.withitem)
+    plain = {id(n) for s in straight if isinstance(s, simple) for n in ast.walk(s)}
+    names = [n for n in own[scope] if isinstance(n, ast.Name)]
+    tied = {n.id for n in names if isinstance(n.ctx, ast.Store) and id(n) not in plain}
+    for other in own:
+        read = {n.id for n in own[other] if isinstance(n, ast.Name)}
+        tied |= read - bound[other] if other is not scope else set()
+    found: dict[ast.AST, str] = {}
+    count: dict[str, int] = {}
+    for statement in straight:
+        within = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id not in tied]
+        for node in sorted(within, key=lambda n: isinstance(n.ctx, ast.Store)):
+            if isinstance(node.ctx, ast.Store) and id(node) in plain:
+                count[node.id] = count.get(node.id, 0) + 1
+            number = count.get(node.id, 0)
+            found[node] = f"{node.id} {number}" if number else node.id
+    return found
+
+
+def _straight(body: Any) -> Iterator[ast.AST]:
+    """The statements of a body in their order, with those in `with` and what these bind."""
+    for statement in body if isinstance(body, list) else []:
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            yield from statement.items
+            yield from _straight(statement.body)
+        else:
+            yield statement
 
 
 def _within(scope: ast.AST) -> Iterator[ast.AST]:
@@ -194,15 +275,8 @@ def _parameter(function: ast.AST, place: int, of_object: bool) -> set[str]:
 
 
 def _makes_session(value: ast.AST | None) -> bool:
-    return isinstance(value, ast.Call) and _last(value.func).lower().endswith("session")
+    return isinstance(value, ast.Call) and last_part(value.func).lower().endswith("session")
 
 
 def _names(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-
-
-def _last(func: ast.expr) -> str:
-    """The last part of a function's name."""
-    if isinstance(func, ast.Attribute):
-        return func.attr
-    return func.id if isinstance(func, ast.Name) else ""

@@ -17,7 +17,7 @@ from queueio.data_engine import inputs, report
 from queueio.data_engine.end import end_of_lifted
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
-from queueio.data_engine.position import PATIENCE, Busy, Position
+from queueio.data_engine.position import PATIENCE, NotAtGate, Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
@@ -96,7 +96,7 @@ class IteratorRunner(EngineRunner):
             place = self._place.read(
                 run, self._gates[session], self._records[session], unfinished, patience
             )
-        except Busy:
+        except NotAtGate:
             self._slow.add(session)
             self._say(
                 f"a checkpoint does not hold where pipeline {self._title!r} stands",

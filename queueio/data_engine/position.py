@@ -40,7 +40,7 @@ _NAP = 0.002
 _IGNORE = 1  # ExternalStatePolicy: variables and random ops in functions are not of the position
 
 
-class Busy(Exception):
+class NotAtGate(Exception):
     """Batches are being made and do not come, so nobody can say where the pipeline stands."""
 
 
@@ -176,7 +176,7 @@ class Position:
           patience: seconds to wait for it to come to the gate.
 
         Raises:
-          Busy: it did not.
+          NotAtGate: it did not.
         """
         with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
             if gate.close() and record.state == "running":
@@ -232,7 +232,7 @@ class Position:
                 yield held + gate.left
                 return
             if time.monotonic() > until:
-                raise Busy
+                raise NotAtGate
             gate.stands.wait(_NAP)
 
     def _contents(self, run: Any, pending: int, held: bool, patience: float) -> dict[str, bytes]:
@@ -271,7 +271,7 @@ class Position:
         try:
             found = done.get(timeout=patience)
         except Empty:
-            raise Busy from None
+            raise NotAtGate from None
         if isinstance(found, Exception):
             raise found
         contents: dict[str, bytes] = found

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from queueio import __version__
-from queueio.compat.caller import MARK
+from queueio.compat.caller import MARK, TITLE
 from queueio.emit.spelling.code import call, code
 from queueio.emit.spelling.function import Blank, Comment, Function, Statement, Verbatim
 from queueio.emit.spelling.stored import READ, is_text, stored
@@ -105,7 +105,7 @@ def _docstring(plan: PlanTree, title: str) -> list[str]:
     name = title or (Path(sorted(files)[0]).name if len(files) == 1 else "")
     of = f" of {name}" if name else ""
     return [
-        f'"""The input pipeline{of} in tf.data, in place of its queues.',
+        TITLE.format(of),
         "",
         f"{MARK} {__version__}; needs TensorFlow only.",
         '"""',

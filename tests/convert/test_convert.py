@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from queueio.compat.caller import MARK
 from queueio.convert.leftovers import without_leftovers
+from queueio.convert.other_queues import more_queues
+from queueio.convert.patch import _with_imports
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.upgrade import Rewrite, upgraded
 from tests.processes import python
@@ -226,6 +229,9 @@ STAYS = {
     "a stop on a line of a loop": (
         "step()\n", "step()\n        if last():\n            coord.request_stop()\n"),
     "a stop in a function": ("\ntry:", "\ndef end():\n    coord.request_stop()\ntry:"),
+    "a loop in another function": (
+        "\ntry:", "\ndef work():\n    while not coord.should_stop():\n        step()\ntry:"),
+    "a join of other threads": ("join(threads)", "join(workers)"),
     "a clause of one line": ("finally:\n    coord.request_stop()\n",
                              "finally: coord.request_stop()\n"),
     "half of a test": ("while not coord.should_stop():", "while on and not coord.should_stop():"),
@@ -248,9 +254,12 @@ def test_all_of_a_coordinator_stays_where_it_may_do_more(name: str) -> None:
 
 
 def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
-    text = "rows = tf.stack([a, b])\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
-    rewrite = without_leftovers(Rewrite(text), frozenset({"stack", "cast"}))
-    assert rewrite.text == "kept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
+    head = "import queueio.v1 as tf\nreader = tf.TextLineReader()\nfile = open(name)\n"
+    made = "rows = tf.stack([a, b])\n_, line = reader.read(queue)\n"
+    kept = ("magic = file.read(4)\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
+            "both = seen.add(a)\n")  # fmt: skip
+    names = frozenset({"stack", "cast", "read", "add"})
+    assert without_leftovers(Rewrite(head + made + kept), names).text == head + kept
 
 
 @pytest.mark.parametrize("command", ["upgrade", "convert --diff"])
@@ -385,3 +394,45 @@ def test_the_batch_size_is_taken_from_its_own_place_in_each_batch_function(call:
     text = f"import tensorflow as tf\nbatch = tf.train.{call}\n"
     new = patched(text, [Replacement(2, "input_fn", found)], all_found=True)
     assert "input_fn.input_fn(batch_size=size)" in new.text
+
+
+IMPORTS = {
+    "import tensorflow as tf\n": "import tensorflow as tf\nimport m\n",
+    "import os; import tensorflow as tf\n": "import os; import tensorflow as tf\nimport m\n",
+    "import numpy as np, tensorflow as tf, os\n":
+        "import numpy as np, tensorflow as tf, os\nimport m\n",
+    "import tensorflow": "import tensorflow\nimport m\n",
+    "import os\nfrom tensorflow import (\n    train)\nx = 1\n":
+        "import os\nfrom tensorflow import (\n    train)\nimport m\nx = 1\n",
+    "if True:\n    import queueio.v1 as tf\n    x = 1\n":
+        "if True:\n    import queueio.v1 as tf\n    import m\n    x = 1\n",
+    "import queueio.v1 as tf\r\nx = 1\r\n": "import queueio.v1 as tf\r\nimport m\r\nx = 1\r\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", IMPORTS)
+def test_modules_are_imported_behind_tensorflow_however_that_is_imported(text: str) -> None:
+    assert _with_imports(text, {"m": "m"}) == IMPORTS[text]
+
+
+MORE = {
+    "tf.train.batch([x], 4)": "line 1",
+    "from tf.train import shuffle_batch\nshuffle_batch([x], 4, 9, 3)": "line 2",
+    "q = tf.FIFOQueue(4, [tf.int32])": "line 1",
+    "import readers": "readers.py, line 2",
+    "from readers import inputs": "readers.py, line 2",
+    "dataset.batch(4)": "",
+    "mnist.train.next_batch(4)": "",
+    "import pipe": "",
+    "import os, numpy": "",
+}
+
+
+@pytest.mark.parametrize("text", MORE)
+def test_what_may_make_another_queue_after_the_tried_part_is_found(
+    text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "readers.py").write_text("def inputs():\n    return tf.train.batch([x], 4)\n")
+    (tmp_path / "pipe.py").write_text(f"# {MARK}\ntf.train.batch([x], 4)\n")
+    assert more_queues(text, tmp_path).startswith(MORE[text])
+    assert bool(more_queues(text, tmp_path)) == bool(MORE[text])

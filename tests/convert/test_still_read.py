@@ -36,6 +36,11 @@ READ = {
     "in a training function": "loss = f(number)\ntf.contrib.slim.learning.train(loss, 'logs')",
     "in a function that reads a global": "def show():\n    return sess.run(number)",
     "in an assignment expression": "if (n := number) is not None:\n    sess.run(n)",
+    "by a function elsewhere that keeps nothing": "import tools\ntools.peek(number)",
+    "by one within a print": "from tools import peek\nprint(peek(number))",
+    "looked up by name": "class A: pass\na = A()\na.n = number\ngetattr(a, 'n').eval()",
+    "before its name means the batch": "x = number\nsess.run(x)\nx = batch",
+    "where a branch may give its name": "x = batch\nif key:\n    x = number\nsess.run(x)",
     "as one of several": "a, b = batch, number\nsess.run(b)",
 }  # fmt: skip
 NOT_READ = {
@@ -49,6 +54,11 @@ NOT_READ = {
     "under a name that means something else": (
         "def train():\n    number = batch * 2\n    sess.run(number)\ntrain()"),
     "in a tuple with the batch": "a, b = batch, number\nsess.run(a)",
+    "when its name means the batch": "x = tf.cast(number, tf.int32)\nx = batch\nsess.run(x)",
+    "within a session, likewise": (
+        "x, y = number, key\nwith tf.Session() as s:\n    x, y = batch, batch\n    s.run([x, y])"),
+    "by what starts the runners": (
+        "coord = tf.train.Coordinator()\ntf.train.start_queue_runners(sess=sess, coord=coord)"),
     "as an object with a batch in another attribute": (
         "class A: pass\na = A()\na.n = number\na.b = batch\nsess.run(a.b)"),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import signal
 import subprocess
 import sys
@@ -252,6 +253,85 @@ def test_a_script_that_exits_with_a_status_is_refused_with_it(data: Path) -> Non
     done = queueio(data, "convert", "train.py", "--write")
     assert done.returncode == 1
     assert "both scripts fail after 6 session calls: exit status 3" in done.stderr
+
+
+def test_each_turn_of_a_loop_around_the_batch_call_reads_its_own_files(data: Path) -> None:
+    body = TWO_CALLS[TWO_CALLS.index("    queue =") :].replace("    return", "    a =", 1)
+    inner = "\n".join("    " + line if n > 2 else line for n, line in enumerate(body.splitlines()))
+    loop = "for name in ['train', 'test']:\n    tf.reset_default_graph()\n"
+    made = inner.format(calls="", fetches="sess.run(a).max()").replace("batch_size=size", "10")
+    (data / "train.py").write_text(f"import tensorflow as tf\n{loop}{made}\n")
+    before = queueio(data, "run", "train.py").stdout
+    assert before.count("GOT") == 6 and "GOT 129.0" in before
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "files=[name + '.txt']" in (data / "train.py").read_text()
+    after = queueio(data, "run", "train.py").stdout
+    assert sorted(after.splitlines()) == sorted(before.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [("sess.graph.get_tensor_by_name('batch:0')", "'batch:0' is an op or tensor"),
+     ("sess.run('StringToNumber:0')", "'StringToNumber:0' is an op or tensor"),
+     ("sess.graph.get_operation_by_name('batch')", "'batch' is an op or tensor")],
+)  # fmt: skip
+def test_a_script_that_names_ops_of_the_queues_stays(more: str, said: str, data: Path) -> None:
+    text = within(more=f"with tf.Session() as sess:\n    {more}")
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    assert said in done.stderr.splitlines()[-1]
+
+
+def test_a_module_lies_beside_its_script_and_is_not_written_over_that_of_another(
+    data: Path,
+) -> None:
+    (data / "sub").mkdir()
+    for name in ("train.py", "test.py"):
+        (data / "sub" / name).write_text(within())
+    done = queueio(data, "convert", "sub/train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    module = (data / "sub" / "input_fn.py").read_text()
+    ran = queueio(data, "run", "sub/train.py")
+    assert ran.returncode == 0 and "LAST" in ran.stdout, ran.stderr[-2000:]
+    for given in ([], ["--out", "other.py"]):
+        done = queueio(data, "convert", "sub/test.py", "--write", *given)
+        assert done.returncode == 2 and (data / "sub" / "test.py").read_text() == within()
+        said = "from its own folder" if given else "is the pipeline of train.py"
+        assert said in done.stderr
+    assert (data / "sub" / "input_fn.py").read_text() == module
+
+
+def test_line_ends_a_mark_before_them_and_names_in_use_stay(data: Path) -> None:
+    text = within(more="def input_fn():\n    return 7\nprint(input_fn())")
+    (data / "train.py").write_bytes(codecs.BOM_UTF8 + text.replace("\n", "\r\n").encode())
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    new = (data / "train.py").read_bytes()
+    assert new.startswith(codecs.BOM_UTF8) and new.count(b"\n") == new.count(b"\r\n") > 10
+    ran = queueio(data, "run", "train.py")
+    assert ran.returncode == 0 and ran.stdout.splitlines()[-1] == "7", ran.stderr[-2000:]
+
+
+def test_a_pipeline_that_reads_a_variable_stays_and_says_so(data: Path) -> None:
+    text = within().replace("tf.string_to_number(line)", "tf.string_to_number(line) - "
+                            "tf.get_variable('mean', [])")  # fmt: skip
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    assert "input_fn() needs 'mean': the pipeline reads a variable" in done.stderr
+
+
+def test_a_record_that_cannot_be_decoded_is_not_taken_for_a_call_of_the_scripts(
+    data: Path,
+) -> None:
+    """What is run again to find the record is no session call of the script."""
+    with open(data / "train.txt", "a") as file:
+        file.write("x\n")
+    (data / "train.py").write_text(within(steps=40, epochs=1))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert "ReaderRead" not in done.stderr and "NOT changed" in done.stderr, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
