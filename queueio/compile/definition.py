@@ -142,7 +142,6 @@ def _surroundings() -> str:
     return hashlib.blake2b(said.encode(), digest_size=6).hexdigest()
 
 
-@functools.cache
 def machine() -> tuple[Any, ...]:
     """What the dataset of a plan depends on where it is made."""
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
