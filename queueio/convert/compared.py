@@ -78,6 +78,11 @@ def _outcome(result: Any, found: Written, path: Path) -> Checked:
         )
         return Checked(True, f"{said} What was seen: {wrong[0].sentence}")
     said = f"{path.name} compared with {found.name}: {result.verdict}"
+    for each in (f for f in result.findings if f.code == "both-fail"):
+        said += (
+            f" {each.sentence} The changed script gets that error from the session call itself,"
+            " where `except tf.errors.OutOfRangeError` does not catch it."
+        )
     return Checked(not wrong and result.level != DIFFERENT, said)
 
 

@@ -332,6 +332,7 @@ def test_a_record_that_cannot_be_decoded_is_not_taken_for_a_call_of_the_scripts(
     (data / "train.py").write_text(within(steps=40, epochs=1))
     done = queueio(data, "convert", "train.py", "--write")
     assert "ReaderRead" not in done.stderr and "NOT changed" in done.stderr, done.stderr[-2000:]
+    assert "gets that error from the session call itself" in done.stdout
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
