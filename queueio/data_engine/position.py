@@ -15,6 +15,7 @@ import os
 import tempfile
 import threading
 import time
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
 from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.unnoticed import unnoticed
+from queueio.errors import FallbackWarning, message
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.ledger import RunnerThread
 
@@ -37,6 +39,7 @@ SUFFIX = ".data-queue-of-ready"
 PATIENCE = 5.0
 """Seconds for which a save waits until the batches that are being made are there."""
 _NAP = 0.002
+_DEQUEUE_MS = 1000
 _IGNORE = 1  # ExternalStatePolicy: variables and random ops in functions are not of the position
 
 
@@ -222,10 +225,9 @@ class Position:
             stands = gate.stands.is_set() or record.state != "running"
             waiting = int(run(self._waiting))
             if stands or held or self.waits_for_room or waiting >= self.kept - 1:
-                for _ in range(waiting):
-                    run(self._saving.hold)
-                held += waiting
-                yield held
+                while self._took_one(run):
+                    held += 1
+                    yield held
             if stands:
                 for _ in range(gate.left):  # newer than what the queue held: to the end
                     run(self._saving.oldest[True])
@@ -234,6 +236,19 @@ class Position:
             if time.monotonic() > until:
                 raise NotAtGate
             gate.stands.wait(_NAP)
+
+    def _took_one(self, run: Any) -> bool:
+        """Takes the oldest ready batch; False where there is none.
+
+        The program may take the last one between the look and the dequeue, which then waits.
+        """
+        if not run(self._waiting):
+            return False
+        try:
+            run(self._saving.hold, None, v1.RunOptions(timeout_in_ms=_DEQUEUE_MS))
+        except tf.errors.DeadlineExceededError:
+            return False
+        return True
 
     def _contents(self, run: Any, pending: int, held: bool, patience: float) -> dict[str, bytes]:
         """What to save; `pending` batches are in the queue of those held, or the last made."""
@@ -383,10 +398,18 @@ def load(path: str) -> dict[str, dict[str, bytes]]:
         return found
     with tf.io.gfile.GFile(path + SUFFIX, "rb") as file:
         buffer = io.BytesIO(file.read())
-    with zipfile.ZipFile(buffer) as archive:
-        for entry in archive.namelist():
-            pipeline, _, name = entry.partition(":")
-            found.setdefault(pipeline, {})[name] = archive.read(entry)
+    try:
+        with zipfile.ZipFile(buffer) as archive:
+            for entry in archive.namelist():
+                pipeline, _, name = entry.partition(":")
+                found.setdefault(pipeline, {})[name] = archive.read(entry)
+    except zipfile.BadZipFile:
+        told = message(
+            f"{path}{SUFFIX} is no whole file",
+            "it says where the input stood, which begins anew; the variables are in other files",
+        )
+        warnings.warn(FallbackWarning(told), stacklevel=2)
+        return {}
     return found
 
 

@@ -75,7 +75,12 @@ class Sealed:
     def identity(self) -> str:
         """What another process needs to have, too, to take up this one's iterator."""
         spec = self.iterator.element_spec
-        return repr((fingerprint(self._make), machine(), spec, __version__))
+        return repr((self._fingerprint, machine(), spec, __version__))
+
+    @functools.cached_property
+    def _fingerprint(self) -> str | None:
+        """Of what makes the dataset, at the first beginning: the program may go on building."""
+        return fingerprint(self._make)
 
     def _of_text(self, element_spec: Any) -> tf.data.Dataset:
         self._given = v1.placeholder(tf.string, [], name="dataset")
@@ -86,7 +91,7 @@ class Sealed:
         """The dataset in writing: made or found once."""
         with self._lock:
             if self._definition is None:
-                self._definition = definition.kept(fingerprint(self._make), self._made)
+                self._definition = definition.kept(self._fingerprint, self._made)
             return self._definition
 
     def _made(self) -> Definition:

@@ -409,3 +409,64 @@ def test_a_graph_that_is_saved_in_a_thread_does_not_change_meanwhile(tmp_path: P
                     tf.constant(1)
             thread.join()
         assert not failed
+
+
+IN_A_THREAD = """
+import threading
+import queueio.v1 as tf
+
+number = tf.train.range_input_producer(4000, num_epochs=1, shuffle=False).dequeue()
+batch = tf.train.batch([number], 2)
+tf.Variable(0)
+saver = tf.train.Saver()
+found, saves, over = [], [], threading.Event()
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+
+    def save():
+        while not over.is_set():
+            saver.save(sess, "./model", write_meta_graph=False)
+            saves.append(1)
+
+    saving = threading.Thread(target=save)
+    saving.start()
+    try:
+        while True:
+            found += sess.run(batch).tolist()
+    except tf.errors.OutOfRangeError:
+        over.set()
+    saving.join()
+    coord.request_stop()
+    coord.join(threads)
+print(sorted(found) == list(range(4000)), len(saves) > 10)
+"""
+
+
+def test_saves_in_a_thread_beside_the_training_end_and_lose_nothing(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    """A step may take the batch that a save has just seen."""
+    done = run_python(IN_A_THREAD, env={"QUEUEIO_ENGINE": "data"}, timeout=100)
+    assert done.stdout.split() == ["True", "True"], done.stderr[-2000:]
+
+
+def test_a_position_that_is_no_whole_file_is_told_and_the_input_begins_anew(
+    tmp_path: Path,
+) -> None:
+    path = str(tmp_path / "model")
+    with tf.Graph().as_default(), queueio.engine("data"):
+        batch = pipeline()
+        v1.get_variable("weight", [])
+        saver = v1.train.Saver()
+        with begun(saver, None) as session, queueio.running(session):
+            counted(session, batch, 3)
+            saver.save(session, path)
+        Path(f"{path}.data-queue-of-ready").write_bytes(b"PK")
+        with (
+            pytest.warns(queueio.FallbackWarning, match="no whole file"),
+            begun(saver, path) as session,
+            queueio.running(session),
+        ):
+            assert counted(session, batch) == list(range(30))
