@@ -23,8 +23,9 @@ def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
       calls: the last parts of the names of functions that only make tensors of a pipeline.
     """
     tree = cst.parse_module(rewrite.text)
+    made = made_by_tensorflow(tree)
     while True:
-        remover = _RemoveUnused(_reads(tree), calls, made_by_tensorflow(tree))
+        remover = _RemoveUnused(_reads(tree), calls, made)
         new = tree.visit(remover)
         rewrite.changes += remover.changes
         if not remover.changes:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from queueio.convert.source import Function, functions, last_part, parameters
+from queueio.convert.source import Function, functions, last_part, names, parameters
 
 PRODUCERS = frozenset({"string_input_producer", "input_producer", "range_input_producer",
                        "slice_input_producer", "limit_epochs"})  # fmt: skip
@@ -60,7 +60,7 @@ class _Flow:
             for node in ast.walk(tree)
             for target, value in _given(node)
             if _makes_session(value)
-            for name in _names(target)
+            for name in names(target)
         }
         size = -1
         while size != len(self._held) + len(self._returning):
@@ -82,7 +82,7 @@ class _Flow:
             for call in ast.walk(node.value)
             if isinstance(call, ast.Call)
             and self._is_elsewhere(call)
-            and self._given_any(call, scope)
+            and any(self._holds(each, scope) for each in _arguments(call))
         ]
         if not calls:
             return ""
@@ -112,8 +112,8 @@ class _Flow:
         for keyword in call.keywords:
             if self._holds(keyword.value, scope):
                 for function in self._named[last_part(call.func)]:
-                    names = {keyword.arg} if keyword.arg else parameters(function)
-                    self._held |= {(function, name) for name in names if name}
+                    named = {keyword.arg} if keyword.arg else parameters(function)
+                    self._held |= {(function, name) for name in named if name}
 
     def _hold_changed(self, func: ast.expr, scope: ast.AST) -> None:
         """As `names.append(…)` changes names, where a function is given what is held."""
@@ -154,10 +154,10 @@ class _Flow:
         return any(self._holds(child, scope) for child in ast.iter_child_nodes(node))
 
     def _reads(self, call: ast.Call, scope: ast.AST) -> bool:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
         name = last_part(call.func)
         if name in _CHANGING:
             return False
+        given = _arguments(call)
         if name == "eval" and isinstance(call.func, ast.Attribute):
             given.append(call.func.value)
             if _is_looked_up(call.func.value):
@@ -166,12 +166,8 @@ class _Flow:
             return False
         if name in _READING or "summary" in ast.unparse(call.func):
             return not self._named[name]
-        with_session = any(_names(each) & self._sessions for each in given)
+        with_session = any(names(each) & self._sessions for each in given)
         return with_session and not self._named[name] and not hasattr(builtins, name)
-
-    def _given_any(self, call: ast.Call, scope: ast.AST) -> bool:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        return any(self._holds(each, scope) for each in given)
 
     def _is_elsewhere(self, call: ast.Call) -> bool:
         """Whether nothing is known of a function: no builtin, none of TensorFlow or the script."""
@@ -179,6 +175,10 @@ class _Flow:
         root = next((n.id for n in ast.walk(call.func) if isinstance(n, ast.Name)), "")
         known = name in _CHANGING | _KNOWN_BEFORE or self._named[name] or root in self._tensorflow
         return not (known or (isinstance(call.func, ast.Name) and hasattr(builtins, name)))
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _is_looked_up(node: ast.expr) -> bool:
@@ -198,8 +198,8 @@ def _versions(
     straight = list(_straight(getattr(scope, "body", [])))
     simple = (ast.Assign, ast.AnnAssign, ast.withitem)
     plain = {id(n) for s in straight if isinstance(s, simple) for n in ast.walk(s)}
-    names = [n for n in own[scope] if isinstance(n, ast.Name)]
-    tied = {n.id for n in names if isinstance(n.ctx, ast.Store) and id(n) not in plain}
+    here = [n for n in own[scope] if isinstance(n, ast.Name)]
+    tied = {n.id for n in here if isinstance(n.ctx, ast.Store) and id(n) not in plain}
     for other in own:
         read = {n.id for n in own[other] if isinstance(n, ast.Name)}
         tied |= read - bound[other] if other is not scope else set()
@@ -276,7 +276,3 @@ def _parameter(function: ast.AST, place: int, of_object: bool) -> set[str]:
 
 def _makes_session(value: ast.AST | None) -> bool:
     return isinstance(value, ast.Call) and last_part(value.func).lower().endswith("session")
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}

@@ -5,13 +5,13 @@ In the data engine nobody fills the queues there, so such a call would wait for 
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from collections.abc import Iterable
 from typing import Any
 
+from queueio.data_engine import report
 from queueio.data_engine.readers import asks
-from queueio.errors import FallbackWarning, message
+from queueio.errors import message
 from queueio.graph.index import Evaluator, Index, unchanged
 from queueio.graph.traversal import ancestors, is_enqueue
 from queueio.runtime import calls
@@ -79,6 +79,4 @@ def say_apart(title: str, why: str, made_at: Any) -> None:
     told = message(f"pipeline {title!r} is read twice", f"{why}; what it gets is read from the "
                    "files once more, and is in the batches as well",
                    "Fetch it before start_queue_runners, or only the batch")  # fmt: skip
-    warnings.warn_explicit(
-        told, FallbackWarning, made_at.filename or "imported graph", made_at.lineno
-    )
+    report.warn(told, made_at)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +20,7 @@ from queueio.data_engine.position import PATIENCE, NotAtGate, Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
-from queueio.errors import FallbackWarning, message
+from queueio.errors import message
 from queueio.graph.error_text import sentence
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
@@ -211,9 +210,7 @@ class IteratorRunner(EngineRunner):
         return found
 
     def _say(self, what: str, why: str, do: str = "") -> None:
-        at = origin(self._example_queue)
-        told = message(what, why, do)
-        warnings.warn_explicit(told, FallbackWarning, at.filename or "imported graph", at.lineno)
+        report.warn(message(what, why, do), origin(self._example_queue))
 
     def _begun_before(self, run: Callable[..., Any]) -> Exception:
         """What a second start in a session raises. TF1's threads find their queue closed there."""

@@ -118,6 +118,12 @@ def fall_back(name: str, refusal: Exception, made_at: Origin) -> None:
         warnings.warn_explicit(told, FallbackWarning, made_at.filename, made_at.lineno)
 
 
+def warn(told: str, made_at: Origin) -> None:
+    """A warning at the line that made a pipeline, of what the data engine does not do for it."""
+    at = made_at.filename or "imported graph"
+    warnings.warn_explicit(told, FallbackWarning, at, made_at.lineno)
+
+
 def write(path: str) -> None:
     """Writes the pipelines that were pulled from as JSON."""
     pulled = [{**vars(entry), "told": entry.told} for entry in _pulled_from()]
