@@ -21,7 +21,8 @@ class Input(NamedTuple):
     """What comes into a pipeline.
 
     Attributes:
-      files: their names and sizes, in the order of the list; -1 for one that is not local.
+      files: their names and sizes, in the order of the list; -1 for one that is not there, or not
+        on this machine.
       batch: how many examples make a batch.
       made: the rest, in no form that tells more than that it differs.
     """
@@ -40,7 +41,7 @@ def of(source: Any, dequeue: Any, session: Any) -> Input:
       session: for file names that only a variable holds.
     """
     names = [name for read in reads_of(dequeue) for name in names_of(read, session)]
-    sizes = [[name, os.path.getsize(name) if os.path.isfile(name) else -1] for name in names]
+    sizes = [[name, _bytes(name)] for name in names]
     return Input(sizes, int(tf.get_static_value(dequeue.inputs[1])), source.identity)
 
 
@@ -58,7 +59,7 @@ def changed(place: dict[str, bytes], now: Input) -> str:
         if old[0] != new[0]:
             return f"it read {old[0]!r}, and now {new[0]!r}"
         if old[1] != new[1]:
-            return f"{old[0]!r} had {old[1]:,} bytes, and has {new[1]:,}"
+            return f"{old[0]!r} had {_told(old[1])}, and now {_told(new[1])}"
     if len(then.files) != len(now.files):
         return f"it read {len(then.files)} files, and now {len(now.files)}"
     if then.batch != now.batch:
@@ -67,3 +68,13 @@ def changed(place: dict[str, bytes], now: Input) -> str:
         return ("its stages, options or epochs were others, or it ran under another version or"
                 " number of processors")  # fmt: skip
     return ""
+
+
+def _bytes(name: str) -> int:
+    """The size of a file; to ask another machine for each would take long."""
+    path = name.removeprefix("file://")
+    return os.path.getsize(path) if os.path.isfile(path) else -1
+
+
+def _told(size: int) -> str:
+    return "none (it is not there)" if size < 0 else f"{size:,} bytes"

@@ -16,7 +16,7 @@ from queueio.data_engine import inputs, report
 from queueio.data_engine.end import end_of_lifted
 from queueio.data_engine.engine_runner import EngineRunner
 from queueio.data_engine.gate import Gate
-from queueio.data_engine.position import PATIENCE, NotAtGate, Position
+from queueio.data_engine.position import OVER, PATIENCE, SUFFIX, NotAtGate, Place, Position
 from queueio.data_engine.room import Room
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
@@ -32,7 +32,7 @@ _LOOKS_EVERY = 0.05
 """Seconds; a look takes a millisecond."""
 _AGAIN = 0.2
 """Seconds for which a save waits where one before it waited in vain."""
-Positions = weakref.WeakKeyDictionary[Any, dict[str, bytes]]
+Places = weakref.WeakKeyDictionary[Any, Place]
 
 
 class IteratorRunner(EngineRunner):
@@ -60,7 +60,7 @@ class IteratorRunner(EngineRunner):
         dequeue: Any,
         place: Position,
         title: str,
-        resumed: Positions,
+        resumed: Places,
     ) -> None:
         self._example_queue = upstream(dequeue)
         super().__init__(
@@ -71,11 +71,10 @@ class IteratorRunner(EngineRunner):
             fills=fills,
             read_by=dequeue,
         )
-        self._steps, self._room = steps, Room(place, queue, len(steps.ops))
-        self._source, self._place, self._title = source, place, title
+        self._steps, self._source, self._place, self._title = steps, source, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed = resumed
-        self._taking_up: Positions = weakref.WeakKeyDictionary()
+        self._taking_up: Any = weakref.WeakKeyDictionary()
         self._gates: Any = weakref.WeakKeyDictionary()
         self._inputs: Any = weakref.WeakKeyDictionary()
         self._slow: Any = weakref.WeakSet()
@@ -88,7 +87,8 @@ class IteratorRunner(EngineRunner):
         """
         run = functools.partial(calls.run_unwatched, session)
         if session not in self._records:
-            return self._resumed.get(session)
+            resumed = self._resumed.get(session)
+            return None if isinstance(resumed, str) else resumed
         unfinished = self._taking_up.get(session)
         patience = _AGAIN if session in self._slow else PATIENCE
         try:
@@ -103,6 +103,8 @@ class IteratorRunner(EngineRunner):
                 " so a run that is restored from it begins its data anew",
             )
             return None
+        if self._records[session].state == "natural" and "pending/0/0" not in place:
+            place[OVER] = b""
         return inputs.marked(place, self._input(session))
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
@@ -114,14 +116,14 @@ class IteratorRunner(EngineRunner):
         gate = self._gates[session]
         run_here = functools.partial(calls.run_unwatched, session)
         tell = self._measured(session)
-        give_back = functools.partial(self._place.give_back, run_here)
+        ready = self._records[session].enqueued
+        room = Room(session, self._place, self._steps.most, ready, gate.passed)
 
         def run() -> int:
             nonlocal made, heaviest
-            gate.passed(give_back)
             with self._telling_of_users_ops(sess):
                 try:
-                    count = self._room.wait(run_here, heaviest)
+                    count = room.wait(heaviest)
                     try:
                         _, *told = step(count)()
                     except tf.errors.OutOfRangeError:
@@ -130,7 +132,7 @@ class IteratorRunner(EngineRunner):
                         _, *told = step(count)()
                 except tf.errors.OpError:
                     self._records[session].enqueued += self._place.made(run_here) - made
-                    gate.passed(give_back, over=True)
+                    gate.passed(over=True)
                     raise
             if self._steps.made is not None:
                 count = int(told.pop())
@@ -147,8 +149,9 @@ class IteratorRunner(EngineRunner):
         With the bytes of the heaviest, where they are weighed, and how many there are, where
         only the stack tells it.
         """
-        number = [] if self._steps.made is None else [self._steps.made]
-        return [self._steps.ops[count - 1], *self._place.heaviest[count - 1 : count], *number]
+        if self._steps.made is not None:
+            return [self._steps.ops[0], self._steps.made]
+        return [self._steps.ops[count - 1], *self._place.heaviest[count - 1 : count]]
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, delivered and left over."""
@@ -162,19 +165,27 @@ class IteratorRunner(EngineRunner):
             raise self._begun_before(run)
         self._source.begin(run, *self._place.begins)
         self._gates[session], self._records[session] = Gate(), record
-        resumed = self._resumed.pop(session, None)
-        if resumed is not None:
-            self._take_up(session, record, run, resumed)
+        resumed = self._resumed.pop(session, "")
+        why = resumed if isinstance(resumed, str) else self._take_up(session, record, run, resumed)
+        if why:
+            self._say(
+                f"pipeline {self._title!r} begins its data anew",
+                why,
+                "To go on where it was saved, restore it with the same input in the same graph",
+            )
 
     def _take_up(
         self, session: Any, record: ThreadRecord, run: Any, resumed: dict[str, bytes]
-    ) -> None:
-        """Goes on where a checkpoint was saved, if what comes in is what came in there."""
+    ) -> str:
+        """Goes on where a checkpoint was saved; why not, where what comes in is another input."""
         changed = inputs.changed(resumed, self._input(session))
+        if changed:
+            return f"the checkpoint was saved where another input stood: {changed}"
         self._taking_up[session] = resumed
         try:
-            for _ in self._place.take_up(run, resumed) if not changed else ():
+            for _ in self._place.take_up(run, resumed):
                 record.enqueued += 1
+            self._taken_up.add(session)
         except (
             tf.errors.NotFoundError,
             tf.errors.InvalidArgumentError,
@@ -182,17 +193,14 @@ class IteratorRunner(EngineRunner):
         ) as error:
             if record.enqueued:
                 raise
-            changed = f"tf.data cannot take it up: {sentence(error)}"
             self._source.begin(run, *self._place.begins)
+            return f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
         del self._taking_up[session]
-        if not changed:
-            self._taken_up.add(session)
-        else:
-            self._say(
-                f"pipeline {self._title!r} begins its data anew",
-                f"the checkpoint was saved where another input stood: {changed}",
-                "To go on there, restore it with that input",
-            )
+        tf.compat.v1.logging.warning(
+            "queueio: pipeline %r goes on where the restored checkpoint was saved. To begin its"
+            " data anew, as TF1's queues would, delete the '*%s' beside it.", self._title, SUFFIX
+        )  # fmt: skip
+        return ""
 
     def _begins_anew(self, session: Any, run: Any) -> bool:
         """Where a checkpoint was saved when all had been taken, the run begins anew, as ever."""

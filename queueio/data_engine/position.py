@@ -8,19 +8,19 @@ deletes it as well; checkpoints without it, and its absence anywhere else, are n
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
+import math
 import os
 import tempfile
 import threading
 import time
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import tensorflow as tf
 from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
@@ -29,43 +29,46 @@ from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import FallbackWarning, message
+from queueio.runtime import calls
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.ledger import RunnerThread
 
 v1 = tf.compat.v1
+_T = TypeVar("_T")
 
 SUFFIX = ".data-queue-of-ready"
 """Matches the `.data-?????-of-?????` that a Saver deletes with an old checkpoint."""
 PATIENCE = 5.0
 """Seconds for which a save waits until the batches that are being made are there."""
+OVER = "over"
+"""Is in a position where nothing is left."""
+Place = dict[str, bytes] | str
+"""A position, as the contents of files; or why there is none, "" where nobody needs to be told."""
 _NAP = 0.002
-_DEQUEUE_MS = 1000
 _IGNORE = 1  # ExternalStatePolicy: variables and random ops in functions are not of the position
 
 
 class NotAtGate(Exception):
-    """Batches are being made and do not come, so nobody can say where the pipeline stands."""
+    """A batch is being made and does not come, so nobody can say where the pipeline stands."""
 
 
 class Position:
     """The ops that save and restore where one iterator stands.
 
     Attributes:
-      kept: how many batches may have been made and not taken.
+      most: how many batches may wait ready.
       heaviest: for each number of batches that a step makes, what tells the bytes of the heaviest
         of them; empty where they are not weighed.
       begins: what readies a session.
-      closed: whether nothing more can go into the queue.
-      waits_for_room: whether the thread that makes batches waits until some are taken.
+      waiting, closed: how many batches are ready; whether nothing more can go into their queue.
 
     Args:
       iterator: the iterator.
       dtypes: those of its batches' tensors.
       ready: the queue that the batches go into.
-      kept: see there.
-      at_once: how many batches one step makes, between two looks at the gate.
+      most: see there.
       weighed: whether to weigh the batches.
-      stacked: whether the iterator gives them in stacks of up to `at_once`.
+      stacked: whether the iterator gives them in stacks.
     """
 
     def __init__(
@@ -73,17 +76,15 @@ class Position:
         iterator: Any,
         dtypes: list[Any],
         ready: Any,
-        kept: int,
-        at_once: int,
+        most: int,
         weighed: bool,
         stacked: bool = False,
     ) -> None:
-        self.kept, self._stacked = kept, stacked
+        self.most, self._stacked = most, stacked
         self.heaviest: list[Any] = []
-        self.waits_for_room = False
         self._weighed = weighed
-        most = kept + at_once  # also of those that a save took out, and the thread has to put back
-        self._recent = recent = tf.queue.FIFOQueue(most, dtypes, name="recent")
+        copies = most + 1  # one more where the queue was closed before it came in
+        self._recent = recent = tf.queue.FIFOQueue(copies, dtypes, name="recent")
         self._recent_size = recent.size()
         self._count, self._arrived = _counter("batches_made"), _counter("batches_arrived")
         self._counted, self._there = self._count.read_value(), self._arrived.read_value()
@@ -91,15 +92,15 @@ class Position:
         if weighed:
             self._forget = _joined(recent.dequeue())
             self._fill = recent.enqueue([tf.zeros([], dtype) for dtype in dtypes])
-        missing = [most - self._recent_size]  # none where an earlier beginning failed
+        missing = [copies - self._recent_size]  # none where an earlier beginning failed
         fill_all = recent.enqueue_many([tf.zeros(missing, dtype) for dtype in dtypes])
         self.begins = [self._count.initializer, self._arrived.initializer, fill_all]
-        self._waiting, self.closed = ready.size(), ready.is_closed()
+        self.waiting, self.closed = ready.size(), ready.is_closed()
         self._lock = threading.Lock()
         self._saving_ops: _Saving | None = None
         self._graph, self._scope = v1.get_default_graph(), v1.get_default_graph().get_name_scope()
         self._make_saving = functools.partial(
-            _Saving, self, iterator._iterator_resource, recent, ready, most, stacked
+            _Saving, self, iterator._iterator_resource, recent, ready, stacked
         )
 
     @property
@@ -129,10 +130,6 @@ class Position:
         """The same of a stack of `number` batches (int64; 1), each tensor [number, ...]."""
         return self._kept(made, self._one if number is None else number)
 
-    def leaves(self) -> Any:
-        """An op that counts a batch that was taken back out of the queue."""
-        return self._arrived.assign_sub(self._one, read_value=False)
-
     def _kept(self, made: list[Any], number: Any) -> list[Any]:
         with tf.control_dependencies(made):  # at the end of the data nothing shall leave
             oldest = self._recent.dequeue()
@@ -153,17 +150,14 @@ class Position:
         """How many batches the iterator has made since it began."""
         return int(run(self._counted))
 
-    def keep(self, run: Any, most: int, waiting: int) -> None:
+    def keep(self, session: Any, most: int, waiting: int) -> None:
         """Keeps copies of no more than the `most` batches made last; `waiting` are not taken."""
+        run = functools.partial(calls.run_unwatched, session)
         kept = int(run(self._recent_size))
         for _ in range(kept - most if waiting else kept):
             run(self._forget)
         for _ in range(0 if waiting else most):
             run(self._fill)
-
-    def give_back(self, run: Any) -> None:
-        """Puts the oldest batch that `read` holds back into the queue of ready ones."""
-        run(self._saving.give_back)
 
     def read(
         self, run: Any, gate: Gate, record: Any, unfinished: dict[str, bytes] | None = None,
@@ -181,116 +175,43 @@ class Position:
         Raises:
           NotAtGate: it did not.
         """
-        with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
-            if gate.close() and record.state == "running":
-                return self._of_running(run, gate, record, patience)
-            while record.state == "running":
-                time.sleep(_NAP)
-            return self._of_ended(run, unfinished, patience)
-
-    def _of_ended(
-        self, run: Any, unfinished: dict[str, bytes] | None, patience: float
-    ) -> dict[str, bytes]:
-        """The position where nobody makes batches: its queue is closed, nothing can go back."""
-        made, arrived, waiting = map(int, run([self._counted, self._there, self._waiting]))
-        if unfinished is not None:
-            return _without(unfinished, arrived - waiting)
-        # What was made and is not in the queue was in the hands of a thread that waited for room.
-        return self._contents(run, waiting + made - arrived, False, patience)
-
-    def _of_running(self, run: Any, gate: Gate, record: Any, patience: float) -> dict[str, bytes]:
-        held = left = 0  # also where a call below fails: a thread that nobody lets go on never ends
-        try:
-            try:
-                for held in self._taken(run, gate, record, patience):  # noqa: B007 - as many, if it fails
-                    pass
-                return self._contents(run, held, True, patience)
-            finally:
-                fits = min(held, self.kept - 1)
-                with contextlib.suppress(tf.errors.CancelledError):  # the run is being stopped
-                    for _ in range(fits):
-                        run(self._saving.give_back)
-                left = held - fits
-        finally:
-            gate.open(left)
-
-    def _taken(self, run: Any, gate: Gate, record: Any, patience: float) -> Iterator[int]:
-        """Takes the batches out of the queue until the thread stands; yields how many so far.
-
-        It may wait for room, which this makes. Where there is some, nothing is taken: if nobody
-        knows when the next batch comes, the program shall find those that are there, in order.
-        """
-        held, until = 0, time.monotonic() + patience
-        while True:
-            stands = gate.stands.is_set() or record.state != "running"
-            waiting = int(run(self._waiting))
-            if stands or held or self.waits_for_room or waiting >= self.kept - 1:
-                while self._took_one(run):
-                    held += 1
-                    yield held
-            if stands:
-                for _ in range(gate.left):  # newer than what the queue held: to the end
-                    run(self._saving.oldest[True])
-                yield held + gate.left
-                return
-            if time.monotonic() > until:
-                raise NotAtGate
-            gate.stands.wait(_NAP)
-
-    def _took_one(self, run: Any) -> bool:
-        """Takes the oldest ready batch; False where there is none.
-
-        The program may take the last one between the look and the dequeue, which then waits.
-        """
-        if not run(self._waiting):
-            return False
-        try:
-            run(self._saving.hold, None, v1.RunOptions(timeout_in_ms=_DEQUEUE_MS))
-        except tf.errors.DeadlineExceededError:
-            return False
-        return True
-
-    def _contents(self, run: Any, pending: int, held: bool, patience: float) -> dict[str, bytes]:
-        """What to save; `pending` batches are in the queue of those held, or the last made."""
-        there = pending if held else int(run(self._recent_size))
-        batches = [run(self._saving.oldest[held]) for _ in range(there)]
-        if self._stacked and not held:
-            batches = [batch for stack in batches for batch in _apart(stack)]
-        batches = batches[len(batches) - pending :]
-        contents = {
-            f"pending/{number}/{place}": part
-            for number, batch in enumerate(batches)
-            for place, part in enumerate(batch)
-        }
-        return contents | self._iterator(run, patience)
-
-    def _iterator(self, run: Any, patience: float) -> dict[str, bytes]:
-        """The files that the iterator's state is saved in.
-
-        That waits for what the iterator is computing, in a thread of its own, which is left alone
-        when it takes too long.
-        """
-        done: SimpleQueue[Any] = SimpleQueue()
         saving = self._saving
 
-        def save() -> None:
-            try:
-                with tempfile.TemporaryDirectory() as folder:
-                    run(saving.save, {saving.path: os.path.join(folder, "state")})
-                    files = [(n, os.path.join(folder, n)) for n in os.listdir(folder)]
-                    done.put({name: Path(file).read_bytes() for name, file in files})
-            except Exception as error:
-                done.put(error)
+        def read() -> dict[str, bytes]:
+            with gate.one_at_a_time:  # a Supervisor's saver thread and the program may both save
+                try:
+                    until = time.monotonic() + (patience if gate.close() else math.inf)
+                    while record.state == "running" and not gate.stands.is_set():
+                        if time.monotonic() > until:
+                            raise NotAtGate
+                        gate.stands.wait(_NAP)
+                    counts = [self._counted, self._there, self.waiting]
+                    made, arrived, waiting = map(int, run(counts))
+                    if unfinished is not None and not gate.stands.is_set():
+                        return _without(unfinished, arrived - waiting)
+                    # What was made and has not arrived was not let in: the queue had been closed.
+                    pending = self._pending(run, saving, waiting + made - arrived)
+                    # This waits for what the iterator is computing, which may take too long.
+                    return pending | apart_from_signals(lambda: _state(run, saving), patience)
+                finally:
+                    gate.open()
 
-        RunnerThread(target=save, name="queueio-position", daemon=True).start()
-        try:
-            found = done.get(timeout=patience)
-        except Empty:
-            raise NotAtGate from None
-        if isinstance(found, Exception):
-            raise found
-        contents: dict[str, bytes] = found
-        return contents
+        return apart_from_signals(read)
+
+    def _pending(self, run: Any, saving: _Saving, pending: int) -> dict[str, bytes]:
+        kept = int(run(self._recent_size))
+        # A stack may hold but one batch, so all are looked at.
+        skipped = 0 if self._stacked else max(0, kept - pending)
+        for _ in range(skipped):
+            run(saving.turn)
+        batches = [run(saving.oldest) for _ in range(kept - skipped)]
+        if self._stacked:
+            batches = [batch for stack in batches for batch in _apart(stack)]
+        return {
+            f"pending/{number}/{place}": part
+            for number, batch in enumerate(batches[len(batches) - pending :])
+            for place, part in enumerate(batch)
+        }
 
     def take_up(self, run: Any, contents: dict[str, bytes]) -> Iterator[None]:
         """Puts the iterator where it was and the batches into the queue; yields at each of them."""
@@ -313,22 +234,21 @@ class _Saving:
     """The ops that take batches back, and save and restore an iterator.
 
     Attributes:
-      hold: takes the oldest ready batch out of its queue and holds it; `give_back` puts it back.
-      oldest: of those held (True) or made last (False), the components of the oldest as strings;
-        it becomes the newest.
+      oldest: of the copies of the batches made last, the components of the oldest as strings; it
+        becomes the newest. `turn` does the same and tells nothing.
       put_back: puts `batch`, components as strings, into the queue, as if made.
       save, restore: the iterator's state, in a checkpoint at `path`.
     """
 
     def __init__(
-        self, place: Position, resource: Any, recent: Any, ready: Any, most: int, stacked: bool
+        self, place: Position, resource: Any, recent: Any, ready: Any, stacked: bool
     ) -> None:
         dtypes = ready.dtypes
-        held = tf.queue.FIFOQueue(most, dtypes, name="held")
-        with tf.control_dependencies([held.enqueue(ready.dequeue())]):
-            self.hold = place.leaves()
-        self.give_back = place.arrives(ready.enqueue(held.dequeue()))
-        self.oldest = {True: _oldest(held), False: _oldest(recent)}
+        taken = recent.dequeue()
+        taken = taken if isinstance(taken, list) else [taken]
+        self.turn = recent.enqueue(taken)
+        with tf.control_dependencies([self.turn]):
+            self.oldest = tf.stack([tf.io.serialize_tensor(tensor) for tensor in taken])
         self.batch = v1.placeholder(tf.string, [len(dtypes)], name="batch")
         parts = [tf.io.parse_tensor(self.batch[i], d) for i, d in enumerate(dtypes)]
         alone = [part[tf.newaxis] for part in parts] if stacked else parts
@@ -347,6 +267,41 @@ class _Saving:
             dtypes=[tf.variant],
         )  # fmt: skip
         self.restore = tf.raw_ops.DeserializeIterator(resource_handle=resource, serialized=again)
+
+
+def apart_from_signals(read: Callable[[], _T], patience: float | None = None) -> _T:
+    """What `read` returns or raises in a thread that ends on its own.
+
+    An exception out of a signal handler, which comes in the main thread, does not stop it halfway.
+
+    Raises:
+      NotAtGate: it took longer than `patience` seconds.
+    """
+    done: SimpleQueue[Any] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            done.put(read())
+        except Exception as error:
+            done.put(error)
+
+    RunnerThread(target=work, name="queueio-position", daemon=True).start()
+    try:
+        found = done.get(timeout=patience)
+    except Empty:
+        raise NotAtGate from None
+    if isinstance(found, Exception):
+        raise found
+    made: _T = found
+    return made
+
+
+def _state(run: Any, saving: _Saving) -> dict[str, bytes]:
+    """The files that the iterator's state is saved in."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(saving.save, {saving.path: os.path.join(folder, "state")})
+        files = [(name, os.path.join(folder, name)) for name in os.listdir(folder)]
+        return {name: Path(file).read_bytes() for name, file in files}
 
 
 def _apart(stack: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -417,14 +372,6 @@ def _counter(name: str) -> Any:
     return v1.Variable(
         tf.zeros([], tf.int64), trainable=False, collections=[], use_resource=True, name=name
     )
-
-
-def _oldest(queue: Any) -> Any:
-    """The components of the oldest element as strings; it becomes the newest."""
-    taken = queue.dequeue()
-    taken = taken if isinstance(taken, list) else [taken]
-    with tf.control_dependencies([queue.enqueue(taken)]):
-        return tf.stack([tf.io.serialize_tensor(tensor) for tensor in taken])
 
 
 def _joined(taken: Any) -> Any:

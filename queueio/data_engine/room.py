@@ -1,17 +1,26 @@
-"""How many batches may wait ready, where only their bytes tell how much that is."""
+"""Where the thread that makes batches waits while enough of them are ready."""
 
 from __future__ import annotations
 
+import functools
 import time
+from collections.abc import Callable
 from typing import Any
 
-from queueio.compile.kernels.budget import HEAVY_BYTES
+import tensorflow as tf
 
-_NAP = 0.002
+from queueio.compile.kernels.budget import HEAVY_BYTES
+from queueio.runtime import calls
+
+_SHORTEST, _LONGEST = 0.0002, 0.002
+"""Seconds between two looks; a look takes some ten microseconds."""
 
 
 class Room:
-    """Holds the thread that makes batches back while enough of them wait, by weight.
+    """Says how many batches the next step may make, and waits until it may make some.
+
+    So no step waits for room itself: a thread that waits here has no batch in its hands, and where
+    the pipeline stands can be told at any time.
 
     Strings and padded examples have no known size, so each batch is weighed when it is made, as
     are those that are known to be heavy: such a one is made when no other waits. The heaviest so
@@ -19,32 +28,67 @@ class Room:
     place for.
 
     Args:
+      session: where the batches are made.
       place: the iterator's `Position`.
-      ready: the queue of ready batches.
-      at_once: how many batches one step can make.
+      at_once: how many batches one step can make, no more than half of those that may wait.
+      waiting: how many batches are ready now.
+      passed: the thread's way through the gate.
     """
 
-    def __init__(self, place: Any, ready: Any, at_once: int) -> None:
-        self._place, self._at_once = place, at_once
-        self._size = ready.size()
+    def __init__(
+        self, session: Any, place: Any, at_once: int, waiting: int, passed: Callable[[], None]
+    ) -> None:
+        self._session, self._place, self._passed = session, place, passed
+        self._at_once, self._free = at_once, place.most - waiting
 
-    def wait(self, run: Any, heaviest: int | None) -> int:
+    @functools.cached_property
+    def _look(self) -> Any:
+        """Made when it is needed first: a session takes milliseconds for it."""
+        return calls.make_unwatched(self._session, [self._place.waiting, self._place.closed])
+
+    def wait(self, heaviest: int | None) -> int:
         """Waits until there is room; returns how many batches to make.
 
-        `run` is the session's, not watched; `heaviest` the bytes of the heaviest batch so far,
-        None before the first.
+        `heaviest`: the bytes of the heaviest batch so far, None before the first.
         """
-        if not self._place.heaviest:
-            return self._at_once
-        if heaviest is None:
-            return 1
-        allowed = max(1, min(HEAVY_BYTES // max(heaviest, 1), self._place.kept - 1))
-        count = min(allowed, self._at_once)
-        closed = self._place.closed
-        if allowed < self._place.kept - 1 or heaviest > HEAVY_BYTES:
-            while (waiting := int(run(self._size))) > allowed - count and not run(closed):
-                self._place.waits_for_room = True
-                time.sleep(_NAP)
-            self._place.waits_for_room = False
-            self._place.keep(run, allowed, waiting)
-        return int(count)
+        self._passed()
+        allowed: int = self._place.most
+        count = self._at_once
+        if self._place.heaviest:
+            allowed = max(1, min(HEAVY_BYTES // max(heaviest or 1, 1), allowed))
+            count = 1 if heaviest is None else min(count, allowed)
+        heavy = allowed < self._place.most
+        if heavy or self._free < count:
+            waiting = self._waiting(allowed - count)
+            self._free = allowed - waiting
+            if heavy:
+                self._place.keep(self._session, allowed, waiting)
+        self._free -= count
+        return count
+
+    def _waiting(self, most: int) -> int:
+        """How many batches wait, as soon as no more than `most` do.
+
+        Raises:
+          CancelledError: their queue was closed before, as an enqueue op that waits would.
+        """
+        waiting, closed = self._asked()
+        first, nap, since = waiting, _SHORTEST, time.monotonic()
+        while waiting > most:
+            if closed:
+                raise tf.errors.CancelledError(None, None, "The queue of batches is closed.")
+            time.sleep(nap)
+            self._passed()
+            waiting, closed = self._asked()
+            taken, nap = first - waiting, 2 * nap
+            if taken > 0:  # at this rate
+                nap = (time.monotonic() - since) * (waiting - most) / taken
+            nap = max(_SHORTEST, min(nap, _LONGEST))
+        return waiting
+
+    def _asked(self) -> tuple[int, bool]:
+        try:
+            waiting, closed = self._look()
+        except RuntimeError as error:  # an enqueue op that waited would have been cancelled
+            raise tf.errors.CancelledError(None, None, "Session has been closed.") from error
+        return int(waiting), bool(closed)

@@ -15,7 +15,8 @@ from queueio.data_engine import report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
 from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
-from queueio.data_engine.iterator_runner import IteratorRunner, Positions
+from queueio.data_engine.iterator_runner import IteratorRunner, Places
+from queueio.data_engine.position import Place
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal, message
@@ -29,7 +30,7 @@ from queueio.runtime.threads.ends import quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 from queueio.runtime.topology import is_of_engine
 
-Build = Callable[[Any, Any, Positions], IteratorRunner]
+Build = Callable[[Any, Any, Places], IteratorRunner]
 
 
 class SmallJob(Exception):
@@ -97,7 +98,7 @@ class BatchRunner(QueueRunner):
         self.batch_size = int(tf.get_static_value(self._dequeue_op.inputs[1]))
         self._build, self._lock = build, threading.Lock()
         self._filler: IteratorRunner | None = None
-        self._resumed: Positions = weakref.WeakKeyDictionary()
+        self._resumed: Places = weakref.WeakKeyDictionary()
         self._coords: Any = weakref.WeakKeyDictionary()
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
 
@@ -184,11 +185,22 @@ class BatchRunner(QueueRunner):
         holds = self._resumes and self._refusals.get(session) is None
         if not holds:
             return None
-        return self._filler.position(session) if self._filler else self._resumed.get(session)
+        if self._filler is not None:
+            return self._filler.position(session)
+        resumed = self._resumed.get(session)
+        return None if isinstance(resumed, str) else resumed
 
-    def resume(self, session: Any, contents: dict[str, bytes]) -> None:
+    def resume(self, session: Any, place: Place) -> None:
         """Has tf.data go on from a position when the runner is started next."""
-        self._resumed[session] = contents
+        if session not in self._coords:
+            self._resumed[session] = place
+        elif not isinstance(place, str):
+            told = message(
+                f"pipeline {self.title!r} does not go on where the checkpoint was saved",
+                "its queue runners were started before saver.restore in this session",
+                "Call restore first, then start_queue_runners",
+            )
+            report.warn(told, origin(self._queue_op))
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False

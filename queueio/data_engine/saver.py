@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import hashlib
+import inspect
+import itertools
+import json
 import numbers
 import re
+import threading
+import warnings
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from queueio.data_engine import position
+from queueio.data_engine.position import Place
+from queueio.errors import FallbackWarning, message
+from queueio.graph.error_text import sentence
+from queueio.graph.traits import row_of
+from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import unopened
 
@@ -19,7 +30,11 @@ v1 = tf.compat.v1
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _installed: list[bool] = []
 _OF = "task"
-_CHANGES = re.compile("(Resource)?(Sparse)?Apply|Assign(Add|Sub)|(Resource)?Scatter")
+_writing = threading.Lock()
+_by_name = contextvars.ContextVar("_by_name", default=False)
+_NEXT = "next"
+"""Marks the positions of a checkpoint that is being written."""
+_CHANGES = re.compile("(Resource)?(Sparse)?Apply|Assign|(Resource)?Scatter")
 
 
 def add(graph: Any, runner: Any) -> None:
@@ -29,6 +44,8 @@ def add(graph: Any, runner: Any) -> None:
         _installed.append(True)
         v1.train.Saver.save = _saves(v1.train.Saver.save)
         v1.train.Saver.restore = _restores(v1.train.Saver.restore)
+        manager = v1.train.SessionManager
+        manager.prepare_session = _tells_if_by_name(manager.prepare_session)
 
 
 def _saves(stock: Any) -> Any:
@@ -38,23 +55,24 @@ def _saves(stock: Any) -> Any:
     ) -> Any:
         session = ledger.innermost(sess)
         runners = _runners.get(getattr(session, "graph", None), ())
-        if not runners:
+        task = _task(session.graph) if runners else None
+        if task is None or not task.trains:
             return stock(self, sess, save_path, global_step, *args, **kwargs)
         step = global_step
         if step is not None and not isinstance(step, numbers.Integral):
             step = v1.train.global_step(sess, step)
         path = str(save_path) if step is None else f"{save_path}-{int(step)}"
         found = {runner.title: runner.position(session) for runner in runners}
-        task = {_OF: _task(session.graph)}
-        known = {k: {**v, **task} for k, v in found.items() if v is not None}
+        mark = {_OF: json.dumps(task).encode()}
+        known = {k: {**v, **mark} for k, v in found.items() if v is not None}
         # First the position: a process killed between the two has no checkpoint of this name, or
         # an older one, whose position stays beside the new until that checkpoint is whole.
-        before = {f"{_print(path)}/{k}": v for k, v in _load(path).items()}
-        _write(path, {**before, **known})
+        _write(path, {**_under(_print(path), _load(path)), **_under(_NEXT, known)})
         with unopened():  # a Supervisor saves in a thread, while the main one starts the runners
             result = stock(self, sess, save_path, global_step, *args, **kwargs)
-        if before:
-            _write(path, known)
+        error = _write(path, _under(_print(path), known))
+        if error:
+            warnings.warn(FallbackWarning(_not_written(path, error)), stacklevel=2)
         return result
 
     return save
@@ -66,60 +84,134 @@ def _restores(stock: Any) -> Any:
         result = stock(self, sess, save_path)
         session = ledger.innermost(sess)
         runners = _runners.get(getattr(session, "graph", None), ())
-        found = _load(str(save_path)) if runners else {}
-        for runner in runners:
-            if _goes_on(session.graph, found.get(runner.title)):
-                place = found[runner.title]
-                runner.resume(session, {k: v for k, v in place.items() if k != _OF})
+        found = _load(str(save_path)) if runners and not _by_name.get() else {}
+        for runner in runners if found else ():
+            place = _place_of(runner.title, found, _task(session.graph))
+            if place is not None:
+                runner.resume(session, place)
         return result
 
     return restore
 
 
-def _goes_on(graph: Any, place: dict[str, bytes] | None) -> bool:
-    """Whether a graph goes on where the one that saved a position stopped.
+def _tells_if_by_name(stock: Any) -> Any:
+    """A session that trains on finds its checkpoint in a folder, one that evaluates or predicts is
+    given its name, and may build all that trains, too."""
 
-    A graph that evaluates what another trained may have pipelines of the same names, and restores
-    the same checkpoints; it begins its files anew, as it did on queues.
+    @functools.wraps(stock)
+    def prepare(self: Any, *args: Any, **kwargs: Any) -> Any:
+        given = inspect.signature(stock).bind(self, *args, **kwargs).arguments
+        token = _by_name.set(given.get("checkpoint_filename_with_path") is not None)
+        try:
+            return stock(self, *args, **kwargs)
+        finally:
+            _by_name.reset(token)
+
+    return prepare
+
+
+class Task(NamedTuple):
+    """What tells one program from another that restores its checkpoints.
+
+    One that evaluates what another trained may have pipelines of the same names; it begins its
+    files anew, as it did on queues. It has metrics in local variables, also where its model builds
+    an optimizer.
     """
-    return place is not None and place.get(_OF, _task(graph)) == _task(graph)
+
+    trains: bool
+    variables: list[str]
 
 
-def _task(graph: Any) -> bytes:
-    """What tells training from evaluation: whether variables are changed, and which there are.
-
-    An evaluation has metrics in local variables, also where its model builds an optimizer.
-    """
+def _task(graph: Any) -> Task:
     variables = [
         *graph.get_collection(v1.GraphKeys.GLOBAL_VARIABLES),
         *graph.get_collection(v1.GraphKeys.LOCAL_VARIABLES),
     ]
-    names = sorted(variable.op.name for variable in variables)
-    return hashlib.sha256(repr((_trains(graph), names)).encode()).hexdigest().encode()
+    return Task(_trains(graph), sorted(variable.op.name for variable in variables))
+
+
+def _place_of(title: str, found: dict[str, dict[str, bytes]], now: Task) -> Place | None:
+    """Where a pipeline goes on, by a checkpoint's positions; None where that is left as it is."""
+    if not now.trains:
+        return None
+    if title not in found:
+        return f"the checkpoint holds where {_listed(sorted(found))} stood, not this one"
+    then = Task(*json.loads(found[title][_OF]))
+    if then != now:
+        return _differ(then, now)
+    over = sorted(name for name, place in found.items() if position.OVER in place)
+    if title in over:  # a script that is started again to train on does so, as on the queues
+        return ""
+    if over:
+        return f"in the checkpoint {_listed(over)} was at the end of its data, and begins anew"
+    return {name: content for name, content in found[title].items() if name != _OF}
+
+
+def _differ(then: Task, now: Task) -> str:
+    """How the variables of two graphs differ, in words."""
+    gone, more = (sorted(set(a) - set(b)) for a, b in itertools.permutations((then[1], now[1])))
+    parts = [f"variable {_listed(gone)}, which this one lacks"] * bool(gone)
+    parts += [f"no variable {_listed(more)}, which this one has"] * bool(more)
+    return f"the graph that saved the checkpoint had {', and '.join(parts)}"
+
+
+def _listed(names: list[str], most: int = 3) -> str:
+    shown = ", ".join(map(repr, names[:most]))
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
 
 def _trains(graph: Any) -> bool:
-    """Whether an op of the graph changes a global variable step by step."""
-    variables = {v.op.name for v in graph.get_collection(v1.GraphKeys.GLOBAL_VARIABLES)}
+    """Whether an op changes a global variable, but for those that initialise or restore it."""
+    variables = {v.op.name: v for v in graph.get_collection(v1.GraphKeys.GLOBAL_VARIABLES)}
+    begins = {v.initializer.name for v in variables.values()}
     return any(
-        op.inputs[0].op.name in variables
+        op.inputs[0].op.name in variables and op.name not in begins and not _restored(op)
         for op in graph.get_operations()
         if _CHANGES.match(op.type) and len(op.inputs)
     )
 
 
-def _write(path: str, positions: dict[str, dict[str, bytes]]) -> None:
-    """Writes positions beside a checkpoint: all or nothing."""
-    position.write(path + ".new", positions)
-    tf.io.gfile.rename(path + ".new" + position.SUFFIX, path + position.SUFFIX, overwrite=True)
+def _restored(op: Any) -> bool:
+    """Whether an op assigns a variable what a checkpoint holds of it."""
+    return any(row_of(before.type).restores for before in ancestors([op]))
+
+
+def _under(mark: str, positions: dict[str, dict[str, bytes]]) -> dict[str, dict[str, bytes]]:
+    return {f"{mark}/{name}": place for name, place in positions.items()}
+
+
+def _write(path: str, positions: dict[str, dict[str, bytes]]) -> str:
+    """Writes positions, if any, beside a checkpoint, all or nothing; what went wrong, if it did."""
+
+    def write() -> str:
+        with _writing:
+            try:
+                position.write(path + ".new", positions)
+                new, old = (p + position.SUFFIX for p in (path + ".new", path))
+                tf.io.gfile.rename(new, old, overwrite=True)
+            except tf.errors.OpError as error:
+                return sentence(error)
+        return ""
+
+    return position.apart_from_signals(write) if positions else ""
+
+
+def _not_written(path: str, error: str) -> str:
+    return message(
+        f"checkpoint {path!r} does not hold where the input stands",
+        f"{path}{position.SUFFIX} could not be written: {error}; a run that is restored"
+        " from it begins its data anew",
+    )
 
 
 def _load(path: str) -> dict[str, dict[str, bytes]]:
     """The positions that belong to the checkpoint as it is."""
     found = position.load(path)
-    mark = f"{_print(path)}/"
-    older = {k.removeprefix(mark): v for k, v in found.items() if k.startswith(mark)}
-    return older or found
+    for mark in (f"{_print(path)}/", f"{_NEXT}/"):
+        ours = {k.removeprefix(mark): v for k, v in found.items() if k.startswith(mark)}
+        if ours:
+            return ours
+    return {}
 
 
 def _print(path: str) -> str:

@@ -10,7 +10,9 @@ where a run before has kept it: where TF1's queues do the work after all, nobody
 from __future__ import annotations
 
 import functools
+import math
 import threading
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -73,9 +75,12 @@ class Sealed:
 
     @functools.cached_property
     def identity(self) -> str:
-        """What another process needs to have, too, to take up this one's iterator."""
-        spec = self.iterator.element_spec
-        return repr((self._fingerprint, machine(), spec, __version__))
+        """What another process needs to have, too, to take up this one's iterator.
+
+        Where that cannot be told, none has it.
+        """
+        made = self._fingerprint or fingerprint(self._make, math.inf) or uuid.uuid4()
+        return repr((made, machine(), self.iterator.element_spec, __version__))
 
     @functools.cached_property
     def _fingerprint(self) -> str | None:

@@ -22,11 +22,13 @@ class Steps(NamedTuple):
     Attributes:
       enqueue: an op that puts a batch into the queue.
       ops: the n-th makes n + 1 batches; one op only, where batches come in stacks.
+      most: how many batches a step can make.
       made: how many batches a step made, where only the stack tells; else None.
     """
 
     enqueue: Any
     ops: list[Any]
+    most: int
     made: Any = None
 
 
@@ -41,7 +43,7 @@ def one_by_one(
         with tf.control_dependencies(place.advance(made)):
             enqueue = ready.enqueue(made, name="enqueue_made")
         steps.append(place.arrives(enqueue))
-    return Steps(enqueue, steps)
+    return Steps(enqueue, steps, most)
 
 
 def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
@@ -54,4 +56,4 @@ def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
         with tf.control_dependencies(last):
             enqueues.append(ready.enqueue_many(part, name="enqueue_made"))  # one, or none
         last = [place.arrives(enqueues[-1], number)]
-    return Steps(enqueues[0], last, count)
+    return Steps(enqueues[0], last, most, count)

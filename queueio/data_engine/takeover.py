@@ -12,7 +12,7 @@ import tensorflow as tf
 from queueio.compile.cut import weight
 from queueio.compile.kernels.budget import HEAVY_BYTES, known_bytes
 from queueio.data_engine import asked, export, report, saver, steps
-from queueio.data_engine.iterator_runner import IteratorRunner, Positions
+from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
@@ -145,7 +145,7 @@ def _hands_out(node: Node) -> bool:
 
 def _filler(
     plan: PlanTree, ready: Any, waiting: int, name: str,
-    classic: Any, dequeue: Any, resumed: Positions,
+    classic: Any, dequeue: Any, resumed: Places,
 ) -> IteratorRunner:  # fmt: skip
     """Adds a plan's iterator to the default graph, and what fills `ready` from it."""
     source, place, stepping = _made(plan, ready, waiting)
@@ -166,13 +166,13 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
     """The iterator of a plan, where it stands, and what puts its batches into `ready`."""
     from queueio.compile.dataset import in_chunks, in_stacks, stack_size
 
-    elements, at_once = plan.root.elements, min(waiting, _AT_ONCE)
+    elements, at_once = plan.root.elements, max(1, min(waiting // 2, _AT_ONCE))
     # Neither is plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
     most = min(stack_size(plan), at_once)
     if most > 1:
         stacks = tuple(tf.TensorSpec([None, *s.shape], s.dtype) for s in elements)
         source = Sealed(plan, functools.partial(in_stacks, plan, most), stacks)
-        place = Position(source.iterator, ready.dtypes, ready, waiting + 1, most, False, True)
+        place = Position(source.iterator, ready.dtypes, ready, waiting, False, True)
         parts = source.iterator.get_next()
         made = [parts[i] for i in tf.nest.flatten(plan.structure)]
         return source, place, steps.in_stacks(made, ready, place, most)
@@ -180,7 +180,7 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
                     plan.element_spec)  # fmt: skip
     size_known = known_bytes(elements)
     weighed = size_known is None or size_known > HEAVY_BYTES
-    place = Position(source.iterator, ready.dtypes, ready, waiting + 1, at_once, weighed)
+    place = Position(source.iterator, ready.dtypes, ready, waiting, weighed)
 
     def batch() -> list[Any]:
         return _to_order(spread(source.iterator.get_next()), elements)

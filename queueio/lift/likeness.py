@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.ops import script_ops
 
 from queueio.graph.bodies import definition_of
-from queueio.graph.traits import State, row_of
+from queueio.graph.python_function import function_of
+from queueio.graph.traits import Effect, State, row_of
 from queueio.graph.traversal import is_counter, kind
 
 # Attributes that may differ between two ops that do the same: which random stream, which name.
@@ -50,12 +50,10 @@ def _holds(op: Any) -> bool:
 
 def _function(op: Any) -> Any:
     """The Python function that an op calls, which each op has under a token of its own."""
-    if not kind(op).removesuffix("Stateless").endswith("PyFunc"):
+    if row_of(op.type).effect is not Effect.RUNS_PYTHON:
         return None
     token = op.get_attr("token").decode()
-    found = script_ops._py_funcs.get(token)  # no public spelling
-    found = getattr(found, "_func", found)
-    return getattr(found, "__wrapped__", found) or token
+    return function_of(token) or token
 
 
 def _attributes(op: Any) -> dict[str, Any]:

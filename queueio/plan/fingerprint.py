@@ -21,6 +21,8 @@ import tensorflow as tf
 
 from queueio.graph.copying import sub_graph_def
 from queueio.graph.origin import Origin
+from queueio.graph.python_function import function_of, told
+from queueio.graph.traits import Effect, row_of
 from queueio.graph.traversal import ancestors, op_of
 
 _MOST_BYTES = 4 << 20
@@ -32,13 +34,17 @@ class Nameless(Exception):
     """What has no form that another process would give again."""
 
 
-def fingerprint(value: Any) -> str | None:
+def fingerprint(value: Any, most: float = _MOST_BYTES) -> str | None:
     """Of a plan, or of a call of a function with one (`functools.partial`).
 
+    Args:
+      value: see there.
+      most: bytes of constants that are worth reading.
+
     Returns:
-      40 letters and digits; None where something in it is nameless, or very large.
+      40 letters and digits; None where something in it is nameless, or larger than `most`.
     """
-    forms = _Forms()
+    forms = _Forms(most)
     try:
         said = repr(forms.of(value))
         digest = hashlib.blake2b(said.encode(), digest_size=20)
@@ -52,8 +58,9 @@ def fingerprint(value: Any) -> str | None:
 class _Forms:
     """What values look like in tuples of plain ones, and the graphs that they belong to."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: float) -> None:
         self._ops: dict[tf.Graph, set[tf.Operation]] = {}
+        self._most = most
 
     def of(self, value: Any) -> Any:
         kind = type(value).__name__
@@ -87,7 +94,7 @@ class _Forms:
         """What is before the ops that were met, graph by graph."""
         for graph, ops in self._ops.items():
             before = sorted(ancestors(ops), key=lambda op: op.name)
-            if sum(_bytes(op) for op in before) > _MOST_BYTES:
+            if sum(_bytes(op) for op in before) > self._most:
                 raise Nameless
             yield _settled(sub_graph_def(graph, before)).SerializeToString(deterministic=True)
             yield repr([[t.shape for t in op.outputs] for op in before]).encode()
@@ -106,12 +113,17 @@ class _Forms:
 
 
 def _settled(graph_def: Any) -> Any:
-    """The graph with what each op waits for in a fixed order: TensorFlow takes it from sets."""
+    """The graph without what chance made: the order of what an op waits for, functions' numbers."""
     bodies = (function.node_def for function in graph_def.library.function)
     for nodes in (graph_def.node, *bodies):
         for node in nodes:
             waits = sorted(name for name in node.input if name.startswith("^"))
             node.input[:] = [*(name for name in node.input if not name.startswith("^")), *waits]
+            if row_of(node.op).effect is Effect.RUNS_PYTHON:
+                function = function_of(node.attr["token"].s.decode())
+                if function is None:
+                    raise Nameless
+                node.attr["token"].s = repr(told(function)).encode()
     graph_def.library.function.sort(key=lambda function: function.signature.name)
     return graph_def
 

@@ -55,7 +55,7 @@ class Run:
     def __init__(self, build: Callable[[int], Any], size: int, path: Path) -> None:
         self.path = str(path / "model")
         self.batch = build(size)
-        v1.get_variable("weight", [])
+        v1.assign_add(v1.get_variable("weight", []), 1.0)
         self.saver = v1.train.Saver()
         self.saved = self.over = False
 
