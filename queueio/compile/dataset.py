@@ -80,8 +80,8 @@ def stack_size(plan: PlanTree) -> int:
     if not is_dense(above.elements) or not (above.kept_back or rows <= _TINY):
         return 1
     size = known_bytes(above.elements)
-    if size is None:
-        return 1
+    if size is None or any(spec.dtype.is_quantized for spec in above.elements):
+        return 1  # no op takes such a stack apart
     return max(1, min(_STACK, _STACK_BYTES // max(size * rows, 1), CHUNK_ROWS // rows))
 
 

@@ -30,7 +30,7 @@ from queueio.compile.placement import (
 from queueio.compile.rules import ChunkSite, Rule
 from queueio.compile.rules.rule import stack
 from queueio.compile.window import windowed
-from queueio.graph.bodies import ending_ops
+from queueio.graph.bodies import ending_ops, nodes_run_by
 from queueio.graph.copying import copy_ops
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import row_of
@@ -46,6 +46,9 @@ _VENDORS = (
     "AvgPool", "BatchMatMul", "Conv", "DepthwiseConv", "Einsum", "Elu", "FusedBatchNorm", "LRN",
     "LeakyRelu", "LogSoftmax", "MatMul", "Softmax", "Tanh", "_Fused",
 )  # fmt: skip
+
+# What lives as long as a run: there is none in a function under MapDefun, where they would crash.
+_OF_A_RUN = ("Stack", "TemporaryVariable", "TensorArray")
 
 
 def is_slow(op: tf.Operation) -> bool:
@@ -104,6 +107,7 @@ class PerExample(Piece):
             and all((t.shape.num_elements() or 0) < WIDE_ELEMENTS for t in [*tensors, *inside])
             and not self.slow
             and not any(op.type.startswith(_VENDORS) for op in self.fragment.ops)
+            and not any(map(_needs_run, self.fragment.ops))
         )
 
     @property
@@ -145,6 +149,13 @@ def _is_small(tensor: tf.Tensor) -> bool:
         return bool(size < WIDE_ELEMENTS and tensor.dtype != tf.string)
     whole = (op for op in tensor.consumers() if op.type == "Cast" or row_of(op.type).views)
     return any(_is_small(op.outputs[0]) for op in whole)
+
+
+def _needs_run(op: tf.Operation) -> bool:
+    """Whether an op, or one in a function that it calls, uses what lives as long as a run."""
+    if op.type == "Const":
+        return False
+    return any(node is None or node.op.startswith(_OF_A_RUN) for node in nodes_run_by(op))
 
 
 @dataclass(frozen=True)

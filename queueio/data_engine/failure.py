@@ -6,6 +6,7 @@ op in the graph, its line, and the file and record that it failed on.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import tensorflow as tf
@@ -13,11 +14,15 @@ import tensorflow as tf
 from queueio import forensics
 from queueio.forensics.sources import reads_of
 from queueio.graph.error_text import CONSEQUENCES, as_of, nodes_in, sentence, told_by_op
+from queueio.graph.traversal import upstream
 from queueio.runtime.diagnosis import root_cause
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.topology import is_of_engine
 
 # What a batch made in parallel says, and one made by one thread.
+_UNLIKE = re.compile(
+    r"Shape of tensor \S+ (\[.*?\]) is not compatible with expected shape (\[.*?\])"
+)
 _UNEQUAL = ("Cannot add tensor to the batch", "Cannot batch tensors with different shapes")
 
 
@@ -37,7 +42,7 @@ def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
     if isinstance(error, CONSEQUENCES):
         return error
     op = _copied_from(error, enqueue.graph) or (
-        enqueue if told_by_op(error).startswith(_UNEQUAL) else _read(error, enqueue, dequeue, sess)
+        enqueue if _at_the_door(error) else _read(error, enqueue, dequeue, sess)
     )
     if op is None:
         return error
@@ -58,9 +63,27 @@ def at_begin(error: Exception, fills: Any) -> Exception:
 
 def _words(error: Any, op: Any) -> str:
     text = told_by_op(error)
-    if text.startswith(_UNEQUAL):  # tf.data sees in the batch what a queue saw at its door
+    unlike = _UNLIKE.search(text)
+    if unlike:
+        text = f"Shape mismatch in tuple component{_component(op, unlike)}"
+    elif text.startswith(_UNEQUAL):  # tf.data sees in the batch what a queue saw at its door
         text = f"Shape mismatch in tuple component: {text}"
     return as_of(op, text)
+
+
+def _at_the_door(error: Any) -> bool:
+    """Whether a queue would not have let in what an op has made."""
+    text = told_by_op(error)
+    return text.startswith(_UNEQUAL) or _UNLIKE.search(text) is not None
+
+
+def _component(enqueue: Any, unlike: re.Match[str]) -> str:
+    """Which component of a queue's elements has not the shape that the queue wants."""
+    got, wanted = unlike.groups()
+    shapes = upstream(enqueue).get_attr("shapes")
+    told = [f"[{','.join('?' if d.size < 0 else str(d.size) for d in s.dim)}]" for s in shapes]
+    place = f" {told.index(wanted)}" if told.count(wanted) == 1 else ""
+    return f"{place}. Expected {wanted}, got {got}"
 
 
 def _copied_from(error: Any, graph: Any) -> Any:

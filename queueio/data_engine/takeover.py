@@ -27,6 +27,7 @@ from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 from queueio.runtime.diagnosis.state import capacity, kept_back
 from queueio.runtime.topology import ENGINE_SCOPE
+from queueio.stages.batching.dequeue import check_size
 
 v1 = tf.compat.v1
 _READY = 4
@@ -93,9 +94,11 @@ def take_over(
     name = scope.rstrip("/")
     try:
         stream = Lifter(graph).stream_of(queue.queue_ref.op)
-        if tf.get_static_value(size) is None:
+        known = tf.get_static_value(size)
+        if known is None:
             raise NotLifted("the batch size is known only when a session feeds it",
                             "Give batch_size as a Python number")  # fmt: skip
+        check_size(queue.queue_ref.op, int(known))
         if queue.queue_ref.op.get_attr("shared_name"):
             raise NotLifted("shared_name shares its queue with other processes of a cluster",
                             "Leave shared_name out where one process reads the data")  # fmt: skip
@@ -105,7 +108,7 @@ def take_over(
         report.fall_back(name, refusal, origin(queue.queue_ref.op))
         return None
     with v1.name_scope(f"{scope}{ENGINE_SCOPE}/"), unnoticed(graph):
-        made = _taken_over(queue, runner, take, int(tf.get_static_value(size)), name, stream)
+        made = _taken_over(queue, runner, take, int(known), name, stream)
     collection = graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS)
     collection[collection.index(runner)] = made.runner
     return made

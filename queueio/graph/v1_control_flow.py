@@ -16,6 +16,7 @@ V1_CONTROL_FLOW = frozenset(
     {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
      "NextIteration", "RefNextIteration", "LoopCond"}
 )  # fmt: skip
+SWITCH, MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
 _DEEPER = {"Switch", "RefSwitch", "Enter", "RefEnter"}
 _OUT = {"Merge", "RefMerge", "Exit", "RefExit"}
 

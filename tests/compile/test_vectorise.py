@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -310,3 +311,50 @@ def test_ten_thousand_ops_vectorise_without_a_quadratic_step() -> None:
         before, after = cheapest_cut(fragment)
     assert sum(len(p.fragment.ops) for p in pieces) == len(fragment.ops) == 10_001
     assert len(before.ops) + len(after.ops) >= 10_001
+
+
+WITH_ARRAYS = """
+import tensorflow as tf
+import queueio
+
+v1 = tf.compat.v1
+v1.disable_v2_behavior()
+
+def stacked(number):
+    rows = tf.stack([number, number + 1, number + 2])
+    return tf.TensorArray(tf.int32, 3).unstack(rows).stack()
+
+def written(number):
+    return tf.TensorArray(tf.int32, 2).write(0, number).write(1, number * 2).stack()
+
+def measured(number):
+    return tf.TensorArray(tf.int32, 3, dynamic_size=True).size() + number
+
+def chosen(number):
+    return v1.cond(number > 2, lambda: written(number), lambda: stacked(number)[:2])
+
+for work in (stacked, written, measured, chosen):
+    def build():
+        number = v1.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        return v1.train.batch([work(number)], 2)
+
+    def of_queues():
+        with tf.Graph().as_default(), v1.Session() as session:
+            batch = build()
+            session.run(v1.local_variables_initializer())
+            with queueio.running(session):
+                return [session.run(batch).tolist() for _ in range(3)]
+
+    plan = queueio.lift(build)
+    with tf.Graph().as_default(), v1.Session() as session:
+        made = v1.data.make_one_shot_iterator(plan.to_dataset()).get_next()
+        print([session.run(made).tolist() for _ in range(3)] == of_queues(), flush=True)
+"""
+
+
+def test_what_lives_as_long_as_a_run_is_there_in_a_dataset(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    """An array without a loop around it ended the process."""
+    done = run_python(WITH_ARRAYS)
+    assert done.stdout.split() == ["True"] * 4, done.stderr[-2000:]

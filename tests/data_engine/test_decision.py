@@ -235,3 +235,11 @@ def test_it_shuffles_without_a_warning_of_tf_data(
     done = run_python(SHUFFLED)
     assert done.stdout.split() == ["5"]
     assert "UserWarning" not in done.stderr
+
+
+def test_batches_of_nothing_are_left_to_the_queues() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        with pytest.warns(queueio.FallbackWarning, match="Give a batch size of 1 or more"):
+            batch = train.batch([train.range_input_producer(9).dequeue()], 0)
+        with queueio.running(session):
+            assert session.run(batch).tolist() == []

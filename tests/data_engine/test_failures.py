@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -58,6 +59,35 @@ def in_python() -> Any:
     return train.batch([value], 2)
 
 
+def wrong_for_padding() -> Any:
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    rows = tf.reshape(tf.fill([6], number), tf.minimum(tf.stack([number + 2, number + 3]), [2, 3]))
+    return train.batch([number, rows], 2, dynamic_pad=True, shapes=[[], [None, 4]])
+
+
+def wrong_shape() -> Any:
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    return train.batch([tf.fill([tf.minimum(number + 3, 5)], number)], 2, shapes=[[3]])
+
+
+def wrong_promise() -> Any:
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    rows = tf.fill([tf.minimum(number + 3, 5)], number)
+    rows.set_shape([3])
+    return train.shuffle_batch([rows, number], 2, 10, 2)
+
+
+def image_of_another_size() -> Any:
+    for name, height in (("a.png", 4), ("b.png", 4), ("c.png", 5)):
+        with tf.Graph().as_default(), v1.Session() as session:
+            image = tf.io.encode_png(np.zeros([height, 5, 3], np.uint8))
+            Path(name).write_bytes(session.run(image))
+    _, content = v1.WholeFileReader().read(files("a.png", "b.png", "c.png"))
+    image = tf.io.decode_png(content, channels=3)
+    image.set_shape([4, 5, 3])
+    return train.batch([image], 1)
+
+
 def run(build: Callable[[], Any], engine: str) -> tuple[Any, Exception | None]:
     """(what the consumer caught, what join raised)."""
     with tf.Graph().as_default(), queueio.engine(engine), v1.Session() as session:
@@ -81,7 +111,10 @@ def ours(error: Any) -> list[str]:
     return str(error.message).split("\nqueueio: ")[1:]
 
 
-@pytest.mark.parametrize("build", [bad_csv, missing, corrupt, in_python])
+@pytest.mark.parametrize("build", [
+    bad_csv, missing, corrupt, in_python, wrong_for_padding, wrong_shape, wrong_promise,
+    image_of_another_size,
+])  # fmt: skip
 def test_an_error_is_told_with_the_words_of_the_queue_engine(
     build: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +125,18 @@ def test_an_error_is_told_with_the_words_of_the_queue_engine(
     assert caught.__cause__ is joined and type(joined) is type(joined_by_queue)
     assert ours(joined) == ours(joined_by_queue)
     assert "test_failures.py:" in str(joined)
+
+
+@pytest.mark.parametrize("build", [wrong_for_padding, wrong_shape, wrong_promise])
+def test_what_a_queue_does_not_let_in_is_refused_by_plan_and_source_as_well(
+    build: Callable[[], Any],
+) -> None:
+    plan = queueio.lift(build)
+    written: dict[str, Any] = {"__name__": "written"}
+    exec(str(plan.to_source()), written)
+    for dataset in (plan.to_dataset(), written["input_fn"]()):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            list(dataset)
 
 
 def leftovers() -> Any:

@@ -153,3 +153,17 @@ def test_what_is_heavy_or_slow_or_of_unknown_size_comes_batch_by_batch() -> None
         with tf.Graph().as_default(), queueio.engine("queue"):
             sizes.append(stack_size(lift(train.batch([build()], 2))))
     assert sizes == [1, 1, 1, 8]
+
+
+@pytest.mark.parametrize(
+    ("plain", "dtype"), [(tf.int8, tf.qint8), (tf.uint8, tf.quint8), (tf.int32, tf.qint32)]
+)
+def test_quantized_numbers_come_in_batches(plain: tf.DType, dtype: tf.DType) -> None:
+    """No op of TensorFlow takes a stack of them apart."""
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([tf.bitcast(tf.cast(numbers() % 100, plain), dtype)], 50)
+        found = tf.bitcast(batch, plain)
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            taken = np.concatenate([session.run(found) for _ in range(2 * ROWS // 50)])
+    assert taken.tolist() == [number % 100 for number in [*range(ROWS)] * 2]

@@ -32,3 +32,96 @@ def test_an_assertion_in_a_branch_does_not_fail_for_the_other_branch(
     scope: dict[str, Any] = {"__name__": "written"}
     exec(module, scope)
     assert [batch.tolist() for batch in scope["input_fn"]().as_numpy_iterator()] == [[0, 10, 2, 3]]
+
+
+def numbers() -> Any:
+    return v1.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+
+
+def below(number: Any, most: int) -> Any:
+    with tf.control_dependencies([v1.assert_less(number, most)]):
+        return number * 10
+
+
+def in_one_branch() -> Any:
+    number = numbers()
+    return v1.cond(number > 1, lambda: below(number, 3), lambda: -number)
+
+
+def in_the_other_branch() -> Any:
+    number = numbers()
+    return v1.cond(number > 3, lambda: -number, lambda: below(number, 3))
+
+
+def by_itself() -> Any:
+    number = numbers()
+
+    def checked() -> Any:
+        with tf.control_dependencies([v1.Assert(number < 3, ["too large", number])]):
+            return tf.identity(number)
+
+    return v1.cond(number > 1, checked, lambda: -number)
+
+
+def deeper() -> Any:
+    number = numbers()
+
+    def inside() -> Any:
+        return v1.cond(number > 2, lambda: below(number + 1, 5), lambda: number * 0)
+
+    return v1.cond(number > 1, inside, lambda: -number)
+
+
+def around_another() -> Any:
+    number = numbers()
+
+    def inside() -> Any:
+        return v1.cond(below(number, 4) > 20, lambda: number + 5, lambda: number + 6)
+
+    return v1.cond(number > 1, inside, lambda: -number)
+
+
+def beside_another() -> Any:
+    number = numbers()
+    large = number > 1
+    one = v1.cond(large, lambda: below(number, 4), lambda: -number)
+    return one + v1.cond(large, lambda: number + 1, lambda: number + 2)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [in_one_branch, in_the_other_branch, by_itself, deeper, around_another, beside_another],
+)
+def test_an_assertion_in_a_branch_fails_where_that_branch_is_taken(
+    build: Any, v1_behaviour: None
+) -> None:
+    def pipeline() -> Any:
+        return v1.train.batch([build()], 1)
+
+    def seen(batches: Any) -> tuple[list[int], str]:
+        found: list[int] = []
+        try:
+            for batch in batches:
+                found += batch.tolist()
+        except tf.errors.InvalidArgumentError:
+            return found, "failed"
+        return found, "ended"
+
+    def queues() -> Any:
+        with tf.Graph().as_default(), v1.Session() as session:
+            batch = pipeline()
+            session.run(v1.local_variables_initializer())
+            coordinator = tf.train.Coordinator()
+            threads = v1.train.start_queue_runners(session, coordinator)
+            try:
+                while True:
+                    yield session.run(batch)
+            except tf.errors.OutOfRangeError:
+                coordinator.request_stop()
+            coordinator.join(threads)
+
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(str(queueio.lift(pipeline).to_source()), scope)
+    expected = seen(queues())
+    assert expected[1] == "failed"
+    assert seen(scope["input_fn"]().as_numpy_iterator()) == expected

@@ -264,7 +264,7 @@ def test_a_resumed_run_goes_on_with_the_next_producer(tmp_path: Path) -> None:
     def build() -> Any:
         number = train.range_input_producer(40, num_epochs=1).dequeue()
         rows = [[number, number * 2 if thread % 2 else number + 1000] for thread in range(4)]
-        v1.get_variable("step", [], tf.int32, v1.zeros_initializer())
+        v1.assign_add(v1.get_variable("step", [], tf.int32, v1.zeros_initializer()), 1)
         return train.batch_join(rows, 4)
 
     found: list[tuple[int, int]] = []

@@ -11,7 +11,8 @@ from typing import Any
 from queueio.emit.facts.names import origin
 from queueio.graph.bodies import bodies
 from queueio.graph.traits import traits_of
-from queueio.graph.v1_control_flow import depths
+from queueio.graph.traversal import parents, root
+from queueio.graph.v1_control_flow import MERGE, SWITCH, depths
 
 
 def effects(ops: Iterable[Any]) -> list[Any]:
@@ -22,6 +23,51 @@ def effects(ops: Iterable[Any]) -> list[Any]:
         if check or (deep == 0 and acts(op)):
             found.append(op)
     return found
+
+
+def checks_of_branch(ops: Iterable[Any], unit: Any, number: int) -> list[Any]:
+    """The assertions among `ops` that stand in a branch of a cond of TF1's kind, and no deeper.
+
+    Args:
+      ops: those of the fragment, each after those that it needs.
+      unit: the cond, with its predicate and its merges.
+      number: the predicate's value there, 0 or 1.
+    """
+    scope = unit.op.name.rpartition("/")[0]
+    checks = (op for op in ops if op.type == "Assert" and op.name.startswith(f"{scope}/"))
+    return [op for op in checks if _branch(op) == (id(unit.predicate), number)]
+
+
+def _branch(op: Any) -> tuple[int, int] | None:
+    """The cond whose branch an assertion stands in, but for one of its own: predicate and side."""
+    own, waiting = _guards(op), [op]
+    while waiting:
+        entered = _entered(waiting)
+        if entered is None or not own:
+            break
+        own, waiting = own - 1, [entered.op.inputs[0].op]
+    return None if entered is None else (id(root(entered.op.inputs[1])), entered.value_index)
+
+
+def _entered(ops: list[Any]) -> Any:
+    """The end of a Switch by which what `ops` work on came into their branch.
+
+    All that comes in does so by such a one; behind a Merge there are branches within it.
+    """
+    waiting = [(op, 0) for op in ops]
+    seen = set(waiting)
+    while waiting:
+        op, deep = waiting.pop()
+        deep += op.type in MERGE
+        for tensor in op.inputs:
+            if tensor.op.type in SWITCH and not deep:
+                return tensor
+        below = deep - (op.type in SWITCH)
+        for other in parents(op):
+            if (other, below) not in seen:
+                seen.add((other, below))
+                waiting.append((other, below))
+    return None
 
 
 def acts(op: Any) -> bool:

@@ -14,8 +14,7 @@ from queueio.emit.facts.effects import acts
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 from queueio.graph.traversal import parents, root
-
-_SWITCH, _MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
+from queueio.graph.v1_control_flow import MERGE, SWITCH
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ class Units:
         if self.stops(tensor):
             return True
         op = tensor.op
-        if self.within is not None and op.type in _SWITCH and root(op.inputs[1]) is self.within:
+        if self.within is not None and op.type in SWITCH and root(op.inputs[1]) is self.within:
             self.outside.append(op.inputs[0])
             return True
         return False
@@ -130,7 +129,7 @@ class Units:
         """Each live merge, with its cond's predicate and fellow merges."""
         groups: dict[Any, tuple[Any, list[Any]]] = {}
         for op in live([t for t in self.outputs if not self._edge(t)], self._edge):
-            if op.type in _MERGE:
+            if op.type in MERGE:
                 predicate = _predicate(op)
                 scope = op.name.rpartition("/")[0]
                 groups.setdefault((id(predicate), scope), (predicate, []))[1].append(op)
@@ -178,11 +177,11 @@ def _predicate(merge: Any) -> Any:
                 "Build the graph under tf.compat.v1.enable_control_flow_v2(), or use"
                 " plan.to_dataset()",
             )
-        if op.type in _SWITCH:
+        if op.type in SWITCH:
             if depth == 0:
                 return root(op.inputs[1])
             depth -= 1
-        elif op.type in _MERGE:
+        elif op.type in MERGE:
             depth += 1
         for other in parents(op):
             if (other, depth) not in seen:

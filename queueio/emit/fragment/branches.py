@@ -7,11 +7,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.emit.facts.effects import effects, is_guard
+from queueio.emit.facts.effects import checks_of_branch, effects, is_guard
 from queueio.emit.facts.names import Names, own_names, snake
 from queueio.emit.facts.units import Unit
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.body import FunctionBody
+from queueio.emit.fragment.scope import Scope
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code, function, sequence
 from queueio.emit.spelling.function import Function, Statement
@@ -23,9 +24,14 @@ from queueio.graph.traversal import root
 def cond(body: FunctionBody, unit: Unit) -> None:
     """A cond of TF1's kind, as `tf.cond`."""
     sides = []
+    outermost: Scope = body
+    while outermost.outer is not None:
+        outermost = outermost.outer
+    ops = outermost.fragment.ops if outermost.fragment else ()
     for number in (1, 0):
         inner = FunctionBody(body.writer, Names(body.names), {}, body)
-        ends = tensors(inner, unit.branch(number), within=unit.predicate)
+        checks = checks_of_branch(ops, unit, number)
+        ends = tensors(inner, unit.branch(number), checks, within=unit.predicate)
         sides.append(_function(body, "when_true" if number else "when_false", [], inner, ends))
     outputs = [merge.outputs[0] for merge in unit.merges]
     _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
@@ -57,7 +63,7 @@ def tensors(
     inner: FunctionBody, wanted: Sequence[Any], ops: Sequence[Any] = (), within: Any = None
 ) -> list[Code]:
     """What a function gives: a list would be taken for as many results as it has numbers."""
-    ends = inner.write(wanted, effects(ops), within)
+    ends = inner.write(wanted, effects(ops) if within is None else ops, within)
     known = [inner.known.values.get(root(tensor).name) for tensor in wanted]
     return [
         end if value is None or not value.ndim or end.call else call("tf.convert_to_tensor", end)

@@ -37,6 +37,7 @@ from queueio.compile.kernels.batches import cut_batches, cut_stacks
 from queueio.compile.kernels.budget import HEAVY_BYTES, bytes_of_row
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
+from queueio.graph.refusal import refuse
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.components import rows_of
 from queueio.plan.node import Captures
@@ -132,6 +133,7 @@ class Batch(Node):
 def lift(op: Any, walk: Walk) -> Node:
     """A dequeue of several elements."""
     size = int(walk.constant(op.inputs[1], "the batch size"))
+    check_size(op, size)
     queue: Any = walk.queue(op.inputs[0], op).taken_by(size)
     up_to = "UpTo" in op.type
     return Batch(
@@ -149,6 +151,13 @@ def lift(op: Any, walk: Walk) -> Node:
 def lift_single(op: Any, walk: Walk) -> Node:
     """A dequeue of one element: the queue's own stream."""
     return walk.queue(op.inputs[0], op)
+
+
+def check_size(op: Any, size: int) -> None:
+    """Refuses what is taken of a queue where that is nothing: TF1 gives such batches for ever."""
+    if size < 1:
+        raise refuse(op, f"batches of {size} are taken of it, without end",
+                     "Give a batch size of 1 or more")  # fmt: skip
 
 
 def padded(elements: Any, specs: tuple[Any, ...], size: Any, drop: bool) -> Any:

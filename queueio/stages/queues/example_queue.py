@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.graph.fragment import Fragment
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk
+from queueio.plan.components import width
 from queueio.plan.node import Captures
+from queueio.stages.decoders.user_ops import Transform
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -72,10 +75,10 @@ class ExampleQueue(Node):
 
 def common_fields(op: Any, walk: Walk) -> dict[str, Any]:
     """The fields of an ExampleQueue, from the queue's op and what fills it."""
-    source = walk.feeds(op)
     shapes = [tf.TensorShape(shape) for shape in op.get_attr("shapes")]
     if op.type.startswith("PriorityQueue"):
         shapes = [tf.TensorShape([]), *shapes] if shapes else []
+    source = _checked(walk.feeds(op), shapes, op)
     return {
         "name": op.name,
         "origin": origin(op),
@@ -97,3 +100,47 @@ def shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
         spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(shape, spec.dtype)
         for spec, shape in zip(elements, shapes, strict=True)
     ]
+
+
+def _checked(source: Node, shapes: list[Any], op: Any) -> Node:
+    """What comes in, with the shapes that the queue looks for and its elements do not promise."""
+    specs = list(zip(source.elements, shapes, strict=True)) if shapes else []
+    wanted = [
+        spec.shape.merge_with(shape)
+        if isinstance(spec, tf.TensorSpec) and spec.shape.is_compatible_with(shape)
+        else spec.shape
+        for spec, shape in specs
+    ]
+    if all(str(s.shape) == str(shape) for s, shape in zip(source.elements, wanted, strict=False)):
+        return source
+    parts = [part for spec in source.elements for part in _parts(spec)]
+    names = ["component"] * len(parts)
+    if isinstance(source, Transform):
+        names = [tensor.op.name.rpartition("/")[2] for tensor in source.fragment.outputs]
+    with tf.Graph().as_default():
+        taken = [
+            tf.compat.v1.placeholder(dtype, shape, name)
+            for (dtype, shape), name in zip(parts, names, strict=True)
+        ]
+        given = [tf.identity(tensor) for tensor in taken]
+        dense = iter(given)
+        for spec, shape in zip(source.elements, wanted, strict=True):
+            (first, *_) = [next(dense) for _ in range(width(spec))]
+            if isinstance(spec, tf.TensorSpec):
+                first.set_shape(shape)
+    return Transform(
+        name=op.name,
+        origin=origin(op),
+        elements=tuple(shaped(source.elements, wanted)),
+        input=source,
+        fragment=Fragment.between(taken, given),
+        takes=tuple(range(len(taken))),
+    )
+
+
+def _parts(spec: Any) -> list[tuple[tf.DType, Any]]:
+    """Dtypes and shapes of the dense tensors of a component."""
+    if isinstance(spec, tf.TensorSpec):
+        return [(spec.dtype, spec.shape)]
+    rank = spec.shape.rank
+    return [(tf.int64, [None, rank]), (spec.dtype, [None]), (tf.int64, [rank])]
