@@ -9,7 +9,10 @@ from typing import Any
 
 import click
 
-CODES = "Exit code: 0 the same examples, 1 different, 2 could not run or be compared."
+CODES = (
+    "Exit code: 0 the same examples, 1 different or delivered worse, "
+    "2 could not run or be compared."
+)
 
 
 def _key(text: str | None) -> str | int | None:

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from typing import Any
 
 from queueio.compare.draws.distribution import Judgement, judge
 from queueio.compare.draws.drawn import drawn
 from queueio.compare.draws.same_draws import same_draws
+from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
 from queueio.compare.match.changes import Tolerance
 from queueio.compare.match.counterparts import by_content
 from queueio.compare.match.match import in_step, match
-from queueio.compare.mixing.chance import clearly_changed, made_by_chance, may_be_chance
+from queueio.compare.mixing.chance import (
+    clearly_changed,
+    cut,
+    made_by_chance,
+    may_be_chance,
+    surely_apart,
+)
 from queueio.compare.mixing.gaps import in_one_gap
+from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Example, Fetched, Like, fetch, sampled
 from queueio.compare.reading.lockstep import Both, run_both
+from queueio.compare.reading.padding import Padded, padded_on
 from queueio.compare.reading.progress import progress_of
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
 SURE = ("key", "component")
+ENOUGH = 1000  # examples that are read though the limit is lower, where what comes first is chance
 
 
 def look(
@@ -43,9 +53,23 @@ def look(
             "look at the files that they read, and at the number of epochs."
         )
     difference = none() if both.same_order else differ(both.old.spool, both.new.spool)
+    beyond = 0
+    if limit is not None and limit < ENOUGH and _begins_by_chance(both, difference):
+        both.close()
+        both, paired = _first_pass(sides, ENOUGH, key, None)
+        difference = none() if both.same_order else differ(both.old.spool, both.new.spool)
+        beyond, limit = limit, ENOUGH
+    padded: list[Padded] = []
+    if not difference.empty and not both.interrupted:
+        sides, padded = padded_on(both)
+    if padded:
+        both.close()
+        both, paired = _first_pass(sides, limit, key, None)
+        difference = differ(both.old.spool, both.new.spool)
     if both.interrupted and both.agree:
         both.same_order, difference = True, none()
     case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
+    case.padded, case.beyond = padded, beyond
     if not difference.empty and not both.interrupted:
         _second_pass(case)
     return case
@@ -86,9 +110,36 @@ def _second_pass(case: Case) -> None:
         case.left_out, case.difference = difference.lacking, none()
         case.one_shuffles = any(run.in_order for run in case.both.again)
         case.fetched = Fetched(), Fetched()
+    elif cut(case.both) and not case.both.fixed and difference.complete:
+        _pair_sure(case)
     elif old.random or new.random:
         _pair_random(case)
     else:
+        _pair(case)
+
+
+def _begins_by_chance(both: Both, difference: Difference) -> bool:
+    """Whether sides that were cut off shuffle, so that each run begins with other examples."""
+    if difference.empty or both.interrupted or not cut(both) or both.aligned:
+        return False
+    found = False
+    for run in both.again:
+        with closing(Again(run.scan, run.select)) as further:
+            further.run(run.scan.examples)
+            found = found or (run.possible and not further.in_order)
+    return found and all(run.possible for run in both.again)
+
+
+def _pair_sure(case: Case) -> None:
+    """Of shuffled sides that were cut off: pairs what one side delivers in each run and the other
+    in none. Of the rest nobody can tell."""
+    sure = surely_apart(case.both, case.difference)
+    case.untold = int((~sure).sum())
+    case.difference = case.difference.part(sure)
+    wanted = {d.tobytes() for d in case.difference.digests}
+    old, new = ([e for e in f.examples if e.digest in wanted] for f in case.fetched)
+    case.fetched = Fetched(old), Fetched(new)
+    if wanted:
         _pair(case)
 
 
@@ -101,31 +152,46 @@ def look_at_drawn(
     ignored: bool,
 ) -> Case:
     """Compares what is not drawn as always, and what is drawn by its distribution."""
-    both = case.both
+    both, limit = case.both, ENOUGH if case.beyond else limit
     indices = sorted(case.drawn.old | case.drawn.new)
     base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
-    judged = []
+    fixed = [i for i in range(min(map(len, base))) if i not in indices]
+    part, found = _fixed(case, limit, key, fixed) if fixed else (_nothing(case), none())
     same = same_draws(sides, limit, key, both.select) if case.drawn.both else 0
     if same:
-        judged = [Judgement(i, "same", "", same) for i in indices]
+        part.judgements = [Judgement(i, "same", "", same) for i in indices]
     elif case.drawn.both or ignored:
-        judged = judge((both.old, both.new), both.select or (None, None), indices, seconds)
-    fixed = [i for i in range(min(map(len, base))) if i not in indices]
-    if not fixed:
-        case.difference, case.fetched = none(), (Fetched(), Fetched())
-        case.judgements, case.shown, case.whole = judged, case.pairs, both
-        case.pairs, case.both.same_order = [], False
-        return case
+        scans, selects = (both.old, both.new), both.select or (None, None)
+        told = telling(scans, indices, found)
+        part.judgements = judge(scans, selects, indices, told, seconds, case.drawn.both)
+    return part
+
+
+def _nothing(case: Case) -> Case:
+    """The case where all is drawn: there is nothing else to compare."""
+    case.difference, case.fetched = none(), (Fetched(), Fetched())
+    case.shown, case.whole = case.pairs, case.both
+    case.pairs, case.both.same_order = [], False
+    return case
+
+
+def _fixed(
+    case: Case, limit: int | None, key: str | int | None, fixed: list[int]
+) -> tuple[Case, Difference]:
+    """The case of the components that are not drawn, and all that differs in them."""
+    both = case.both
+    base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
     select = [base[0][i] for i in fixed], [base[1][i] for i in fixed]
     if isinstance(key, int):
         key = fixed.index(key) if key in fixed else None
-    rest = run_both(*sides, limit, key, select)
+    rest = run_both(both.old.side, both.new.side, limit, key, select)
     found = differ(rest.old.spool, rest.new.spool)
     part = Case(rest, case.schemas, found, case.tolerance, case.epochs, both.select, case.paired)
     if not found.empty and not rest.interrupted:
         _second_pass(part)
-    part.whole, part.drawn, part.judgements, part.shown = both, case.drawn, judged, case.pairs
-    return part
+    part.whole, part.drawn, part.shown = both, case.drawn, case.pairs
+    part.padded, part.beyond = case.padded, case.beyond
+    return part, found
 
 
 def _left_out(case: Case) -> bool:

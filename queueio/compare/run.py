@@ -124,7 +124,9 @@ def _mixing(case: Case) -> Any:
         return None
     if min(case.old.examples, case.new.examples) < orders.LEAST:
         return None
-    return orders.measure(*case.both.again)
+    old, new = case.both.again
+    case.reseeded = orders.repeats_by_seed(old, new)
+    return orders.measure(old, orders.reseeded(new) if case.reseeded else new)
 
 
 def _told_apart(case: Case) -> bool:

@@ -31,7 +31,8 @@ class Memory(Side):
       draw: changes the columns of a run, after they were put in order.
       end: how it ends; KeyboardInterrupt stands for the user's.
       seed: of what this side draws.
-      more: attributes of the side or of its stream, and static `shapes` by name.
+      more: attributes of the side or of its stream, static `shapes` by name, and whether it
+        `repeats` its order by its seed, until it is run under others.
     """
 
     kind = "memory"
@@ -53,7 +54,8 @@ class Memory(Side):
     @contextmanager
     def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         self.runs += 1
-        yield _Stream(self, np.random.default_rng([self.seed, self.runs]))
+        turn = 1 if self.more.get("repeats") and not same else self.runs
+        yield _Stream(self, np.random.default_rng([self.seed, turn]))
 
     def versions(self) -> dict[str, str]:
         return {}
@@ -81,6 +83,7 @@ class _Stream(RunningSide):
     def __init__(self, side: Memory, rng: np.random.Generator) -> None:
         self.side, self.rng, self.schema = side, rng, side.schema()
         self.promised_pool = side.more.get("promised")
+        self.seeded = side.more.get("seeded", False)
 
     def batches(self) -> Iterator[Delivered]:
         side, places = self.side, self.side.places(self.rng)

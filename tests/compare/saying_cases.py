@@ -26,6 +26,7 @@ WORDS = np.array(
 )
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
+FAR = {**MANY, "image": MANY["image"] * np.float32(100)}
 SCALAR = {"id": np.arange(200), "x": np.zeros(200, np.float32)}
 BITS = {f"bits {n}": RNG.integers(0, 10, 200) for n in range(6)}
 SOME = np.sort(np.random.default_rng(1).choice(1000, 200, False))
@@ -109,12 +110,20 @@ def strings(text: bytes) -> Memory:
     return Memory({"text": np.array([text % n for n in ID], object)})
 
 
-def sparse(later: int = 0, more: int = 0) -> Any:
+def sparse(later: int = 0, more: int = 0, width: int = 5) -> Any:
     def row(n: Any) -> Any:
         places = tf.range(later, later + 1 + n % 3)[:, None]
-        return tf.SparseTensor(places, tf.range(n, n + 1 + n % 3) + more, [5])
+        return tf.SparseTensor(places, tf.range(n, n + 1 + n % 3) + more, [width])
 
     return lambda: tf.data.Dataset.range(8).map(row).batch(4)
+
+
+def lists(length: int | None = None) -> Any:
+    def make() -> tf.data.Dataset:
+        rows = tf.data.Dataset.range(40).shuffle(40).map(lambda n: (n, tf.range(n % 7)))
+        return rows.padded_batch(2, ([], [length]))
+
+    return make
 
 
 def augmented() -> tf.data.Dataset:
@@ -158,11 +167,11 @@ def jitter(by: float = 1.0, factor: Any = 1.0, offset: Any = 0.0, name: str = "i
     return draw
 
 
-def dealt(seed: int) -> Any:
+def dealt(seed: int, by: float = 1.0) -> Any:
     """The same noise in each run, and for other examples."""
 
     def draw(rng: np.random.Generator, made: Any) -> Any:
-        noise = np.random.default_rng(seed).random(made["image"].shape)
+        noise = np.random.default_rng(seed).random(made["image"].shape) * by
         return {**made, "image": made["image"] + rng.permutation(noise).astype(np.float32)}
 
     return draw
@@ -180,6 +189,12 @@ def lit(rng: np.random.Generator, made: Any) -> Any:
     """One number for each image, not for each of its values."""
     light = rng.random((len(made["image"]), 1, 1, 1))
     return {**made, "image": (made["image"] + light).astype(np.float32)}
+
+
+def rarely(rng: np.random.Generator, made: Any) -> Any:
+    """A light on two images or so."""
+    light = (rng.random(len(made["image"])) < 0.01) * rng.random(len(made["image"]))
+    return {**made, "image": (made["image"] + light[:, None, None, None]).astype(np.float32)}
 
 
 def scalar(make: Any) -> Any:
@@ -377,6 +392,19 @@ ENDS: dict[str, Case] = {
         "Both sides were stopped after 20,000 examples (neither ends by itself).",
         pair(numbers(), numbers(), limit=200),
         "Both sides were stopped after 200 examples (the limit given)."),
+    "the first examples of a shuffled side": (
+        pair(numbers(pool=60, seed=2), numbers(pool=150), limit=50),
+        "The first 50 examples of a shuffled side are other ones in each run: both sides were read "
+        "on, to 400 and 400.",
+        pair(numbers(), numbers(), limit=50),
+        "Both sides were stopped after 50 examples (the limit given)."),
+    "what nobody can tell": (
+        pair(numbers(60_000, pool=10, seed=2), numbers(60_000, pool=30_000), limit=1000),
+        "Not compared: … examples that came from one side only before both were cut off. What a "
+        "shuffled side delivers first is chance, also from run to run: let both run to their ends, "
+        "or give a higher limit.",
+        pair(numbers(60_000, pool=10, seed=2), numbers(60_000, pool=20), limit=1000),
+        "Identical examples: the same 1,000 examples on both sides, in another order."),
     "compressed strings": (
         pair(strings(b"text %d"), strings(b"\x1f\x8b\x08\0%d")),
         "The new side reads gzip files without decompressing them: its strings begin with "
@@ -565,6 +593,16 @@ VALUES: dict[str, Case] = {
         pair(Memory({"image": MANY["image"][:45]}, pool=45, seed=2),
              Memory({"image": MANY["image"][:45] / 255}, pool=45)),
         "image is multiplied by a constant factor in 45 examples: by 0.00392157 = 1/255"),
+    "padded as a batch needs, or further": (
+        pair(lists(), lists()),
+        "Component 1 is padded to the longest of its batch, which are other ones in each order: "
+        "examples are compared as padded to one length.",
+        pair(lists(), lists(9), ignore=["static-shape"]),
+        "Component 1 is padded further by the new side than the longest of a batch needs."),
+    "sparse, of another dense shape": (
+        pair(sparse(), sparse(width=6)),
+        "The dense shape of component 0 is [5] in the old side and [6] in the new one.",
+        pair(sparse(), sparse()), "Identical stream: 8 examples"),
     "sparse, in other places or with other values": (
         pair(sparse(), sparse(later=1)),
         "Component 0 has the same values in other places in 8 examples.",
@@ -621,6 +659,14 @@ ORDER: dict[str, Case] = {
         pair(numbers(pool=60, seed=2), numbers()),
         "The new side has the same order each time, as without a shuffle or with one of a fixed "
         "seed; the old one mixes like a pool of 5…."),
+    "a seed on both sides, or on the new one": (
+        pair(numbers(200, pool=90, seed=2, seeded=True),
+             numbers(200, pool=90, seeded=True, repeats=True)),
+        "Both sides shuffle with a seed: with it the new side has the same order each time, the "
+        "old one has another each time even so. How well they mix was judged under other seeds.",
+        pair(numbers(200, pool=90, seed=2), numbers(200, order=fixed(3), seeded=True)),
+        "The new side has the same order each time, as without a shuffle or with one of a fixed "
+        "seed;"),
     "a shuffle more, or less": (
         pair(numbers(), numbers(pool=60)),
         "The new side shuffles anew each time, the old one has the same order.",
@@ -681,8 +727,9 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(), jitter()),
         f"Random values: both sides deliver other values in image each time they run, {AS}; the "
         "distributions of single examples agree over … examples: mean of channel … … and …, where "
-        "a difference of … shows.",
-        drawing(jitter(), jitter(by=1.5)), f"{FROM}its values lie as those of old × 1.2… would."),
+        "a difference of … shows, and one of … in how far the draws of one example lie apart.",
+        drawing(jitter(), jitter(factor=1.25)),
+        f"{FROM}its values lie as those of old × 1.2… would."),
     "the verdict, where both draw": (
         drawing(jitter(), jitter()),
         "Identical examples: the same 200 examples on both sides, but for image: drawn anew in "
@@ -724,12 +771,12 @@ DRAWN: dict[str, Case] = {
         "… became …",
         drawing(scalar(lambda r, n: np.arange(n) + r.random(n)),
                 scalar(lambda r, n: np.arange(n) + r.random(n)), SCALAR),
-        "agree over … examples: mean … and …, where a difference of … shows."),
+        "agree over … examples: mean … and …, where a difference of … shows"),
     "beside other components": (
         drawing(jitter(), then(lambda i: i[::-1]), with_(MANY, image=np.repeat(
             np.arange(200.0)[:, None], 6, 1))),
         f"{FROM}the same on the whole, but not beside the same values of the other components: the "
-        "pairs are torn, or those are changed.",
+        "pairs are torn, or each example is drawn otherwise.",
         drawing(jitter(), jitter(), with_(MANY, image=np.repeat(np.arange(200.0)[:, None], 6, 1))),
         "each from distributions that agree."),
     "drawn once": (
@@ -758,6 +805,19 @@ DRAWN: dict[str, Case] = {
         "deliver the same, over … examples.",
         pair(augmented, augmented(), order=False),
         "image: drawn anew in each run, each from distributions that agree."),
+    "noise that is small beside what tells examples apart": (
+        drawing(jitter(), jitter(by=2, offset=-0.5), FAR),
+        f"{FROM}it shows in how the draws of one example lie: from a first draw of the old side, "
+        "further ones are … away in the old side, … in the new one (root of the mean "
+        "square)",
+        drawing(jitter(), jitter(), FAR),
+        "where a difference of … shows, and one of … in how far the draws of one example lie "
+        "apart."),
+    "no spread of draws": (
+        drawing(rarely, rarely, FAR),
+        "…; too few examples to see how far the draws of one example lie apart.",
+        drawing(dealt(1, 1e-3), dealt(2, 1e-3), FAR),
+        "…; a seed has each run draw the same, so that no spread of draws shows."),
     "too few runs, or too few examples": (
         drawing(jitter(), jitter(), draw_seconds=0.0),
         f"Not compared: image. {UNKNOWN}there were too few runs.",
@@ -814,8 +874,7 @@ DRAWN: dict[str, Case] = {
     "shares": (
         drawing(scalar(lambda r, n: r.random(n)), scalar(lumpy), SCALAR),
         "; what differs most is the share of values in a part of the range.",
-        drawing(scalar(lambda r, n: r.integers(0, 2, n)), scalar(lambda r, n: r.random(n)), SCALAR),
-        "; what differs most is the fourth moment."),
+        drawing(jitter(), lights), "; what differs most is the spread of the examples' means."),
 }  # fmt: skip
 
 CASES: dict[str, Case] = {

@@ -235,3 +235,82 @@ def test_that_a_pair_is_torn_is_said_once() -> None:
     case.judgements = [Judgement(1, "differs", "beside others", torn=True)]
     case.apart = {1, 2}
     assert drawn.judged(case) == []
+
+
+def noisy(deviation: float, told: bool = True, count: int = 60, lacking: int = 0) -> Any:
+    """Images far apart from one another, with noise that is small beside that."""
+    numbers = np.arange(lacking, count)
+    images = np.random.default_rng(2).random((count, 4, 4, 3)).astype("f4")[lacking:] * 255
+
+    def make() -> tf.data.Dataset:
+        made = tf.data.Dataset.from_tensor_slices((numbers, images))
+        made = made.map(lambda n, x: (n, x + tf.random.normal([4, 4, 3]) * deviation))
+        made = made.shuffle(count).batch(10)
+        return made if told else made.map(lambda n, x: x)
+
+    return make
+
+
+def drawn_by_a_queue(deviation: float) -> Any:
+    """The same, by ops that draw in another order, so that the draws cannot be compared."""
+    images = np.random.default_rng(2).random((60, 4, 4, 3)).astype("f4") * 255
+
+    def make() -> Any:
+        train = tf.compat.v1.train
+        number, image = train.slice_input_producer([np.arange(60), images], num_epochs=1)
+        image += tf.random.normal([4, 4, 3]) * deviation
+        return train.shuffle_batch([number, image], 10, 60, 20)
+
+    return make
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["numbered", "images alone"])
+@pytest.mark.parametrize("other", [1.0, 10.0])
+def test_other_noise_is_found_though_examples_lie_much_farther_apart(
+    told: bool, other: float
+) -> None:
+    result = comparing(noisy(5.0, told), noisy(other, told), cost=False, order=False)
+    assert [f.code for f in result.findings] == ["distribution"], str(result)
+    equal = comparing(noisy(5.0, told), noisy(-5.0, told), cost=False, order=False)
+    assert equal.ok and "in how far the draws of one example lie apart" in str(equal), str(equal)
+
+
+def test_a_narrower_draw_of_the_same_mean_is_found_in_a_queue_pipeline() -> None:
+    result = comparing(drawn_by_a_queue(5.0), noisy(3.0), cost=False, order=False)
+    assert result.findings[0].code == "distribution", str(result)
+
+
+def test_noise_that_too_few_runs_show_is_not_compared() -> None:
+    sides = noisy(5.0), noisy(-5.0)
+    result = comparing(*sides, cost=False, order=False, draw_seconds=0.01)
+    assert result.level == "not compared" and not result.ok, str(result)
+
+
+def test_a_missing_example_is_missing_and_what_is_drawn_for_the_others_the_same() -> None:
+    result = comparing(noisy(5.0), noisy(-5.0, lacking=1), cost=False, order=False)
+    assert [f.code for f in result.findings] == ["missing", "random"], str(result)
+
+
+def test_a_flip_left_out_is_said_to_be_another_distribution_not_a_torn_pair() -> None:
+    def make(flip: bool) -> Any:
+        def augment(number: Any, image: Any, label: Any) -> Any:
+            image = tf.image.random_flip_left_right(image) if flip else image
+            return number, tf.image.random_brightness(image, 0.2), label
+
+        made = tf.data.Dataset.from_tensor_slices((np.arange(COUNT), IMAGE, LABEL))
+        return lambda: made.shuffle(100).map(augment).batch(50)
+
+    result = comparing(make(True), make(False), cost=False, order=False)
+    assert [f.code for f in result.findings] == ["distribution"], str(result)
+    assert "torn" not in str(result)
+
+
+def test_a_vector_with_a_larger_mean_is_not_said_to_be_in_reverse_order() -> None:
+    def make(low: float) -> Any:
+        def drawn(n: Any) -> Any:
+            return n, tf.random.uniform([3], low, 1) + tf.cast(n, tf.float32)
+
+        return lambda: tf.data.Dataset.range(40).map(drawn).shuffle(30).batch(8)
+
+    result = comparing(make(0.0), make(0.5), cost=False, order=False)
+    assert result.level == "different" and "reverse order" not in str(result), str(result)

@@ -137,7 +137,7 @@ def test_sparse_batches_are_equal_and_a_changed_entry_is_not() -> None:
 def test_sparse_values_in_other_columns_are_other_examples(shuffled: bool) -> None:
     def moved() -> tf.data.Dataset:
         def later(row: tf.SparseTensor) -> tf.SparseTensor:
-            return tf.SparseTensor(row.indices + 1, row.values, row.dense_shape + 1)
+            return tf.SparseTensor(row.indices + 1, row.values, row.dense_shape)
 
         rows = sparse_rows().map(later)
         return (rows.shuffle(40) if shuffled else rows).batch(8)
@@ -145,6 +145,23 @@ def test_sparse_values_in_other_columns_are_other_examples(shuffled: bool) -> No
     result = comparing(lambda: sparse_rows().batch(8), moved, cost=False)
     assert result.level == "different"
     assert "has the same values in other places" in result.findings[0].sentence
+
+
+@pytest.mark.parametrize(("width", "level"), [(0, "identical examples"), (1, "different")])
+def test_dense_shapes_are_compared_over_all_batches_where_they_are_their_largest_examples(
+    width: int, level: str
+) -> None:
+    def make(more: int) -> Any:
+        def own_width(n: tf.Tensor) -> tuple[tf.Tensor, tf.SparseTensor]:
+            row = _sparse(n)
+            shape = tf.reshape(tf.maximum(n % 5, 1) + more, [1])
+            return n, tf.SparseTensor(row.indices, row.values, shape)
+
+        rows = tf.data.Dataset.range(1, 40).shuffle(40).map(own_width)
+        return lambda: rows.apply(tf.data.experimental.dense_to_ragged_batch(2))
+
+    result = comparing(make(0), make(width), cost=False)
+    assert result.level == level, str(result)
 
 
 def test_shuffled_batches_without_remainder_are_not_called_random_for_their_labels() -> None:

@@ -161,3 +161,19 @@ def test_a_slow_side_is_not_said_to_have_ended() -> None:
     said: list[str] = []
     progress.Notice(said.append, seconds=0)(7, 9, None, [False, False])
     assert "both sides go on, after 7 and 9 examples" in said[0]
+
+
+def test_an_example_missing_from_a_single_batch_is_no_tail_batch() -> None:
+    def short(count: int) -> Any:
+        return lambda: tf.data.Dataset.range(count).batch(16)
+
+    result = comparing(short(5), short(4), cost=False)
+    assert [f.code for f in result.findings] == ["missing"], str(result)
+
+
+def test_single_examples_beside_full_batches_lack_a_tail() -> None:
+    def full() -> Any:
+        return tf.data.Dataset.range(20).batch(8, drop_remainder=True)
+
+    result = comparing(lambda: tf.data.Dataset.range(20).batch(8), full, cost=False)
+    assert "tail-batch" in [f.code for f in result.findings], str(result)

@@ -92,6 +92,29 @@ def test_the_unshuffled_side_is_taken_for_the_source() -> None:
     assert old.displacement is not None and 100 < old.displacement < 300
 
 
+def seeded_queue() -> Any:
+    train = tf.compat.v1.train
+    number = train.range_input_producer(200, num_epochs=1, shuffle=False).dequeue()
+    return train.shuffle_batch([number], 16, 98, 50, seed=3, allow_smaller_final_batch=True)
+
+
+@pytest.mark.parametrize(
+    ("pool", "codes"),
+    [(98, {"seeded"}), (2, {"seeded", "weak-shuffle"}), (0, {"no-shuffle"})],
+    ids=str,
+)
+def test_a_seed_that_both_sides_have_is_no_fault_but_too_small_a_pool_is(
+    pool: int, codes: set[str]
+) -> None:
+    def dataset() -> tf.data.Dataset:
+        made = tf.data.Dataset.range(200, output_type=tf.int32)
+        return (made.shuffle(pool, seed=3) if pool else made).batch(16)
+
+    result = comparing(seeded_queue, dataset, cost=False)
+    assert {f.code for f in result.findings} == codes, str(result)
+    assert result.ok == (codes == {"seeded"})
+
+
 def test_shuffling_that_was_not_there_before_is_a_note_only() -> None:
     result = comparing(numbers(0), numbers(300), cost=False)
     assert result.ok and [f.code for f in result.findings] == ["shuffle-added"]
@@ -129,7 +152,9 @@ def test_an_order_that_racing_threads_made_need_not_be_made_again(
     promised: int | None, severity: str
 ) -> None:
     mixing = Mixing(pool=Interval(100, 90, 110), fixed=False, total=2000), Mixing(fixed=True)
-    case: Any = SimpleNamespace(mixing=mixing, old=SimpleNamespace(promised_pool=promised))
+    case: Any = SimpleNamespace(
+        mixing=mixing, old=SimpleNamespace(promised_pool=promised, seeded=False)
+    )
     (finding,) = shuffling(case)
     assert finding.severity == severity
     assert ("its threads come as they happen to" in finding.sentence) == (promised == 0)

@@ -2,6 +2,7 @@
 
 drawn.py         which those are
 same_draws.py    the same draws on both sides, where that can be had
-distribution.py  else whether the distributions agree: figures of each run (features.py), summed
-                 up and tested (tally.py), and the words for what differs (relation.py)
+distribution.py  else whether the distributions agree: figures (features.py) of each run (taken.py),
+                 and of what is drawn for one example (around.py), summed up and tested (tally.py),
+                 and the words for what differs (relation.py)
 """

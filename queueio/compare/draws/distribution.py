@@ -2,10 +2,13 @@
 
 Single values cannot be compared; figures of them can (features.py): mean, deviation, moments, the
 shares of values in a range, what leans left or up. Each run of a side gives such figures, once for
-each of a few groups of examples, told apart by a component that is not drawn, if any. How much they
-vary from run to run within a group is the error of chance alone, as the examples behind are the
-same. Where a seed has each run of a side draw the same, all its runs count as one. The runs go on
-until that error is small enough to find what FACTOR and OFFSET say.
+each of a few groups of examples, told apart by what is not drawn, if anything. How much they vary
+from run to run within a group is the error of chance alone, as the examples behind are the same.
+Where a seed has each run of a side draw the same, all its runs count as one.
+
+Two sorts of figures are taken: of the values, and of what they are beyond the same example in a
+reference run (around.py), which shows noise that is small beside what tells examples apart. The
+runs go on until the error is small enough to find what FACTOR, OFFSET and SPREAD say.
 """
 
 from __future__ import annotations
@@ -13,24 +16,24 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from queueio import recorder
+from queueio.compare.draws.around import Around
 from queueio.compare.draws.features import Reference
-from queueio.compare.draws.relation import relation
-from queueio.compare.draws.tally import Tally, Test, tested
+from queueio.compare.draws.relation import around, relation, squares
+from queueio.compare.draws.taken import DrawnComponent, Taker, Telling
+from queueio.compare.draws.tally import Test, tested
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.scan import Scan
 
 Array = np.ndarray[Any, Any]
 FACTOR, OFFSET = 0.02, 0.01  # of the values, and of their range
-GROUPS = 16
-UNIT = 8192  # examples after which figures are taken as a run's, within a long one
+SPREAD = 0.2  # of the spread of what is drawn for one example
+FAR = 2.0  # times the mean square of that, from where on they are draws of other examples
 TURNS = (4, 8, 16, 32, 64, 128)  # runs
-SAMPLE = 256  # values of one batch that are kept to name a relation
 
 
 @dataclass
@@ -50,94 +53,30 @@ class Judgement:
     torn: bool = False
 
 
-@dataclass
-class _Component:
-    """One component's figures on both sides."""
-
-    index: int
-    reference: Reference | None = None
-    tallies: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
-    values: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
-    why: str = ""  # why it cannot be compared
-
-
-class _Watcher:
-    """Takes the figures of one run."""
-
-    done = False
-
-    def __init__(self, side: int, components: list[_Component], fixed: int | None) -> None:
-        self.side, self.components, self.fixed = side, components, fixed
-        self.count = 0
-        self.ended = False
-
-    def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
-        telling = digests[:, 0] if self.fixed is None else parts[:, self.fixed, 0]
-        groups = (telling % np.uint64(GROUPS)).astype(np.int64)
-        for start in range(0, len(parts), 512):  # figures take many times the values' memory
-            some = slice(start, start + 512)
-            for each in self.components:
-                self._add(each, values[each.index], some, groups[some])
-        self.count += len(parts)
-        if self.count >= UNIT:
-            self._close()
-
-    def _add(self, each: _Component, value: Any, some: slice, groups: Array) -> None:
-        if each.why:
-            return
-        if recorder.kind_of(value) != "dense" or value.dtype.kind not in "biuf" or not value.size:
-            each.why = "it is no dense tensor of numbers"
-            return
-        if each.reference is None:
-            each.reference = Reference(value)
-        rows = value[some]
-        kept = each.values[self.side]
-        if len(kept) < 200:
-            kept.append(rows)
-        each.tallies[self.side].add(groups, each.reference.figures(rows))
-
-    def end(self) -> None:
-        """The run is complete; a short rest of a long one stands for none."""
-        if self.ended and 2 * self.count < UNIT:
-            for each in self.components:
-                each.tallies[self.side].drop()
-        elif self.count:
-            self._close()
-
-    def _close(self) -> None:
-        for each in self.components:
-            each.tallies[self.side].close(GROUPS)
-        self.count, self.ended = 0, True
-
-
 def judge(
     scans: tuple[Scan, Scan],
     selects: tuple[list[int] | None, list[int] | None],
     drawn: list[int],
+    telling: Telling,
     seconds: float,
+    both: bool = True,
 ) -> list[Judgement]:
-    """Judges the drawn components; runs both sides as often as it takes, for `seconds` at most."""
-    components = [_Component(i) for i in drawn]
-    fixed = _telling(scans, drawn)
+    """Judges the drawn components; runs both sides as often as it takes, for `seconds` at most.
+
+    `both`: both sides draw; else further draws of an example are no more alike than they can be.
+    """
+    components = [DrawnComponent(i, Around(scans[0].examples) if both else None) for i in drawn]
     for each in components:
         each.why = _not_alike(scans, each.index)
     if not all(scan.side.repeatable for scan in scans):
         return [Judgement(i, "unknown", "a recording cannot be run again") for i in drawn]
     until = time.monotonic() + seconds
     found: list[Judgement] = []
-    for _ in _turns(scans, selects, components, fixed, until):
+    for _ in _turns(scans, selects, components, telling, until):
         found = [_judged(each) for each in components]
         if all(judgement.final for judgement in found):
             break
     return found
-
-
-def _telling(scans: tuple[Scan, Scan], drawn: list[int]) -> int | None:
-    """The component to group examples by: one of many values, the same ones on both sides."""
-    old, new = scans
-    fixed = [i for i in range(min(len(s.schema.components) for s in scans)) if i not in drawn]
-    same = [i for i in fixed if (old.sums[i] == new.sums[i]).all()]
-    return max(same or fixed, key=lambda i: len(old.marks[i]), default=None)
 
 
 def _not_alike(scans: tuple[Scan, Scan], index: int) -> str:
@@ -146,49 +85,86 @@ def _not_alike(scans: tuple[Scan, Scan], index: int) -> str:
 
 
 def _turns(
-    scans: Any, selects: Any, components: list[_Component], fixed: int | None, until: float
+    scans: Any, selects: Any, components: list[DrawnComponent], telling: Telling, until: float
 ) -> Iterator[None]:
     """Runs the sides in turn; yields after each of the TURNS."""
     made = 0
     for most in TURNS:
         for _ in range(most - made):
             for side in (0, 1):
-                watcher = _Watcher(side, components, fixed)
+                watcher = Taker(side, components, telling, first=not made and side == 0)
                 with closing(Again(scans[side], selects[side], same=True)) as again:
                     again.run(scans[side].examples + 1, watcher)  # to its end
                 watcher.end()
             made += 1
             if time.monotonic() > until or all(c.why for c in components):
                 break
-            if made >= 2 and min(t.units for c in components for t in c.tallies) >= 4 * most:
+            if made >= 2 and min(t.units for c in components for t in c.plain.tallies) >= 4 * most:
                 break
         yield
         if time.monotonic() > until:
             return
 
 
-def _judged(each: _Component) -> Judgement:
-    if each.why or each.reference is None:
+def _judged(each: DrawnComponent) -> Judgement:
+    reference, tallies = each.plain.reference, each.plain.tallies
+    if each.why or reference is None:
         return Judgement(each.index, "unknown", each.why or "there were too few runs")
-    old, new = each.tallies
-    test = tested(old, new, len(TURNS))
-    count = old.examples + new.examples
+    test = tested(*tallies, len(TURNS))
+    count = sum(tally.examples for tally in tallies)
     if test is None:
         return Judgement(each.index, "unknown", "there were too few runs", count, False)
-    names = each.reference.names
-    if test.surprising.any() or test.torn:
-        text, final = relation(each.reference, names, test, each.values, each.tallies)
-        apart = not test.surprising.any()
-        return Judgement(each.index, "differs", text, count, final, torn=apart)
-    error = _error(each.reference, test)
-    about = _about(each.reference, test, error)
-    if not _enough(each.reference, test):
+    beyond = tested(*each.beyond.tallies, len(TURNS))
+    soon = beyond is None and each.around is not None  # a few more runs may show it plainer
+    if any(test.repeated):
+        beyond = None  # runs that repeat their draws show no spread of them
+    surprising = test.surprising.any()
+    if beyond is not None and beyond.score.max() > max(1.0, test.score.max()):
+        assert each.beyond.reference is not None
+        old, new = squares(each.beyond.reference, beyond)
+        if surprising or not test.torn or new < FAR * old:
+            return Judgement(each.index, "differs", around(each.beyond.reference, beyond), count)
+    if surprising or test.torn:
+        text, final = relation(reference, reference.names, test, each.values, tallies)
+        soon = soon or (not surprising and beyond is not None and not beyond.surprising.any())
+        final = final and not (soon and "old" not in text)
+        return Judgement(each.index, "differs", text, count, final, torn=not surprising)
+    return _alike(each, test, beyond, count)
+
+
+def _alike(each: DrawnComponent, test: Test, beyond: Test | None, count: int) -> Judgement:
+    """Nothing differs: whether that says anything."""
+    assert each.plain.reference is not None
+    about = _about(each.plain.reference, test, _error(each.plain.reference, test))
+    spread = _spread(beyond)
+    if not _enough(each.plain.reference, test):
         if all(test.repeated):
             text = f"{about}: too few examples to be surer, as a seed has each run draw the same"
             return Judgement(each.index, "unknown", text, count)
         text = f"{about}: too few examples, or too different, to be surer in the time given"
         return Judgement(each.index, "unknown", text, count, False)
+    if each.around is None:
+        return Judgement(each.index, "agrees", about, count)
+    if any(test.repeated):
+        text = f"{about}; a seed has each run draw the same, so that no spread of draws shows"
+        return Judgement(each.index, "unknown", text, count)
+    if spread > SPREAD:
+        text = f"{about}; too few examples to see how far the draws of one example lie apart"
+        return Judgement(each.index, "unknown", text, count, False)
+    about += f", and one of {spread:.1%} in how far the draws of one example lie apart"
     return Judgement(each.index, "agrees", about, count)
+
+
+def _spread(beyond: Test | None) -> float:
+    """The share of the spread of draws by which it may differ without being found.
+
+    The mean square is that of two draws, one of them the old side's on both sides: a difference
+    of the one shows in it as the same share.
+    """
+    if beyond is None:
+        return float("inf")
+    square = np.maximum(beyond.means[0][:, 1], 1e-9)
+    return float((beyond.findable[:, 1] / square).max())
 
 
 def _error(reference: Reference, test: Test) -> Array:

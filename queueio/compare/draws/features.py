@@ -51,6 +51,10 @@ class Reference:
         edges = [self.low - aside, *(np.quantile(columns, QUANTILES, axis=0) + aside)]
         self.edges = np.stack([*edges, self.high + aside])
 
+    def fits(self, value: Array) -> bool:
+        """Whether figures can be taken of a batch: it has the first one's channels."""
+        return bool(planes(value[:1]).shape[3] == self.channels)
+
     @property
     def names(self) -> list[str]:
         """The figures, in their order."""

@@ -10,6 +10,7 @@ from queueio.compare.draws.features import NAMED, PLANE, Reference, planes
 from queueio.compare.draws.tally import Tally, Test
 
 Array = np.ndarray[Any, Any]
+NEARER = 4.0  # times, that values turned round are nearer than as they are
 NEAR = 0.05  # of the deviation, by which a relation may miss the means
 
 
@@ -32,7 +33,7 @@ def relation(
     if not test.surprising.any():
         text = (
             "the same on the whole, but not beside the same values of the other components: the "
-            "pairs are torn, or those are changed"
+            "pairs are torn, or each example is drawn otherwise"
         )
         return text, True
     if _reversed_channels(reference, test):
@@ -52,14 +53,44 @@ def relation(
     return small or _figures(reference, names, test), bool(small)
 
 
+def squares(reference: Reference, test: Test) -> tuple[float, float]:
+    """The mean squares of both sides' values."""
+    scale, middle = reference.deviation, reference.mean
+    old, new = (
+        float((m[:, 1] * scale**2 + 2 * m[:, 0] * scale * middle + middle**2).mean())
+        for m in test.means
+    )
+    return old, new
+
+
+def around(reference: Reference, test: Test) -> str:
+    """In which words draws lie otherwise around one example.
+
+    Args:
+      reference: the scale of what they are beyond another draw of it.
+      test: where they differ.
+    """
+    old, new = (float(np.sqrt(square)) for square in squares(reference, test))
+    text = (
+        "it shows in how the draws of one example lie: from a first draw of the old side, further "
+        f"ones are {old:.4g} away in the old side, {new:.4g} in the new one (root of the mean "
+        "square)"
+    )
+    figure = int(np.argmax(test.score.max(axis=0)))
+    name = reference.names[figure]
+    extra = "" if name == "square" else f"; what differs most is the {_plain(name)}"
+    return text + extra
+
+
 def _reversed_channels(reference: Reference, test: Test) -> bool:
     if reference.channels < 2:
         return False
-    shown = [m[:, :2] * np.array([1.0, 0.5]) for m in test.means]
     values = [(m[:, 0] * reference.deviation + reference.mean) for m in test.means]
     error = test.findable[:, 0] * reference.deviation
-    turned = np.abs(values[1] - values[0][::-1]) <= np.maximum(error, error[::-1])
-    return bool(turned.all() and test.surprising[:, 0].any() and len(shown[0]) > 1)
+    turned = np.abs(values[1] - values[0][::-1])
+    within = turned <= np.maximum(error, error[::-1])
+    nearer = NEARER * turned.sum() < np.abs(values[1] - values[0]).sum()
+    return bool(within.all() and nearer and test.surprising[:, 0].any())
 
 
 def _mirrored(names: list[str], test: Test, axis: str) -> bool:
@@ -69,6 +100,7 @@ def _mirrored(names: list[str], test: Test, axis: str) -> bool:
     old, new = (m[:, at] for m in test.means)
     others = [i for i, name in enumerate(names) if name != axis]
     turned = (np.abs(old + new) <= test.findable[:, at]).all()
+    turned &= NEARER * np.abs(old + new).sum() < np.abs(new - old).sum()
     return bool(turned and test.surprising[:, at].any() and not test.surprising[:, others].any())
 
 

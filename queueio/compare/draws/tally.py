@@ -12,7 +12,8 @@ ALARM = 1e-4  # how often equal sides may be told apart, over all figures and tu
 POWER = 2.0  # deviations beyond the bound at which a difference is found in 97 of 100
 LEAST = 12  # degrees of freedom without which nothing is said
 FLOOR = 1e-5  # of the old side's deviation: rounding
-REPEATED, BY_CHANCE = 0.2, 0.01
+ROUNDING = 1e-20  # the variance of what does not vary
+REPEATED, BY_CHANCE, FROZEN = 0.2, 0.01, 1e-3
 """A side's runs repeat their draws where its mean varies less than this share of what it should,
 or so little as is chance in one of a hundred sides."""
 
@@ -30,6 +31,11 @@ class Tally:
     def units(self) -> int:
         """The number of runs that are complete."""
         return len(self.counts)
+
+    @property
+    def waiting(self) -> int:
+        """The examples of the run that is not complete."""
+        return sum(len(groups) for groups, _ in self._open)
 
     def add(self, groups: Array, figures: Array) -> None:
         """Takes in figures (examples, channels, figures) with each example's group."""
@@ -101,8 +107,8 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     if freedom < LEAST:
         return None
     varied = [g.var(axis=0, ddof=1) for g in groups]
-    expected = np.maximum(*(np.tensordot(weight**2, v, 1) for v in varied))  # of one run's mean
-    repeated = _repeats(groups[0], weight, expected), _repeats(groups[1], weight, expected)
+    expected = [np.tensordot(weight**2, v, 1) for v in varied]  # of one run's mean
+    repeated = _repeats(groups[0], weight, *expected), _repeats(groups[1], weight, *expected[::-1])
     error = sum(
         np.maximum(*varied) if same else v / len(g)
         for g, v, same in zip(groups, varied, repeated, strict=True)
@@ -119,21 +125,25 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     )
 
 
-def _repeats(groups: Array, weight: Array, expected: Array) -> bool:
+def _repeats(groups: Array, weight: Array, mine: Array, other: Array) -> bool:
     """Whether all of a side's runs have the same draws, so that they tell no more than one.
 
     So it is where a seed decides them. Which examples they fall to may be chance all the same, so
     that groups vary; but then the mean of all varies less than independent groups would have it.
+    Where they fall to the same examples, nothing varies, beside the other side.
     """
     from scipy import stats
 
-    whole = np.tensordot(groups, weight, ((1,), (0,))).var(axis=0, ddof=1)[:, 0]
-    varied = expected[:, 0] > 0
+    expected = np.maximum(mine, FROZEN * other)
+    whole = np.tensordot(groups, weight, ((1,), (0,))).var(axis=0, ddof=1)
+    varied = expected > ROUNDING
+    if varied[:, 0].any():  # the mean: others depend on which values it is that are drawn for
+        varied[:, 1:] = False
     if not varied.any():
         return False
     freedom = len(groups) - 1
     least = float(stats.chi2.ppf(BY_CHANCE, freedom)) / freedom
-    return bool((whole[varied] / expected[varied, 0]).mean() < max(REPEATED, least))
+    return bool((whole[varied] / expected[varied]).mean() < max(REPEATED, least))
 
 
 def _torn(groups: list[Array], error: Array, whole: Array, alarm: float) -> bool:

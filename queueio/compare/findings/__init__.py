@@ -7,6 +7,7 @@
     drawn.py      components that are drawn anew in each run
     counts.py     examples missing, extra, repeated; epochs; filters
     values.py     examples that changed, and how
+    padding.py    components padded to the longest of their batch
     order.py      shuffling
 
 A rule is a function from the Case to findings. A rule that explains differing examples claims
@@ -15,7 +16,17 @@ them, so that a later and vaguer one does not report them again.
 
 from __future__ import annotations
 
-from queueio.compare.findings import counts, drawn, ends, files, order, structure, twins, values
+from queueio.compare.findings import (
+    counts,
+    drawn,
+    ends,
+    files,
+    order,
+    padding,
+    structure,
+    twins,
+    values,
+)
 from queueio.compare.findings.case import NOTE, Case, Evidence, Finding
 
 __all__ = ["Case", "Evidence", "Finding", "find"]
@@ -30,6 +41,7 @@ RULES = [
     *files.RULES,
     *counts.RULES,
     *values.RULES,
+    *padding.RULES,
     *structure.LAST,
     *order.RULES,
 ]

@@ -18,6 +18,7 @@ from queueio.compare.mixing.order import Mixing
 from queueio.compare.reading.difference import FETCHED, Difference
 from queueio.compare.reading.fetch import Example, Fetched
 from queueio.compare.reading.lockstep import Both
+from queueio.compare.reading.padding import Padded
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Paired, Schema, Select
 
@@ -86,10 +87,13 @@ class Case:
     paired: Paired = field(default_factory=list)  # all components, also those not comparable
     left_out: int = 0  # examples that only one side delivered, but by chance
     one_shuffles: bool = False  # and the other side leaves out the same ones each time
+    beyond: int = 0  # the limit, where both sides were read on as what comes first is chance
+    untold: int = 0  # examples that came from one side only, before it was cut off
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
+    reseeded: bool = False  # the new side's, judged under other seeds than it has
     partly: bool = False  # not all deliveries that differ are in `pairs`, but they are of a kind
     unfetched: int = 0  # differing examples that could not be fetched
     claimed: set[int] = field(default_factory=set)  # ids of pairs and examples
@@ -99,6 +103,7 @@ class Case:
     drawn: Drawn = field(default_factory=Drawn)
     judgements: list[Judgement] = field(default_factory=list)
     shown: list[Pair] = field(default_factory=list)
+    padded: list[Padded] = field(default_factory=list)  # to the longest of their batch
 
     @cached_property
     def origins(self) -> dict[bytes, RecordAt]:

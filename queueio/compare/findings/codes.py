@@ -47,6 +47,7 @@ CODES: dict[str, tuple[str, str]] = {
     "not-compared": (UNKNOWN, "Not compared: image. It cannot be ignored."),
     "offset": (DIFFERENT, "image is shifted by a constant: by 0.5."),
     "order": (NOTE, "Both sides keep a fixed order, but not the same one."),
+    "padding": (NOTE, "words is padded to the longest of its batch."),
     "padding-length": (DIFFERENT, "words is padded to another length."),
     "padding-value": (DIFFERENT, "words is padded with another value: 0, and -1."),
     "path": (DIFFERENT, "file differs in the directory of a path."),
@@ -55,6 +56,7 @@ CODES: dict[str, tuple[str, str]] = {
     "remainder": (NOTE, "Both sides drop an incomplete last batch."),
     "same-epochs": (WORSE, "Each of the 3 epochs of the new side has the same order."),
     "scale": (DIFFERENT, "image is multiplied by a constant factor: by 0.00392 = 1/255."),
+    "seeded": (NOTE, "Both sides shuffle with a seed: the new side has the same order each time."),
     "shape": (DIFFERENT, "The example shape of label is [1] in the old side and [] in the new."),
     "shuffle-added": (
         NOTE,

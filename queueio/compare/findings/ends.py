@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from queueio import recorder
-from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Evidence, Finding
+from queueio.compare.findings.case import (
+    DIFFERENT,
+    NOTE,
+    UNKNOWN,
+    Case,
+    Evidence,
+    Finding,
+    times,
+)
 from queueio.compare.reading.lockstep import UNBOUNDED_LIMIT
 from queueio.compare.reading.scan import Scan
 
@@ -141,9 +149,32 @@ def never_ends(case: Case) -> list[Finding]:
     return []
 
 
+def beyond(case: Case) -> list[Finding]:
+    """Shuffled sides were read on beyond a low limit."""
+    if not case.beyond:
+        return []
+    text = (
+        f"The first {times(case.beyond, 'example')} of a shuffled side are other ones in each run: "
+        f"both sides were read on, to {case.old.examples:,} and {case.new.examples:,}."
+    )
+    return [Finding("cut-off", NOTE, text)]
+
+
+def untold(case: Case) -> list[Finding]:
+    """What shuffled sides that were cut off have delivered on one side only."""
+    if not case.untold:
+        return []
+    text = (
+        f"Not compared: {times(case.untold, 'example')} that came from one side only before both "
+        "were cut off. What a shuffled side delivers first is chance, also from run to run: let "
+        "both run to their ends, or give a higher limit."
+    )
+    return [Finding("not-compared", UNKNOWN, text, case.untold)]
+
+
 def cut_off(case: Case) -> list[Finding]:
     """Both were cut off: what differs near the cut says nothing."""
-    if case.old.end.kind == case.new.end.kind == "limit":
+    if case.old.end.kind == case.new.end.kind == "limit" and not case.beyond:
         why = (
             "neither ends by itself" if case.old.examples >= UNBOUNDED_LIMIT else "the limit given"
         )
@@ -152,4 +183,4 @@ def cut_off(case: Case) -> list[Finding]:
     return []
 
 
-RULES = [compression, different_end, both_fail, never_ends, cut_off]
+RULES = [compression, different_end, both_fail, never_ends, cut_off, beyond, untold]

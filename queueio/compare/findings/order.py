@@ -35,6 +35,17 @@ def shuffling(case: Case) -> list[Finding]:
     return _pools(case, old, new)
 
 
+def seeded(case: Case) -> list[Finding]:
+    """A seed on both sides, by which one of them repeats its order."""
+    if not case.reseeded or case.mixing is None or _unshuffled(case.mixing[1]):
+        return []
+    text = (
+        "Both sides shuffle with a seed: with it the new side has the same order each time, the "
+        "old one has another each time even so. How well they mix was judged under other seeds."
+    )
+    return [Finding("seeded", NOTE, text)]
+
+
 def _raced(old: Mixing, new: Mixing) -> list[Finding]:
     """The old side shuffles no records: what order its threads make, nobody was promised."""
     assert old.pool is not None
@@ -137,4 +148,4 @@ def fixed_orders(case: Case) -> list[Finding]:
     return []
 
 
-RULES = [shuffling, same_epochs, epoch_borders, fixed_orders]
+RULES = [shuffling, seeded, same_epochs, epoch_borders, fixed_orders]

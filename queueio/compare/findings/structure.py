@@ -142,9 +142,11 @@ def example_shapes(case: Case) -> list[Finding]:
     """Equal values in other shapes: a reshape, which digests do not see."""
     found = []
     for index, (a, b) in enumerate(_pairs(case)):
+        old, new = case.form.old.shapes[index], case.form.new.shapes[index]
+        if a.kind == b.kind == "sparse":
+            found += _dense_shapes(case, a, old, new)
         if a.kind != "dense" or b.kind != "dense":
             continue
-        old, new = case.form.old.shapes[index], case.form.new.shapes[index]
         other = set(old) != set(new)
         if not case.difference.empty and {len(s) for s in old} == {len(s) for s in new}:
             # Of equal rank it may be padding, or a crop: that is said of the examples, if these
@@ -160,7 +162,31 @@ def example_shapes(case: Case) -> list[Finding]:
     return found
 
 
-def _few(shapes: Counter[tuple[int, ...]]) -> str:
+Shapes = Counter[tuple[int, ...]]
+
+
+def _dense_shapes(case: Case, component: Component, old: Shapes, new: Shapes) -> list[Finding]:
+    """Another dense shape: a batch's is that of its largest example. Recordings do not have it."""
+    if () in old or () in new or not old or not new:
+        return []
+    both = case.form
+    if both.same_order and both.old.sizes == both.new.sizes:
+        alike = old == new
+    elif len(old) == len(new) == 1 or (case.difference.empty and not case.left_out):
+        alike = _largest(old) == _largest(new)
+    else:
+        alike = True
+    if alike:
+        return []
+    shapes = f"{_few(old)} in the old side and {_few(new)} in the new one"
+    return [Finding("shape", DIFFERENT, f"The dense shape of {component.title} is {shapes}.")]
+
+
+def _largest(shapes: Shapes) -> tuple[int, ...]:
+    return tuple(max(sizes) for sizes in zip(*shapes, strict=True))
+
+
+def _few(shapes: Shapes) -> str:
     return ", ".join(str(list(s)) for s, _ in shapes.most_common(3))
 
 

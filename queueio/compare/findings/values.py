@@ -92,7 +92,7 @@ def changed(case: Case) -> list[Finding]:
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
             if change is not SAME:
-                groups[index, change.kind].append(pair)
+                groups[index, _kind(case, index, change)].append(pair)
     case.claim(case.pairs)
     found = [_finding(case, i, kind, pairs) for (i, kind), pairs in groups.items()]
     titles = [case.old.schema.titles[i] for i, _ in groups]
@@ -101,6 +101,12 @@ def changed(case: Case) -> list[Finding]:
         for f, title in zip(found, titles, strict=True)
         if f.code != "shape" or f"shape {title}" not in case.explained
     ]
+
+
+def _kind(case: Case, index: int, change: Change) -> str:
+    """What a change is called; no padding where that is known, and alike."""
+    alike = {p.component for p in case.padded if p.alike and case.whole is None}
+    return "values" if change.kind == "padding-value" and index in alike else change.kind
 
 
 def _capital(finding: Finding) -> Finding:

@@ -4,6 +4,9 @@ Two sides that shuffle and drop the remainder, or are cut off at a limit, leave 
 each time they run. So before such examples are called missing, the side that lacks them runs
 again: what it delivers then, it has. All differences must be explained so, or none is. Nor is it
 chance where both sides have the example, changed in a part of it.
+
+Of sides that were cut off, what is left over is no more than unknown, but for what one side has
+delivered in all of its runs and the other in none.
 """
 
 from __future__ import annotations
@@ -41,8 +44,8 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
         if not mine.any() or not run.possible:
             continue
         checked = True
-        needed = np.ones(int(mine.sum()), np.int64) if _cut(both) else most[mine]
-        if _delivers(run, wanted[mine], needed, 2 if _cut(both) else 1):
+        needed = np.ones(int(mine.sum()), np.int64) if cut(both) else most[mine]
+        if not _lacks(run, wanted[mine], needed, 2 if cut(both) else 1).any():
             continue
         # One that keeps its order leaves out the same each time: but of one epoch only.
         if not (run.in_order and least[mine].all()):
@@ -50,11 +53,42 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
     return checked
 
 
+def surely_apart(both: Both, difference: Difference) -> Array:
+    """Of sides that were cut off: which differing examples one side delivers in each run, however
+    it shuffles, and the other in none."""
+    found: Array = np.zeros(len(difference.digests), bool)
+    old, new = difference.old_counts, difference.new_counts
+    for mine, other, here in (
+        (both.again[0], both.again[1], (old > 0) & (new == 0)),
+        (both.again[1], both.again[0], (new > 0) & (old == 0)),
+    ):
+        if not (mine.possible and other.possible and here.any()):
+            continue
+        places = np.nonzero(here)[0]
+        places = places[_steady(mine, difference.digests[places])]
+        wanted = difference.digests[places]
+        places = places[_lacks(other, wanted, np.ones(len(wanted), np.int64), 2)]
+        found[places] = True
+    return found
+
+
+def _steady(again: Again, wanted: Array) -> Array:
+    """Which of the digests each further run of the side delivers within the limit."""
+    kept: Array = np.ones(len(wanted), bool)
+    for _ in range(_patience(again.scan.examples)):
+        with closing(Again(again.scan, again.select)) as run:
+            run.run(again.scan.examples)
+            kept &= count(run.spool, wanted) > 0
+        if not kept.any():
+            break
+    return kept
+
+
 def may_be_chance(both: Both, difference: Difference) -> bool:
     """Whether the ends allow it: cut off, or full batches only and fewer left out than one has."""
     if both.aligned or not difference.complete:
         return False
-    if _cut(both):
+    if cut(both):
         return True
     sizes = set(both.old.sizes) | set(both.new.sizes)
     if len(sizes) != 1 or both.old.end.kind != "clean" or both.new.end.kind != "clean":
@@ -87,25 +121,29 @@ def _unequal(a: Array, b: Array) -> float:
     return float((a != b).mean()) if a.shape == b.shape and a.size else 1.0
 
 
-def _cut(both: Both) -> bool:
+def cut(both: Both) -> bool:
+    """Whether both sides were stopped before their ends."""
     return both.old.end.kind == both.new.end.kind == "limit"
 
 
-def _delivers(again: Again, wanted: Array, needed: Array, further: int) -> bool:
-    """Whether runs of the side deliver each of the digests as often as needed, in one or other."""
+def _patience(examples: int) -> int:
+    fewer = (runs for size, runs in PATIENCE.items() if examples < size)
+    return next(fewer, LEAST_PATIENCE)
+
+
+def _lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
+    """Which of the digests no run of the side delivers as often as needed."""
     examples = again.scan.examples
     missing: Array = np.ones(len(wanted), bool)
-    fewer = (runs for size, runs in PATIENCE.items() if examples < size)
-    patience = next(fewer, LEAST_PATIENCE)
+    patience = _patience(examples)
     idle = 0
-    for turn in range(MOST_RUNS):
+    for turn in range(MOST_RUNS if len(wanted) else 0):
         before = int(missing.sum())
         with closing(Again(again.scan, again.select)) if turn else nullcontext(again) as run:
             run.run(further * examples)
             missing &= count(run.spool, wanted) < needed
-        if not missing.any():
-            return True
         idle = idle + 1 if int(missing.sum()) == before else 0
-        if idle == patience:  # an example that is there is left out so often by a rare chance only
-            return False
-    return False
+        # An example that is there is left out so often by a rare chance only.
+        if not missing.any() or idle == patience:
+            break
+    return missing

@@ -12,6 +12,7 @@ are run just as far, and looked at in the same way.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,6 +120,27 @@ def borders(spool: Spool, epochs: int) -> str | None:
     return "sharp" if number <= whole else "blurred"
 
 
+def repeats_by_seed(old: Again, new: Again) -> bool:
+    """Whether both sides have a seed to shuffle by, and only the new one keeps its order so."""
+    if not (old.scan.seeded and new.scan.seeded):
+        return False
+    for run in (old, new):
+        run.run(_looked_at(run.scan.examples))
+    return new.in_order and not old.in_order
+
+
+def reseeded(run: Again) -> Again:
+    """A further run of a side under other seeds."""
+    with closing(Again(run.scan, run.select, same=True)) as first:  # may have those that it had
+        first.run(run.scan.examples + 1)
+    return Again(run.scan, run.select, same=True)
+
+
+def _looked_at(examples: int) -> int:
+    least, most = AGAIN
+    return min(examples, max(least, min(most, examples // 8)))
+
+
 def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
     """The mixing of both sides, from their first runs and the beginnings of further ones."""
     again = old, new
@@ -161,8 +183,7 @@ def _no_worse(old: Mixing, new: Mixing) -> bool:
 def _by_runs(mine: Mixing, order: Array, again: Again, share: float) -> None:
     """Compares the side's run with the beginning of another one."""
     examples = again.scan.examples
-    least, most = AGAIN
-    count = min(examples, max(least, min(most, examples // 8)))
+    count = _looked_at(examples)
     second = again.lanes(max(int(share * count), min(count, again.spool.count)))
     found = np.isin(second[:256], order).mean() if len(second) else 0.0
     if found > 0.9 * len(order) / examples:  # else it delivers other examples each time

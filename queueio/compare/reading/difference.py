@@ -48,6 +48,12 @@ class Difference:
     def empty(self) -> bool:
         return self.distinct == 0
 
+    def part(self, chosen: Array) -> Difference:
+        """The chosen ones of the listed digests."""
+        result = Difference(self.digests[chosen], self.old_counts[chosen], self.new_counts[chosen])
+        _tally(result, result.old_counts, result.new_counts)
+        return result
+
     def only_old(self) -> Array:
         """Digests that old delivers more often than new."""
         return self.digests[self.old_counts > self.new_counts]

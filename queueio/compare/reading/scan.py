@@ -52,7 +52,7 @@ class Scan:
         self.keys: list[bytes] = []
         self.end: End = CLEAN
         self.promised_pool: int | None = None
-        self.seeds = ""
+        self.seeds, self.seeded = "", False
         self.first_batch_seconds = 0.0
         self.seconds = 0.0
         self.digest_seconds = 0.0
@@ -125,7 +125,7 @@ class Scan:
 
     def _look_at(self, values: list[Any], count: int) -> None:
         for seen, value in zip(self.shapes, values, strict=True):
-            shape = recorder.example_shapes(value, True)
+            shape = _shape_of(value)
             if shape in seen or len(seen) < 100:
                 seen[shape] += count
         if self.key is not None and len(self.keys) < KEYS_KEPT:
@@ -137,6 +137,13 @@ class Scan:
 
     def close(self) -> None:
         self.spool.close()
+
+
+def _shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of a batch's examples; of sparse ones the dense shape, which digests do not see."""
+    if recorder.kind_of(value) == "sparse":
+        return tuple(int(n) for n in value.dense_shape[1:])
+    return recorder.example_shapes(value, True)
 
 
 def joined(batches: list[Delivered]) -> list[Delivered]:

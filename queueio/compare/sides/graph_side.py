@@ -24,6 +24,7 @@ class GraphStream(RunningSide):
         self.schema = schemas.from_tensors(fetches)
         self.promised_pool = _promised_pool(session.graph)
         self.seeds = seeds.of_graph(session.graph)
+        self.seeded = seeds.seeded_graph(session.graph)
 
     def batches(self) -> Iterator[Delivered]:
         import tensorflow as tf

@@ -11,6 +11,7 @@ from unittest import mock
 from queueio.graph.bodies import nodes_run_by
 
 SHOWN = 12
+SHUFFLES = ("ShuffleDataset", "ShuffleDatasetV3")
 
 
 def drawn_seed() -> int:
@@ -38,15 +39,43 @@ def drawing_anew() -> Iterator[None]:
 
 def of_graph(graph: Any) -> str:
     """The seeds of a graph and of its ops, of datasets' shuffles, and of functions."""
-    import tensorflow as tf
-
     ops: list[list[Any]] = []
     for op in graph.get_operations():
-        if op.type in ("ShuffleDataset", "ShuffleDatasetV3"):
-            seeds = (tf.get_static_value(tensor) for tensor in op.inputs[2:4])
+        if op.type in SHUFFLES:
+            seeds = map(_static, op.inputs[2:4])
             ops.append([op.name, *("?" if seed is None else int(seed) for seed in seeds)])
         ops += _drawing(nodes_run_by(op))
     return seeds_in_words({"graph": graph.seed, "ops": ops})
+
+
+def _static(tensor: Any) -> Any:
+    """A shuffle's seed, if it is constant, or what tf.data chooses between: another one where it
+    and its twin are zero, or itself."""
+    import tensorflow as tf
+
+    value = tf.get_static_value(tensor)
+    chosen = value is None and len(tensor.op.inputs) == 3
+    return tf.get_static_value(tensor.op.inputs[2]) if chosen else value
+
+
+def seeded_graph(graph: Any) -> bool:
+    """Whether a seed decides how a graph's queues, or its datasets, shuffle."""
+    given: list[Any] = []
+    for op in graph.get_operations():
+        if op.type.startswith("RandomShuffleQueue"):
+            given += [op.get_attr("seed"), op.get_attr("seed2")]
+        elif op.type in SHUFFLES:
+            given += map(_static, op.inputs[2:4])
+    return any(given)
+
+
+def seeded_dataset(dataset: Any) -> bool:
+    """Whether a seed decides how a dataset shuffles."""
+    try:
+        shuffles = [step for step in steps_of(dataset) if hasattr(step, "_seed2")]
+        return any(int(step._seed) or int(step._seed2) for step in shuffles)
+    except AttributeError:  # these are TensorFlow's own names, which it may change
+        return False
 
 
 def of_dataset(dataset: Any) -> str:

@@ -73,6 +73,7 @@ class RunningSide(abc.ABC):
     end: End = CLEAN
     promised_pool: int | None = None  # min_after_dequeue + 1, or 0 for no shuffling, where known
     seeds: str = ""  # the graph's and its ops', where known
+    seeded: bool = False  # whether a seed decides in which order records are shuffled
     expected: int | None = None  # examples, where that is known before
 
     @abc.abstractmethod

@@ -1,0 +1,149 @@
+"""The figures of drawn components, taken of one run after another, of both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from queueio import recorder
+from queueio.compare.draws.around import Around
+from queueio.compare.draws.features import Reference
+from queueio.compare.draws.tally import Tally
+from queueio.compare.reading.difference import Difference
+from queueio.compare.reading.scan import Scan
+from queueio.compare.reading.spool import member
+
+Array = np.ndarray[Any, Any]
+GROUPS = 16
+UNIT = 8192  # examples after which figures are taken as a run's, within a long one
+CHUNK = 256  # the same beyond the reference, where the examples are no matter
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What tells examples apart: components that are not drawn. `apart`: the digests of those
+    that one side only has, which are left out, in order."""
+
+    components: list[int]
+    apart: Array
+
+    def keys(self, parts: Array) -> Array:
+        """A number for each example, by the digests of its components."""
+        if not self.components:
+            return np.zeros(len(parts), np.uint64)
+        return np.asarray(recorder.join_digests(parts[:, self.components])[:, 0])
+
+
+def telling(scans: tuple[Scan, Scan], drawn: list[int], difference: Difference) -> Telling:
+    """What tells the examples apart: the other components, but for the `difference` in them; if
+    that is most of the examples, the one of these components that both sides have alike."""
+    fixed = [i for i in range(min(len(s.schema.components) for s in scans)) if i not in drawn]
+    if difference.complete and 2 * difference.distinct <= min(s.examples for s in scans):
+        return Telling(fixed, np.unique(difference.digests[:, 0]))
+    old, new = scans
+    same = [i for i in fixed if (old.sums[i] == new.sums[i]).all()]
+    best = max(same, key=lambda i: len(old.marks[i]), default=None)
+    return Telling([] if best is None else [best], np.zeros(0, np.uint64))
+
+
+@dataclass
+class BothFigures:
+    """BothFigures of both sides, in the scale of the first values that came."""
+
+    reference: Reference | None = None
+    tallies: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
+
+    def add(self, side: int, groups: Array, rows: Array) -> None:
+        if self.reference is None:
+            self.reference = Reference(rows)
+        self.tallies[side].add(groups, self.reference.figures(rows))
+
+
+@dataclass
+class DrawnComponent:
+    """One component: its values, and what these are beyond the reference run's."""
+
+    index: int
+    around: Around | None
+    plain: BothFigures = field(default_factory=BothFigures)
+    beyond: BothFigures = field(default_factory=BothFigures)
+    values: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
+    why: str = ""  # why it cannot be compared
+
+
+class Taker:
+    """Takes the figures of one run; `first`: of the one that is the reference of all others."""
+
+    done = False
+
+    def __init__(
+        self, side: int, components: list[DrawnComponent], telling: Telling, first: bool
+    ) -> None:
+        self.side, self.components, self.telling, self.first = side, components, telling, first
+        self.count = 0
+        self.ended = False
+
+    def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
+        keys = self.telling.keys(parts)
+        groups = (keys if self.telling.components else digests[:, 0]) % np.uint64(GROUPS)
+        kept = ~member(keys, self.telling.apart)
+        for start in range(0, len(parts), 512):  # figures take many times the values' memory
+            some: Array = np.nonzero(kept[start : start + 512])[0] + start
+            for each in self.components if len(some) else []:
+                if _comparable(each, values[each.index]):
+                    rows = values[each.index][some]
+                    self._add(each, rows, groups[some].astype(int), keys[some])
+        self.count += int(kept.sum())
+        if self.count >= UNIT:
+            self._close()
+
+    def _add(self, each: DrawnComponent, rows: Array, groups: Array, keys: Array) -> None:
+        kept = each.values[self.side]
+        if len(kept) < 200:
+            kept.append(rows)
+        each.plain.add(self.side, groups, rows)
+        if each.around is None:
+            return
+        if self.first:
+            each.around.add(keys, rows)
+        else:
+            known, beyond = each.around.rest(keys, rows)
+            if known.any():
+                each.beyond.add(self.side, np.zeros(len(beyond), np.int64), beyond)
+            if each.beyond.tallies[self.side].waiting >= CHUNK:
+                each.beyond.tallies[self.side].close(1)
+
+    def end(self) -> None:
+        """The run is complete; a short rest of a long one stands for none."""
+        if self.ended and 2 * self.count < UNIT:
+            for each in self.components:
+                each.plain.tallies[self.side].drop()
+        elif self.count:
+            self._close()
+        for each in self.components:
+            _end_chunk(each.beyond.tallies[self.side])
+            if self.first and each.around is not None:
+                each.around.settle()
+
+    def _close(self) -> None:
+        for each in self.components:
+            each.plain.tallies[self.side].close(GROUPS)
+        self.count, self.ended = 0, True
+
+
+def _comparable(each: DrawnComponent, value: Any) -> bool:
+    """Whether figures can be taken of a batch; if not, `each` holds why."""
+    if recorder.kind_of(value) != "dense" or value.dtype.kind not in "biuf" or not value.size:
+        each.why = each.why or "it is no dense tensor of numbers"
+    elif each.plain.reference is not None and not each.plain.reference.fits(value):
+        each.why = each.why or "its shapes differ"
+    return not each.why
+
+
+def _end_chunk(tally: Tally) -> None:
+    """Ends the last of a run; a short one, after others, would weigh as much as they."""
+    if tally.units and 2 * tally.waiting < tally.examples / (tally.units + 1):
+        tally.drop()
+    tally.close(1)

@@ -1,0 +1,91 @@
+"""Examples that are padded to the longest of their batch: what that adds tells nothing of them.
+
+Two sides that shuffle put an example beside other ones in each run, so that it is padded otherwise.
+Before such examples are compared, each side pads them on, to one length that is enough for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from queueio import recorder
+from queueio.compare.sides.side import Delivered, RunningSide, Side
+
+Array = np.ndarray[Any, Any]
+USUAL = 0.2  # the share of examples that end in a value, from which on it is the padding
+
+
+class _Stream(RunningSide):
+    """A stream whose components are padded on."""
+
+    def __init__(self, stream: RunningSide, side: PaddedOn) -> None:
+        self.stream, self.side = stream, side
+        self.schema, self.promised_pool = stream.schema, stream.promised_pool
+        self.seeds, self.expected = stream.seeds, stream.expected
+        self.seeded = stream.seeded
+
+    def batches(self) -> Iterator[Delivered]:
+        for batch in self.stream.batches():
+            assert batch.values is not None
+            values = [self.side.padded(i, v) for i, v in enumerate(batch.values)]
+            yield replace(batch, values=values)
+        self.end = self.stream.end
+
+
+class PaddedOn(Side):
+    """A side whose examples have one shape: those of component i that of `shapes[i]`, filled up
+    with `values[i]`."""
+
+    def __init__(
+        self, side: Side, shapes: dict[int, tuple[int, ...]], values: dict[int, Any]
+    ) -> None:
+        super().__init__(side.label)
+        self.side, self.shapes, self.values = side, shapes, values
+        self.kind, self.repeatable, self.unbounded = side.kind, side.repeatable, side.unbounded
+
+    @contextmanager
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
+        with self.side.open(more, same) as stream:
+            yield _Stream(stream, self)
+
+    def rest(self) -> None:
+        self.side.rest()
+
+    def versions(self) -> dict[str, str]:
+        return self.side.versions()
+
+    def padded(self, index: int, value: Any) -> Any:
+        """A batch of a component, padded on; a longer one, which no run before had, stays."""
+        shape = self.shapes.get(index)
+        if shape is None or value.ndim != len(shape) + 1:
+            return value
+        rest = [max(0, most - size) for most, size in zip(shape, value.shape[1:], strict=True)]
+        if not any(rest):
+            return value
+        width = [(0, 0), *((0, n) for n in rest)]
+        return np.pad(value, width, constant_values=self.values[index])
+
+
+def padding_of(batches: list[Any]) -> Any:
+    """The value that batches of one component are padded with: zero, or what their examples end
+    in more often than in anything else."""
+    ends = [row for b in batches if b.size for row in b.reshape(len(b), -1)[:, -1].tolist()]
+    text = any(recorder.is_text(b) for b in batches)
+    nothing: Any = b"" if text else 0
+    if not ends:
+        return nothing
+    found, times = np.unique(np.array(ends, object if text else None), return_counts=True)
+    usual = found[int(times.argmax())]
+    return usual if times.max() >= USUAL * len(ends) else nothing
+
+
+def overlong(value: Array, padding: Any) -> bool:
+    """Whether a batch of several examples is longer than the longest of them needs."""
+    if len(value) < 2 or not value.size:
+        return False
+    return any(bool((value.take(-1, axis) == padding).all()) for axis in range(1, value.ndim))
