@@ -7,7 +7,9 @@
        ▼
     patch      the script's own queue calls give way to the module
        │       source         the script as a tree
-       │       dependence     which values may change with call or run, and must be passed
+       │       dependence     which values may change with call or run, and must be passed: making
+       │                      has the statements that made a pipeline, variation says what in them
+       │                      is fixed, by conditions, changes (along the flow) and rewriting
        │       flags          other values of the options that they come from
        │       leftovers      what fed the queues and feeds nothing now
        │       scaffold       what of the coordinator and its threads nothing else uses

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from queueio.convert.changes import Changes
 from queueio.convert.source import Script, bindings
 
 NOWHERE = "nosuch-queueio"
@@ -36,7 +37,8 @@ def other_arguments(
       passed: the expressions that are passed to `input_fn`.
       arguments: the script's arguments so far.
     """
-    read = set(_attributes(source, home, [ast.parse(code, mode="eval") for code in passed]))
+    given: list[ast.AST] = [ast.parse(code, mode="eval") for code in passed]
+    read = set(_attributes(source, Changes(source), home, given))
     for name, flag in _flags(source).items():
         if name in read:
             other = _changed(flag, arguments)
@@ -54,7 +56,9 @@ def _by_position(arguments: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield (*arguments[:i], other, *arguments[i + 1 :])
 
 
-def _attributes(source: Script, function: ast.AST, nodes: list[ast.AST]) -> Iterator[str]:
+def _attributes(
+    source: Script, changes: Changes, function: ast.AST, nodes: list[ast.AST]
+) -> Iterator[str]:
     """The attributes that expressions read, through local names and the calls of the function."""
     seen: set[str] = set()
     while nodes:
@@ -64,13 +68,15 @@ def _attributes(source: Script, function: ast.AST, nodes: list[ast.AST]) -> Iter
             elif isinstance(part, ast.Name) and part.id not in seen:
                 seen.add(part.id)
                 nodes += bindings(part.id, function, source)
+                if part.id not in source.imports:
+                    nodes += (each.statement for each in changes.of(function, part.id))
     callers = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
     name = getattr(function, "name", "")
     for call in callers:
         if isinstance(call.func, ast.Name) and call.func.id == name:
             around = source.function(call)
             if around is not function:
-                yield from _attributes(source, around, [*call.args, *call.keywords])
+                yield from _attributes(source, changes, around, [*call.args, *call.keywords])
 
 
 def _flags(source: Script) -> dict[str, Flag]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from queueio.convert.dependence import ops_behind
+from queueio.convert.making import ops_behind
 from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_queue, is_take, kind
 

@@ -176,17 +176,17 @@ def rows(values: Sequence[Any], tensors: Sequence[Any]) -> dict[str, Any]:
     """The examples of one batch, each as what tells it from others.
 
     Returns:
-      `form`: dtype and shape of each component, without the batch; `rows`: for each example a
-      digest of all but its floats, and three sums over each of its floats, as those may differ in
-      their last bits between an optimised graph and a function.
+      `form`: dtype and shape of each component, without the batch, and without a shape where an
+      example's own is not known; `rows`: for each example a digest of all but its floats, and three
+      sums over each of its floats, as those may differ in their last bits between an optimised
+      graph and a function. Of a sparse one that is where its values are, and what they are.
     """
     parts = [_by_example(value) for value in values]
     count = {len(part) for part in parts}
     if len(count) != 1 or None in count:
         parts, count = [[value] for value in values], {1}
     padded = [_is_padded(tensor) for tensor in tensors]
-    form: list[Any] = [[str(getattr(v, "dtype", "sparse")), list(np.shape(v))[1:]] for v in values]
-    form = [[kind, None if pad else shape] for (kind, shape), pad in zip(form, padded, strict=True)]
+    form = [_form(value, pad) for value, pad in zip(values, padded, strict=True)]
     found = []
     for i in range(count.pop()):
         digest, sums = hashlib.blake2b(digest_size=8), []
@@ -201,8 +201,19 @@ def rows(values: Sequence[Any], tensors: Sequence[Any]) -> dict[str, Any]:
     return {"form": form, "rows": found}
 
 
+def _form(value: Any, padded: bool) -> list[Any]:
+    if _is_sparse(value):
+        return [f"sparse {value.values.dtype}", None]
+    array = np.asarray(value)
+    return [str(array.dtype), None if padded else list(array.shape)[1:]]
+
+
+def _is_sparse(value: Any) -> bool:
+    return hasattr(value, "dense_shape")
+
+
 def _by_example(value: Any) -> Any:
-    if hasattr(value, "dense_shape"):
+    if _is_sparse(value):
         at = [np.flatnonzero(value.indices[:, 0] == i) for i in range(int(value.dense_shape[0]))]
         return [(value.indices[rows][:, 1:], value.values[rows]) for rows in at]
     array = np.asarray(value)
@@ -210,6 +221,8 @@ def _by_example(value: Any) -> Any:
 
 
 def _is_padded(tensor: Any) -> bool:
+    if _is_sparse(tensor):
+        return False  # all that a sparse tensor says is its own
     shape = getattr(tensor, "shape", None)
     return shape is None or shape.rank is None or None in shape.as_list()[1:]
 

@@ -14,9 +14,10 @@ from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from queueio import io
-from queueio.convert.dependence import BATCHES, Analysis, ops_behind
+from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
+from queueio.convert.making import ops_behind
 from queueio.convert.other_queues import more_queues
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.source import Script, last_part, names_in
@@ -171,7 +172,7 @@ def patched(
     wrapper = MetadataWrapper(cst.parse_module(first.text))
     visitor = _Replace(replacements, names_in(text))
     new = wrapper.visit(visitor)
-    rewrite = Rewrite(new.code, first.changes + visitor.changes, first.left + visitor.left)
+    rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
     rewrite.text = _with_imports(rewrite.text, visitor.names)

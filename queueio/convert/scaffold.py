@@ -16,6 +16,8 @@ _START = m.Call(func=m.Attribute(attr=m.Name("start_queue_runners")))
 _OF_ONE = m.Call(func=m.Attribute(value=m.Name(), attr=m.OneOf(*map(m.Name, _KNOWN))))
 _MAKE = m.Call(func=m.Attribute(attr=m.Name("Coordinator")))
 
+_FEWER = "; the threads of the queues that went are no longer in it, so its length is another one"
+
 
 def without_scaffold(rewrite: Rewrite) -> Rewrite:
     """The script without `start_queue_runners` and a coordinator that serves nothing else.
@@ -83,7 +85,8 @@ class _Uses(cst.CSTVisitor):
         held = self.coordinators | self.threads
         for name in self._names:
             if name.value in held and id(name) not in self._known:
-                self._stays(name, repr(name.value))
+                fewer = _FEWER if name.value in self.threads else ""
+                self._stays(name, repr(name.value), fewer)
 
     def _started(self, node: cst.Call) -> None:
         statement = self._parent(node)
@@ -121,9 +124,12 @@ class _Uses(cst.CSTVisitor):
     def _know(self, call: cst.Call) -> None:
         self._known |= {id(name) for name in m.findall(call, m.Name())}
 
-    def _stays(self, node: cst.CSTNode, what: str) -> None:
+    def _stays(self, node: cst.CSTNode, what: str, also: str = "") -> None:
         line = int(self.get_metadata(PositionProvider, node).start.line)
-        self.left.append(f"line {line}: {what} is used for more than the queues, so it stays")
+        stays = (
+            f"line {line} of the new script: {what} is used for more than the queues, so it stays"
+        )
+        self.left.append(stays + also)
 
     def _parent(self, node: cst.CSTNode) -> cst.CSTNode:
         return self.get_metadata(ParentNodeProvider, node)

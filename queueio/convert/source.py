@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
+TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
+_COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Match, *TRIES, ast.FunctionDef, ast.ClassDef)
 _PURE = {
     "tensorflow": {
         "gfile",
@@ -33,8 +33,23 @@ _PURE = {
         "sysconfig",
     },
     "numpy": {"random", "load", "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap"},
-    "os.path": {"exists", "isfile", "isdir", "getsize", "getmtime", "expanduser", "expandvars"},
+    "os.path": {
+        "exists",
+        "lexists",
+        "isfile",
+        "isdir",
+        "islink",
+        "ismount",
+        "samefile",
+        "getsize",
+        "getmtime",
+        "getatime",
+        "getctime",
+        "expanduser",
+        "expandvars",
+    },
     "math": set[str](),
+    "contextlib": set[str](),
     "functools": set[str](),
     "itertools": set[str](),
     "six": set[str](),
@@ -77,6 +92,28 @@ class Script:
                 return node
         return node
 
+    def own(self, function: ast.AST) -> list[ast.stmt]:
+        """The statements of a function's own body, or the module's."""
+        return self._bodies.get(function, [])
+
+    @cached_property
+    def _bodies(self) -> dict[ast.AST, list[ast.stmt]]:
+        found: dict[ast.AST, list[ast.stmt]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.stmt):
+                found.setdefault(self.function(node), []).append(node)
+        return found
+
+    @cached_property
+    def bound(self) -> dict[ast.stmt, set[str]]:
+        """The names that each statement binds."""
+        return {n: bound_by(n) for n in ast.walk(self.tree) if isinstance(n, ast.stmt)}
+
+    @cached_property
+    def rebound(self) -> set[str]:
+        """All names that statements bind, but for imports."""
+        return {name for names in self.bound.values() for name in names}
+
     def around(self, node: ast.AST) -> list[ast.AST]:
         """The nodes that a node is in, up to its function, that one not."""
         found = []
@@ -85,11 +122,43 @@ class Script:
             found.append(node)
         return found[:-1]
 
-    def headers(self, node: ast.AST, within: ast.AST) -> Iterator[ast.expr]:
-        """The conditions and loops around a node, up to its function."""
-        while node is not within and node in self.above:
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that a node is in."""
+        while not isinstance(node, ast.stmt):
             node = self.above[node]
-            yield from header(node)
+        return node
+
+    def is_own(self, name: ast.Name, within: ast.AST) -> bool:
+        """Whether a lambda or a comprehension within an expression binds a name in it."""
+        node: ast.AST = name
+        while node is not within:
+            inner, node = node, self.above[node]
+            if isinstance(node, ast.Lambda) and inner is node.body and name.id in parameters(node):
+                return True
+            generators: list[ast.comprehension] = getattr(node, "generators", [])
+            first = bool(generators) and inner is generators[0]
+            if any(name.id in stored(each.target) for each in generators) and not (
+                first and name in ast.walk(generators[0].iter)
+            ):
+                return True
+        return False
+
+    @cached_property
+    def importing(self) -> dict[str, list[ast.stmt]]:
+        """The statements that import each name."""
+        found: dict[str, list[ast.stmt]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for alias in node.names:
+                    name = alias.asname or alias.name.split(".")[0]
+                    found.setdefault(name, []).append(node)
+        return found
+
+    @cached_property
+    def defined(self) -> set[str]:
+        """The names of its functions and classes."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return {n.name for n in ast.walk(self.tree) if isinstance(n, kinds)}
 
     @cached_property
     def imports(self) -> dict[str, str]:
@@ -107,10 +176,15 @@ class Script:
 
 
 def header(node: ast.AST) -> list[ast.expr]:
+    """What decides which statements of a compound one run, and how often."""
     if isinstance(node, (ast.If, ast.While)):
         return [node.test]
     if isinstance(node, ast.For):
         return [node.iter]
+    if isinstance(node, ast.Match):
+        asked = (n.value for c in node.cases for n in ast.walk(c.pattern)
+                 if isinstance(n, ast.MatchValue))  # fmt: skip
+        return [node.subject, *asked, *(c.guard for c in node.cases if c.guard is not None)]
     return []
 
 
@@ -122,7 +196,7 @@ def head(node: ast.AST) -> list[ast.expr]:
         defaults = [*node.args.defaults, *node.args.kw_defaults]
         return [*node.decorator_list, *(each for each in defaults if each is not None)]
     if isinstance(node, ast.ClassDef):
-        return [*node.decorator_list, *node.bases]
+        return [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
     return header(node)
 
 
@@ -148,60 +222,41 @@ def parts(node: ast.AST, settled: set[ast.AST]) -> list[ast.AST]:
 
 
 def values(statement: ast.stmt) -> list[ast.AST]:
-    """The expressions that decide what a statement binds."""
-    if isinstance(statement, ast.For):
-        return [statement.iter]
-    if isinstance(statement, ast.With):
-        return [item.context_expr for item in statement.items]
+    """The expressions that decide what a statement binds or changes."""
+    if isinstance(statement, _COMPOUND):
+        return [*head(statement)]
     if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        return [statement.value] if statement.value is not None else []
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        call = statement.value  # what changes the name, and what it is given
-        return [call.func, *call.args, *(k.value for k in call.keywords)]
+        every = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        places = (n.slice for t in every for n in ast.walk(t) if isinstance(n, ast.Subscript))
+        return [*places, *([statement.value] if statement.value is not None else [])]
     return [statement]
 
 
 def bindings(name: str, function: ast.AST, source: Script) -> list[ast.stmt]:
-    """The statements of a function's own body that give a name its value, or change it."""
-    found: list[ast.stmt] = []
-    for node in ast.walk(function):
-        if not isinstance(node, ast.stmt) or node is function:
-            continue
-        if source.function(node) is not function:
-            continue
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            if node.name == name:
-                found.append(node)
-        elif name in bound_by(node):
-            found.append(node)
-    return found
+    """The statements of a function's own body that give a name its value."""
+    return [n for n in source.own(function) if name in source.bound[n]]
 
 
 def bound_by(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, (ast.For, ast.AsyncFor)):
-        return stored(statement.target)
-    if isinstance(statement, ast.With):
-        kept = [item.optional_vars for item in statement.items if item.optional_vars]
-        return {name for each in kept for name in stored(each)}
-    if isinstance(statement, ast.Assign):
-        return {name for target in statement.targets for name in stored(target)}
-    if isinstance(statement, (ast.AnnAssign, ast.AugAssign)):
-        return stored(statement.target)
+    """The names that a statement itself gives a value, or takes it from."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
     if isinstance(statement, (ast.Global, ast.Nonlocal)):
         return set(statement.names)
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return changed_by(statement.value)
-    return set()
-
-
-def changed_by(call: ast.Call) -> set[str]:
-    """The names that `names.append(…)`, `random.shuffle(names)` or `fill(names)` may change."""
-    func, found = call.func, set[str]()
-    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
-        found.add(func.value.id)
-    own = isinstance(func, ast.Name) and (func.id == "setattr" or not hasattr(builtins, func.id))
-    if own or (isinstance(func, ast.Attribute) and func.attr == "shuffle"):
-        found |= {argument.id for argument in call.args if isinstance(argument, ast.Name)}
+    found, waiting = set[str](), [*ast.iter_child_nodes(statement)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.stmt, ast.Lambda)):
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            found |= {node.name} if node.name else set()
+        elif isinstance(node, ast.MatchMapping):
+            found |= {node.rest} if node.rest else set()
+        children = ast.iter_child_nodes(node)
+        own = isinstance(node, ast.comprehension)  # its names are its own
+        waiting += [c for c in children if not (own and c is node.target)]  # type: ignore[attr-defined]
     return found
 
 
@@ -216,29 +271,6 @@ def stored(target: ast.AST) -> set[str]:
     return set()
 
 
-def changed_inside(name: str, source: Script) -> list[tuple[ast.stmt, ast.AST]]:
-    """The statements in functions that change a module's name, each with its function."""
-    found: list[tuple[ast.stmt, ast.AST]] = []
-    for function in ast.walk(source.tree):
-        if isinstance(function, ast.FunctionDef) and name not in parameters(function):
-            bound = bindings(name, function, source)
-            if any(isinstance(b, ast.Global) for b in bound) or not any(map(rebinds(name), bound)):
-                found += [(b, function) for b in bound]
-    return found
-
-
-def rebinds(name: str) -> Callable[[ast.stmt], bool]:
-    """Whether a statement makes the name a local one, where `name[0] = …` changes the object."""
-
-    def does(statement: ast.stmt) -> bool:
-        return not isinstance(statement, (ast.Expr, ast.Global, ast.Nonlocal)) and any(
-            isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
-            for n in ast.walk(statement)
-        )
-
-    return does
-
-
 def functions(node: ast.AST) -> list[Any]:
     return [n for n in ast.walk(node) if isinstance(n, Function)]
 
@@ -249,16 +281,6 @@ def parameters(function: Any) -> set[str]:
         return set()
     every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
     return {arg.arg for arg in every if arg is not None}
-
-
-def targets(node: ast.AST) -> set[str]:
-    """The names that comprehensions bind; what they run over is looked at by itself."""
-    return {
-        name
-        for n in ast.walk(node)
-        if isinstance(n, ast.comprehension)
-        for name in stored(n.target)
-    }
 
 
 def names(node: ast.AST) -> set[str]:

@@ -224,6 +224,36 @@ def test_a_coordinator_that_serves_something_else_stays(more: str) -> None:
     assert rewrite.left and all(left.startswith("line 12") for left in rewrite.left)
 
 
+def test_threads_that_are_counted_are_said_to_be_fewer() -> None:
+    left = without_scaffold(Rewrite(SCAFFOLD + "print(len(threads))\n")).left
+    assert any("line 12 of the new script: 'threads'" in each for each in left)
+    assert any("no longer in it, so its length is another one" in each for each in left)
+    left = without_scaffold(Rewrite(SCAFFOLD + "log(coord)\n")).left
+    assert left and not any("length" in each for each in left)
+
+
+BUCKETS = """
+import tensorflow as tf
+number = tf.train.range_input_producer(40, num_epochs=1).dequeue()
+length, (x,) = tf.contrib.training.bucket_by_sequence_length(number, [number], 4, [20])
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    tf.train.start_queue_runners(sess)
+    print(sess.run(x))
+"""
+
+
+def test_the_last_line_says_why_the_pipelines_own_call_stays_and_not_what_else_is_left(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "train.py").write_text(BUCKETS)
+    done = queueio(tmp_path, "convert", "train.py", "--write")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("train.py was NOT changed: line 4: bucket_by_sequence_length")
+    assert "not made by a call of a batch function" in last and "contrib" not in last
+
+
 STAYS = {
     "a stop that ends a loop": ("        step()\n", "        step() or coord.request_stop()\n"),
     "a stop on a line of a loop": (

@@ -125,6 +125,62 @@ def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
     assert not (data / "_train_changed.py").exists()
 
 
+SPARSE = """
+import tensorflow as tf
+queue = tf.train.string_input_producer(['train.txt'], num_epochs=1)
+_, line = tf.TextLineReader().read(queue)
+number = tf.string_to_number(line)
+at, values = [[0], [2], [3]], tf.stack([number, number / 2, 0.0])
+digits = tf.string_split([line], '')
+x, some, text = tf.train.shuffle_batch([number, tf.SparseTensor(at, values, [5]), digits], 6, 30, 9)
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    try:
+        while not coord.should_stop():
+            got, kept, parts = sess.run([x, some, text])
+            for i, value in enumerate(got):
+                own = kept.values[kept.indices[:, 0] == i].tolist()
+                print('GOT', value, own, b''.join(parts.values[parts.indices[:, 0] == i]))
+    except tf.errors.OutOfRangeError:
+        print('done')
+    coord.request_stop()
+    coord.join(threads)
+"""
+SPARSE_FAULTS = {
+    "other values": ("number / 2,", "number / 3,"),
+    "another place": ("[2], [3]]", "[1], [3]]"),
+    "one that is left out": ("[3]], tf.stack([number, number / 2, 0.0])",
+                             "], tf.stack([number, number / 2])"),
+    "other words": ("[line], '')", "[line], '1')"),
+    "another type": ("at, values, [5]", "at, tf.cast(values, tf.float64), [5]"),
+}  # fmt: skip
+
+
+def test_a_script_that_fetches_sparse_tensors_is_changed_and_gets_the_same(data: Path) -> None:
+    (data / "train.py").write_text(SPARSE)
+    before = queueio(data, "run", "train.py").stdout
+    assert before.count("GOT") == 30 and "GOT 29.0 [29.0, 14.5, 0.0] b'29'" in before
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "Both scripts run: pipeline 1: 30 examples in 5 calls" in done.stdout
+    assert "shuffle_batch(" not in (data / "train.py").read_text()
+    after = queueio(data, "run", "train.py").stdout
+    assert sorted(after.splitlines()) == sorted(before.splitlines())
+
+
+@pytest.mark.parametrize("fault", SPARSE_FAULTS)
+def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
+    old, new = SPARSE_FAULTS[fault]
+    assert old in SPARSE
+    (data / "train.py").write_text(SPARSE)
+    changed = SPARSE.replace(old, new)
+    with Beside(data / "train.py", changed, [], steps=9, most=100, random=[False]) as beside:
+        wrong, same = beside.difference([])
+    assert not same and ("are none that the old script" in wrong or "components were" in wrong)
+
+
 def test_arguments_by_position_that_feed_the_pipeline_still_do(data: Path) -> None:
     made = TWO_CALLS[TWO_CALLS.index("    queue =") : TWO_CALLS.index("    return ")]
     flat = TWO_CALLS[TWO_CALLS.index("with tf.Session") :].format(fetches="len(sess.run(a))")
@@ -170,6 +226,17 @@ def test_the_last_line_says_why_a_pipeline_is_refused(data: Path) -> None:
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.startswith("train.py was NOT changed: batch (") and "placeholder" in last.lower()
+
+
+def test_the_last_line_says_what_a_value_of_a_try_depends_on(data: Path) -> None:
+    chosen = "try:\n    open('fine.txt')\n    scale = 2.0\nexcept IOError:\n    scale = 3.0\n"
+    text = TWO_CALLS.replace("to_number(line)", "to_number(line) * scale").format(
+        calls=chosen + "a = inputs('train', 10)", fetches="sess.run(a)")  # fmt: skip
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("train.py was NOT changed: ") and " depends on scale (line " in last
 
 
 WITHIN = """

@@ -1,0 +1,334 @@
+"""Whether an expression of a script may give another value in another call or run.
+
+A name counts as fixed only if that can be seen: each statement that gives it a value, or changes
+the object that it stands for under whichever name, runs alike in each run and has values that are
+fixed themselves.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from queueio.convert.changes import Mutation
+from queueio.convert.conditions import conditions
+from queueio.convert.making import Making, is_implied
+from queueio.convert.source import (
+    Script,
+    bindings,
+    last_part,
+    nodes,
+    parameters,
+    reads_the_world,
+    values,
+)
+
+_TAKES = {"next", "pop", "popleft", "popitem", "readline"}
+"""Functions and methods that give something else at each call."""
+_WORLD = {"open", "input", "eval", "exec", "globals", "locals", "vars", "__import__", "id", "hash"}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why an expression may give something else: what in it varies, and where that comes from."""
+
+    code: str
+    root: str = ""
+
+    def rooted(self, node: ast.AST) -> Cause:
+        """With the place that it comes from, if that is not known yet."""
+        line = getattr(node, "lineno", 0)
+        return self if self.root else Cause(self.code, f"line {line}: `{self.code}`")
+
+    def __str__(self) -> str:
+        return f"{self.code} ({self.root})" if self.root else self.code
+
+
+class Variation:
+    """Says of the expressions of one file whether they are fixed.
+
+    Args:
+      making: the statements that made the pipeline; these are read by themselves.
+      source: the file.
+    """
+
+    def __init__(self, making: Making, source: Script) -> None:
+        self._all, self._source = making, source
+
+    def of(self, node: ast.AST, function: ast.AST) -> Cause | None:
+        """What in an expression of a function another call or run may change."""
+        return self._condition(node, function, frozenset())
+
+    def in_between(self, statement: ast.stmt, name: str) -> bool:
+        """Whether a statement of the home, or a function that it names, changes a name's object."""
+        called = {getattr(n, "attr", getattr(n, "id", None)) for n in ast.walk(statement)}
+        owner = self._all.changes(self._source).owner(name, self._all.home)
+        return any(
+            change.statement is statement or getattr(change.function, "name", "") in called
+            for change in self._changes(name, [], owner)
+        )
+
+    def _condition(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and _may_be_missing(node):
+            return Cause(self._source.code(node))
+        return self._varies(node, function, seen)
+
+    def _varies(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        for part in nodes(node):
+            if isinstance(part, (ast.Attribute, ast.Name)):
+                above = self._source.above.get(part)
+                if isinstance(above, ast.Attribute):
+                    continue  # the whole chain was or will be looked at
+                found = self._chain(part, function, node, seen)
+                if found:
+                    return found
+        return None
+
+    def _chain(
+        self, node: ast.expr, function: ast.AST, within: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        parts: list[str] = []
+        root: ast.AST = node
+        while isinstance(root, ast.Attribute):
+            parts.insert(0, root.attr)
+            root = root.value
+        if not isinstance(root, ast.Name) or not isinstance(root.ctx, ast.Load):
+            return None  # a method of something that is looked at by itself
+        if self._source.is_own(root, within):
+            return None
+        code = self._source.code(node)
+        imported = self._source.imports.get(root.id)
+        if imported is not None and reads_the_world(imported, parts):
+            return Cause(code)
+        if imported is not None:
+            importing = self._source.importing.get(root.id, [])
+            for each in importing if len(importing) > 1 else ():
+                found = self._hangs(each, self._source.function(each), seen)
+                if found:
+                    return Cause(code, found.root)
+            if root.id not in self._source.rebound:
+                return None
+        found = self._name(root.id, function, seen)
+        return Cause(code, found.root) if found else None
+
+    def _name(self, name: str, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        """Why a name may hold another value in another call or run; None where it may not."""
+        if (name, function) in seen:
+            return None
+        seen = seen | {(name, function)}
+        if self._turns(name, function):
+            return Cause(name)
+        bound = bindings(name, function, self._source)
+        if isinstance(function, ast.Module):
+            return self._global(name, bound, function, seen)
+        outer = any(isinstance(b, (ast.Global, ast.Nonlocal)) for b in bound)
+        if name in parameters(function) and function is self._all.home:
+            return Cause(name)
+        if not outer and (bound or name in parameters(function)):
+            return self._given(name, bound, function, seen)
+        return self._name(name, self._source.function(function), seen)
+
+    def _global(
+        self, name: str, bound: list[ast.stmt], module: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        """The same of a name of the module, or of none."""
+        if not bound:
+            known = hasattr(builtins, name) and name not in _WORLD
+            return None if known or name in self._source.imports else Cause(name)
+        changes = [c.statement for c in self._changes(name, bound, module)]
+        changes = [s for s in changes if s not in self._all.statements]  # which are read themselves
+        if len({*bound, *changes}) > 1 and module is not self._all.home:
+            last = [*bound, *changes][-1]  # the function may be called before and after it
+            return Cause(self._source.code(last).split("\n")[0]).rooted(last)
+        return self._given(name, bound, module, seen)
+
+    def _changes(self, name: str, bound: list[ast.stmt], function: ast.AST) -> list[Mutation]:
+        """What may change the object that a name stands for, as far as the pipeline reads it."""
+        if self._all.changes(self._source).is_constant(name, bound):
+            return []
+        return [
+            change
+            for change in self._all.changes(self._source).of(function, name)
+            if self._all.reads(change.attributes)
+        ]
+
+    def _given(
+        self, name: str, bound: list[ast.stmt], function: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        """Why what gives a name its value, or changes it, may do otherwise."""
+        any_name = self._all.rewriting(self._source)
+        if any_name is not None:
+            return Cause(self._source.code(any_name)).rooted(any_name)
+        for inside in ast.walk(function):
+            if isinstance(inside, (ast.Global, ast.Nonlocal)) and name in inside.names:
+                return Cause(self._source.code(inside)).rooted(inside)
+        for each in bound:
+            found = self._binding(each, function, seen)
+            if found:
+                return found
+        for change in self._changes(name, bound, function):
+            found = self._changing(change, function, seen)
+            if found:
+                return found
+        return None
+
+    def _changing(
+        self, change: Mutation, owner: ast.AST | None, seen: frozenset[Any]
+    ) -> Cause | None:
+        """Why a change may be another one; `owner` is the function with the name it bears on."""
+        statement, function = change.statement, change.function
+        if statement in self._all.statements:
+            return None  # as below
+        if change.later:
+            return Cause(self._source.code(statement)).rooted(statement)
+        found = self._binding(statement, function, seen)
+        return found or (None if function is owner else self._called(function, seen))
+
+    def _called(self, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        """Why a function may be called in one run and not in another."""
+        always = isinstance(function, ast.Module) or function is self._all.home
+        if always or ("called", function) in seen:
+            return None
+        seen = seen | {("called", function)}
+        name = getattr(function, "name", "")
+        for node in ast.walk(self._source.tree):
+            if name != (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")):
+                continue
+            statement = self._source.statement_of(node)
+            around = self._source.function(statement)
+            found = self._hangs(statement, around, seen) or self._picked(node, around, seen)
+            if found or (around is not function and (found := self._called(around, seen))):
+                return found
+        return None
+
+    def _picked(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        """Why an expression may decide otherwise whether a part of it is evaluated."""
+        while not isinstance(node, ast.stmt):
+            node = self._source.above[node]
+            if isinstance(node, ast.Lambda):
+                return Cause(self._source.code(node)).rooted(node)
+            if isinstance(node, (ast.IfExp, ast.BoolOp, ast.comprehension)):
+                found = self._varies(node, function, seen)
+                if found:
+                    return found.rooted(node)
+        return None
+
+    def _turns(self, name: str, function: ast.AST) -> bool:
+        """Whether a loop around the batch call gives a name another value in each turn."""
+        if self._source is not self._all.script or function is not self._all.home:
+            return False
+        around = [
+            node
+            for node in self._source.around(self._all.call)
+            if isinstance(node, (ast.For, ast.While))
+        ]
+        if not around:
+            return False
+        bound = bindings(name, function, self._source)
+        if any(each in around for each in bound):
+            return True
+        changes = self._changes(name, bound, function)
+        for each in [*bound, *(c.statement for c in changes if c.function is function)]:
+            if any(loop in self._source.around(each) for loop in around):
+                given = [node for value in values(each) for node in ast.walk(value)]
+                used = any(isinstance(n, ast.Name) and n.id == name for n in given)
+                takes = any(isinstance(n, ast.Call) and last_part(n.func) in _TAKES for n in given)
+                if used or takes or isinstance(each, ast.AugAssign):
+                    return True
+        return any(change.function is not function for change in changes)
+
+    def _hangs(self, statement: ast.stmt, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+        """Why a statement may run in one run and not in another."""
+        for each in conditions(self._source, statement, function, self._all.call, jumps=True):
+            found = self._condition(each, self._source.function(each), seen)
+            if found:
+                return found.rooted(each)
+        return None
+
+    def _binding(
+        self, statement: ast.stmt, function: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        if statement in self._all.statements:
+            return None  # it makes ops of the pipeline, and is read by itself
+        found = self._hangs(statement, function, seen)
+        if found:
+            return found
+        if isinstance(statement, ast.FunctionDef):
+            return self._function_varies(statement, function, seen)
+        if isinstance(statement, ast.ClassDef):
+            return self._class_varies(statement, function, seen)
+        return self._first(values(statement), function, seen)
+
+    def _first(
+        self, parts: Iterable[ast.AST], function: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        for part in parts:
+            found = self._varies(part, function, seen)
+            if found:
+                return found.rooted(part)
+        return None
+
+    def _function_varies(
+        self, made: ast.FunctionDef, around: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        """Whether a function gives another result; one that makes ops is read by itself."""
+        if self._all.makes_ops(made):
+            return None
+        found = self._first([made], around, seen)
+        if found:
+            return found
+        for inside in ast.walk(made):
+            if isinstance(inside, ast.stmt) and inside is not made:
+                found = self._first([inside], self._source.function(inside), seen)
+                if found:
+                    return found
+        return None
+
+    def _class_varies(
+        self, made: ast.ClassDef, around: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        """Whether what the pipeline reads of a class, or of its objects, may be another thing."""
+        found = self._first([made], around, seen)
+        for part in ast.walk(made):
+            if found:
+                break
+            if not isinstance(part, ast.stmt) or part is made:
+                continue
+            if self._source.function(part) is not around:
+                continue  # in a method
+            found = self._hangs(part, around, seen)
+            if isinstance(part, ast.FunctionDef):
+                found = found or self._method_varies(part, around, seen)
+            elif not isinstance(part, ast.ClassDef):
+                found = found or self._first([part], around, seen)
+        return found
+
+    def _method_varies(
+        self, made: ast.FunctionDef, around: ast.AST, seen: frozenset[Any]
+    ) -> Cause | None:
+        """Whether a method gives another result, or its object another attribute."""
+        begins = made.name == "__init__"
+        if (self._all.reads([made.name]) or is_implied(made.name)) and not begins:
+            found = self._function_varies(made, around, seen)
+            if found:
+                return found
+        for first in [*made.args.posonlyargs, *made.args.args][:1]:
+            for change in self._changes(first.arg, [], made):
+                if begins and change.function is made:
+                    found = self._binding(change.statement, made, seen)
+                else:
+                    found = self._changing(change, None, seen)
+                if found:
+                    return found
+        return None
+
+
+def _may_be_missing(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import may fail on another machine."""
+    names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    there = {*sys.stdlib_module_names, "numpy", "tensorflow", "queueio"}
+    return not {name.split(".")[0] for name in names} <= there
