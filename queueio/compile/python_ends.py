@@ -18,7 +18,7 @@ from tensorflow.python.ops import script_ops
 
 from queueio.compile.ends import once
 from queueio.compile.in_session import mapped_ops
-from queueio.compile.kernels.as_written import kept, scanned
+from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.graph.bodies import ending_ops
 from queueio.graph.fragment import Fragment
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
@@ -44,18 +44,24 @@ def map_until_told(
     def ready(*values: Any) -> tuple[tf.Tensor, ...]:
         return tuple(before.call(*values, captures=captures))
 
-    def ask(met: tf.Tensor, values: tuple[tf.Tensor, ...]) -> tuple[tf.Tensor, Any]:
+    def ask(*values: tf.Tensor) -> tuple[tf.Tensor, ...]:
         values = values if before.ops else ready(*values)
-        *results, there = _asked(op, values[:asked], met, threads)
-        return tf.where(there, met, met + 1), (there, *results, *values[asked:])
+        *results, there = _asked(op, values[:asked])
+        return (there, *results, *values[asked:])
 
-    def rest(_: tf.Tensor, *values: tf.Tensor) -> tuple[tf.Tensor, ...]:
+    def count(met: tf.Tensor, tried: tuple[tf.Tensor, ...]) -> tuple[tf.Tensor, Any]:
+        met = tf.where(tried[0], met, met + 1)
+        return met, (met, *tried)
+
+    def rest(_: tf.Tensor, __: tf.Tensor, *values: tf.Tensor) -> tuple[tf.Tensor, ...]:
         return tuple(after.call(*values, captures=captures))
 
     if before.ops:
         elements = mapped_ops(elements, ready, before.ops)
-    tried = scanned(elements, tf.constant(0), ask, ends=True)
-    return once(mapped_ops(kept(tried, lambda there, *_: there), rest, after.ops))
+    # As many calls side by side as there were threads, each of which made one at a time.
+    counted = scanned(mapped(elements, ask, threads), tf.constant(0), count)
+    met = lasting(counted, lambda met, *_: met < threads)
+    return once(mapped_ops(kept(met, lambda _, there, *__: there), rest, after.ops))
 
 
 def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
@@ -77,18 +83,14 @@ def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
     return before, replace(fragment, inputs=(*end.outputs, *passing), ops=after)
 
 
-def _asked(
-    op: tf.Operation, values: tuple[tf.Tensor, ...], met: tf.Tensor, threads: int
-) -> list[tf.Tensor]:
-    """The op's results for these inputs, and whether there are any; it raises the last end."""
+def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
+    """The op's results for these inputs, and whether there are any."""
     token, dtypes = op.get_attr("token").decode(), [t.dtype for t in op.outputs]
 
-    def called(before: Any, *args: Any) -> list[Any]:
+    def called(*args: Any) -> list[Any]:
         try:
             made = script_ops._py_funcs(token, None, args)
         except StopIteration:  # no other error of Python's is an end to TensorFlow
-            if before + 1 == threads:
-                raise
             return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
         results = made if isinstance(made, list) else [made]
         if len(results) != len(dtypes):
@@ -96,4 +98,4 @@ def _asked(
             raise ValueError(f"{token} returns {told}")
         return [*results, True]
 
-    return list(tf.numpy_function(called, [met, *values], [*dtypes, tf.bool]))
+    return list(tf.numpy_function(called, values, [*dtypes, tf.bool]))

@@ -38,9 +38,12 @@ Places = weakref.WeakKeyDictionary[Any, Place]
 class IteratorRunner(EngineRunner):
     """Fills a queue from a tf.data iterator, which it initialises itself.
 
+    Attributes:
+      close_ready: the op that closes the queue, and the one that cancels what waits for it, too.
+
     Args:
       queue: the queue of ready batches.
-      closes: what closes it and TF1's queue, and what cancels both.
+      example_queue: TF1's queue, which is closed with it.
       steps: what puts batches of the iterator's into it.
       source: the iterator.
       fills: an op that fills the example queue.
@@ -53,7 +56,7 @@ class IteratorRunner(EngineRunner):
     def __init__(
         self,
         queue: Any,
-        closes: tuple[Any, Any],
+        example_queue: Any,
         steps: Steps,
         source: Sealed,
         fills: Any,
@@ -63,10 +66,15 @@ class IteratorRunner(EngineRunner):
         resumed: Places,
     ) -> None:
         self._example_queue = upstream(dequeue)
+        self.close_ready = [queue.close(cancel_pending_enqueues=cancel) for cancel in (False, True)]
+        ends = []
+        for cancel, ready in enumerate(self.close_ready):  # the program may have closed the other
+            with tf.control_dependencies([ready]):
+                ends.append(example_queue.close(cancel_pending_enqueues=bool(cancel)))
         super().__init__(
             queue,
             [steps.enqueue],
-            closes,
+            ends,
             stands_for=self._example_queue,
             fills=fills,
             read_by=dequeue,
@@ -89,6 +97,13 @@ class IteratorRunner(EngineRunner):
         if session not in self._records:
             resumed = self._resumed.get(session)
             return None if isinstance(resumed, str) else resumed
+        if self._records[session].state == "failed":
+            self._say(
+                f"a checkpoint does not hold where pipeline {self._title!r} stands",
+                "an example failed, and those beside it are lost; so a run that is restored from it"
+                " begins its data anew",
+            )
+            return None
         unfinished = self._taking_up.get(session)
         patience = _AGAIN if session in self._slow else PATIENCE
         try:
@@ -117,7 +132,7 @@ class IteratorRunner(EngineRunner):
         run_here = functools.partial(calls.run_unwatched, session)
         tell = self._measured(session)
         ready = self._records[session].enqueued
-        room = Room(session, self._place, self._steps.most, ready, gate.passed)
+        room = Room(session, self._place, self._steps.most, ready, gate)
 
         def run() -> int:
             nonlocal made, heaviest
@@ -131,7 +146,8 @@ class IteratorRunner(EngineRunner):
                             raise
                         _, *told = step(count)()
                 except tf.errors.OpError:
-                    self._records[session].enqueued += self._place.made(run_here) - made
+                    with contextlib.suppress(RuntimeError):  # the session was closed
+                        self._records[session].enqueued += self._place.made(run_here) - made
                     gate.passed(over=True)
                     raise
             if self._steps.made is not None:

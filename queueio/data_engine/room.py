@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import HEAVY_BYTES
+from queueio.data_engine.gate import Gate
 from queueio.runtime import calls
 
-_SHORTEST, _LONGEST = 0.0002, 0.002
-"""Seconds between two looks; a look takes some ten microseconds."""
+_SHORTEST, _USUAL, _LONGEST = 0.0002, 0.002, 0.02
+"""Seconds between two looks, each of which takes a hundredth of a core at a hundred a second."""
+_OF_IDLE = 0.125
+"""After idling, a program that hurries again waits no longer than this part of that."""
 
 
 class Room:
@@ -32,13 +34,11 @@ class Room:
       place: the iterator's `Position`.
       at_once: how many batches one step can make, no more than half of those that may wait.
       waiting: how many batches are ready now.
-      passed: the thread's way through the gate.
+      gate: the gate of the thread.
     """
 
-    def __init__(
-        self, session: Any, place: Any, at_once: int, waiting: int, passed: Callable[[], None]
-    ) -> None:
-        self._session, self._place, self._passed = session, place, passed
+    def __init__(self, session: Any, place: Any, at_once: int, waiting: int, gate: Gate) -> None:
+        self._session, self._place, self._gate = session, place, gate
         self._at_once, self._free = at_once, place.most - waiting
 
     @functools.cached_property
@@ -51,7 +51,7 @@ class Room:
 
         `heaviest`: the bytes of the heaviest batch so far, None before the first.
         """
-        self._passed()
+        self._gate.passed()
         allowed: int = self._place.most
         count = self._at_once
         if self._place.heaviest:
@@ -77,13 +77,14 @@ class Room:
         while waiting > most:
             if closed:
                 raise tf.errors.CancelledError(None, None, "The queue of batches is closed.")
-            time.sleep(nap)
-            self._passed()
+            self._gate.rest(nap)
+            self._gate.passed()
             waiting, closed = self._asked()
             taken, nap = first - waiting, 2 * nap
             if taken > 0:  # at this rate
                 nap = (time.monotonic() - since) * (waiting - most) / taken
-            nap = max(_SHORTEST, min(nap, _LONGEST))
+            longest = max(_USUAL, _OF_IDLE * (time.monotonic() - since))
+            nap = max(_SHORTEST, min(nap, longest, _LONGEST))
         return waiting
 
     def _asked(self) -> tuple[int, bool]:

@@ -23,7 +23,7 @@ from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, is_dequeue, upstream
+from queueio.graph.traversal import ancestors, closed_queue, is_dequeue, upstream
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.ends import quietly
@@ -166,15 +166,15 @@ class BatchRunner(QueueRunner):
             self.forwarder.create_threads(session, self._coords.get(session))
 
     def closed_by(self, call: Any) -> bool:
-        """Where the program runs the example queue's close op, the batches end as well.
+        """Where the program closes the example queue, by whatever op, the batches end as well.
 
-        Returns whether a call runs it.
+        Returns whether a call does so.
         """
-        closing = [op for op in call.ops() if op in (self.close_op, self.cancel_op)]
+        closing = [op for op in call.ops() if closed_queue(op) is self._queue_op]
         made = self._filler
         if made is not None and self.made_in(call.session):
             for op in closing:
-                quietly(call.session, made.close_op if op is self.close_op else made.cancel_op)
+                quietly(call.session, made.close_ready[op.get_attr("cancel_pending_enqueues")])
         return bool(closing)
 
     def position(self, session: Any) -> dict[str, bytes] | None:

@@ -154,7 +154,7 @@ def _filler(
     source, place, stepping = _made(plan, ready, waiting)
     return IteratorRunner(
         ready,
-        (_closed(ready, classic.queue), _closed(ready, classic.queue, cancel=True)),
+        classic.queue,
         stepping,
         source,
         fills=classic.enqueue_ops[0],
@@ -189,12 +189,6 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
         return _to_order(spread(source.iterator.get_next()), elements)
 
     return source, place, steps.one_by_one(batch, ready, place, at_once)
-
-
-def _closed(ready: Any, queue: Any, cancel: bool = False) -> Any:
-    """The op that closes both queues; `ready` first, for the program may have closed the other."""
-    with tf.control_dependencies([ready.close(cancel_pending_enqueues=cancel)]):
-        return queue.close(cancel_pending_enqueues=cancel)
 
 
 def _batches_ready(elements: tuple[Any, ...]) -> int:

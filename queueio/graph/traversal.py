@@ -109,6 +109,12 @@ def taken_from(op: Any) -> Any:
     return found if found is not None and is_queue(found) else None
 
 
+def closed_queue(op: Any) -> Any:
+    """The queue that an op closes; None where it closes none, or the run decides."""
+    found = root(op.inputs[0]).op if kind(op) == "QueueClose" else None
+    return found if found is not None and is_queue(found) else None
+
+
 def put_into(op: Any) -> Any:
     """The queue that an op enqueues into; None where it does not, or the run decides."""
     found = root(op.inputs[0]).op if is_enqueue(op) else None

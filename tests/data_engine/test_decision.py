@@ -243,3 +243,48 @@ def test_batches_of_nothing_are_left_to_the_queues() -> None:
             batch = train.batch([train.range_input_producer(9).dequeue()], 0)
         with queueio.running(session):
             assert session.run(batch).tolist() == []
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["an op of its own", "the runner's op"])
+@pytest.mark.parametrize("cancel", [True, False], ids=["cancelling", "not cancelling"])
+def test_a_program_that_closes_the_example_queue_ends_the_batches(own: bool, cancel: bool) -> None:
+    with tf.Graph().as_default() as graph, queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([train.range_input_producer(9).dequeue()], 2)
+        (runner,) = (r for r in graph.get_collection("queue_runners") if "batch" in r.name)
+        close = runner.cancel_op if cancel else runner.close_op
+        if own:
+            close = runner.queue.close(cancel_pending_enqueues=cancel)
+        coordinator = train.Coordinator()
+        threads = train.start_queue_runners(session, coordinator)
+        session.run(batch)
+        session.run(close)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            for _ in range(200):
+                session.run(batch)
+        coordinator.request_stop()
+        with suppress(tf.errors.CancelledError):  # as on the queues, where one waited
+            coordinator.join(threads)
+
+
+CLOSED = """
+import time
+import queueio.v1 as tf
+
+batch = tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)
+with tf.Session() as session:
+    tf.train.start_queue_runners(session)
+    session.run(batch)
+    time.sleep({rest})
+time.sleep(0.2)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("rest", [0, 0.003, 0.3])
+def test_a_session_that_is_closed_without_a_coordinator_leaves_no_traceback(
+    rest: float, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    env = {"QUEUEIO_ENGINE": "data", "QUEUEIO_SMALL_JOB": "0"}
+    done = run_python(CLOSED.replace("{rest}", str(rest)), env=env)
+    assert done.stdout.split() == ["done"]
+    assert "Traceback" not in done.stderr and "Exception in QueueRunner" not in done.stderr

@@ -82,19 +82,15 @@ def scanned(
     dataset: tf.data.Dataset,
     start: Any,
     step: Callable[[Any, Any], tuple[Any, Any]],
-    ends: bool = False,
 ) -> tf.data.Dataset:
-    """`Dataset.scan`, for a state of any number of rows, though it may begin with none.
-
-    With `ends` an OutOfRangeError of `step` is the end.
-    """
+    """`Dataset.scan`, for a state of any number of rows, though it may begin with none."""
     start = tf.nest.map_structure(tf.convert_to_tensor, start)
     held = tf.nest.map_structure(_of_any_length, start)
     made = traced(step, held, dataset.element_spec)
     _, spec = made.structured_outputs
     return _dataset(
         dataset, ops.ScanDataset, made, spec=_spec(spec), initial_state=tf.nest.flatten(start),
-        preserve_cardinality=not ends,
+        preserve_cardinality=True,
     )  # fmt: skip
 
 
