@@ -140,11 +140,11 @@ class IteratorRunner(EngineRunner):
                 try:
                     count = room.wait(heaviest)
                     try:
-                        _, *told = step(count)()
+                        _, waiting, *told = step(count)()
                     except tf.errors.OutOfRangeError:
                         if not self._begins_anew(session, run_here):
                             raise
-                        _, *told = step(count)()
+                        _, waiting, *told = step(count)()
                 except tf.errors.OpError:
                     with contextlib.suppress(RuntimeError):  # the session was closed
                         self._records[session].enqueued += self._place.made(run_here) - made
@@ -153,6 +153,7 @@ class IteratorRunner(EngineRunner):
             if self._steps.made is not None:
                 count = int(told.pop())
             made += count
+            room.made(count, int(waiting))
             tell()
             heaviest = max([heaviest or 0, *map(int, told)])
             return count
@@ -162,12 +163,13 @@ class IteratorRunner(EngineRunner):
     def _step(self, count: int) -> list[Any]:
         """Makes `count` batches, or a stack of them.
 
-        With the bytes of the heaviest, where they are weighed, and how many there are, where
-        only the stack tells it.
+        With how many are ready then; the bytes of the heaviest, where they are weighed; and how
+        many were made, where only the stack tells it.
         """
         if self._steps.made is not None:
-            return [self._steps.ops[0], self._steps.made]
-        return [self._steps.ops[count - 1], *self._place.heaviest[count - 1 : count]]
+            return [self._steps.ops[0], self._steps.waiting[0], self._steps.made]
+        n = count - 1
+        return [self._steps.ops[n], self._steps.waiting[n], *self._place.heaviest[n:count]]
 
     def describe_end(self, run: Any, graph: Any) -> list[str]:
         """Lines on what was planned, delivered and left over."""

@@ -32,14 +32,15 @@ class Room:
     Args:
       session: where the batches are made.
       place: the iterator's `Position`.
-      at_once: how many batches one step can make, no more than half of those that may wait.
+      at_once: how many batches one step can make.
       waiting: how many batches are ready now.
       gate: the gate of the thread.
     """
 
     def __init__(self, session: Any, place: Any, at_once: int, waiting: int, gate: Gate) -> None:
         self._session, self._place, self._gate = session, place, gate
-        self._at_once, self._free = at_once, place.most - waiting
+        self._at_once, self._ready = at_once, waiting
+        self._told, self._pace = time.monotonic(), 0.0
 
     @functools.cached_property
     def _look(self) -> Any:
@@ -58,38 +59,49 @@ class Room:
             allowed = max(1, min(HEAVY_BYTES // max(heaviest or 1, 1), allowed))
             count = 1 if heaviest is None else min(count, allowed)
         heavy = allowed < self._place.most
-        if heavy or self._free < count:
-            waiting = self._waiting(allowed - count)
-            self._free = allowed - waiting
-            if heavy:
-                self._place.keep(self._session, allowed, waiting)
-        self._free -= count
-        return count
+        if heavy or allowed - self._ready < count:
+            self._waits(allowed - max(1, min(count, allowed // 2)))
+        if heavy:
+            self._place.keep(self._session, allowed, self._ready)
+        return max(1, min(count, allowed - self._ready))
 
-    def _waiting(self, most: int) -> int:
-        """How many batches wait, as soon as no more than `most` do.
+    def made(self, count: int, waiting: int) -> None:
+        """After a step has made `count` batches, when so many were `waiting`."""
+        self._ready += count
+        self._tell(waiting)
+
+    def _tell(self, waiting: int) -> None:
+        taken, now = self._ready - waiting, time.monotonic()
+        if taken > 0:
+            self._pace = (now - self._told) / taken
+            self._told = now
+        self._ready = waiting
+
+    def _waits(self, most: int) -> None:
+        """Until no more than `most` batches are ready.
 
         Raises:
           CancelledError: their queue was closed before, as an enqueue op that waits would.
         """
-        waiting, closed = self._asked()
-        first, nap, since = waiting, _SHORTEST, time.monotonic()
-        while waiting > most:
+        nap = self._pace * (self._ready - most)
+        while True:
+            if nap > 0:  # a look in vain holds up the program as well
+                longest = max(_USUAL, _OF_IDLE * (time.monotonic() - self._told))
+                self._gate.rest(max(_SHORTEST, min(nap, longest, _LONGEST)))
+                self._gate.passed()
+            before, closed = self._ready, self._asked()
+            if self._ready <= most:
+                return
             if closed:
                 raise tf.errors.CancelledError(None, None, "The queue of batches is closed.")
-            self._gate.rest(nap)
-            self._gate.passed()
-            waiting, closed = self._asked()
-            taken, nap = first - waiting, 2 * nap
-            if taken > 0:  # at this rate
-                nap = (time.monotonic() - since) * (waiting - most) / taken
-            longest = max(_USUAL, _OF_IDLE * (time.monotonic() - since))
-            nap = max(_SHORTEST, min(nap, longest, _LONGEST))
-        return waiting
+            taken = before > self._ready
+            nap = self._pace * (self._ready - most) if taken else 2 * max(nap, _SHORTEST)
 
-    def _asked(self) -> tuple[int, bool]:
+    def _asked(self) -> bool:
+        """Looks how many batches are ready, and whether their queue is closed."""
         try:
             waiting, closed = self._look()
         except RuntimeError as error:  # an enqueue op that waited would have been cancelled
             raise tf.errors.CancelledError(None, None, "Session has been closed.") from error
-        return int(waiting), bool(closed)
+        self._tell(int(waiting))
+        return bool(closed)

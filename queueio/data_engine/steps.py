@@ -22,12 +22,14 @@ class Steps(NamedTuple):
     Attributes:
       enqueue: an op that puts a batch into the queue.
       ops: the n-th makes n + 1 batches; one op only, where batches come in stacks.
+      waiting: for each of them, how many batches are ready after it (int32 scalar).
       most: how many batches a step can make.
       made: how many batches a step made, where only the stack tells; else None.
     """
 
     enqueue: Any
     ops: list[Any]
+    waiting: list[Any]
     most: int
     made: Any = None
 
@@ -37,13 +39,16 @@ def one_by_one(
 ) -> Steps:
     """Steps of up to `most` batches, each of which `next_batch` makes from the iterator."""
     steps: list[Any] = []
+    waiting: list[Any] = []
     for _ in range(most):
         with tf.control_dependencies(steps[-1:]):
             made = next_batch()
         with tf.control_dependencies(place.advance(made)):
             enqueue = ready.enqueue(made, name="enqueue_made")
         steps.append(place.arrives(enqueue))
-    return Steps(enqueue, steps, most)
+        with tf.control_dependencies(steps[-1:]):
+            waiting.append(ready.size())
+    return Steps(enqueue, steps, waiting, most)
 
 
 def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
@@ -56,4 +61,6 @@ def in_stacks(made: list[Any], ready: Any, place: Position, most: int) -> Steps:
         with tf.control_dependencies(last):
             enqueues.append(ready.enqueue_many(part, name="enqueue_made"))  # one, or none
         last = [place.arrives(enqueues[-1], number)]
-    return Steps(enqueues[0], last, most, count)
+    with tf.control_dependencies(last):
+        waiting = ready.size()
+    return Steps(enqueues[0], last, [waiting], most, count)

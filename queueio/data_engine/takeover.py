@@ -169,9 +169,9 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
     """The iterator of a plan, where it stands, and what puts its batches into `ready`."""
     from queueio.compile.dataset import in_chunks, in_stacks, stack_size
 
-    elements, at_once = plan.root.elements, max(1, min(waiting // 2, _AT_ONCE))
+    elements, at_once = plan.root.elements, min(waiting, _AT_ONCE)
     # Neither is plan.to_dataset(): the runner tells of lost bytes, at the end of the input.
-    most = min(stack_size(plan), at_once)
+    most = min(stack_size(plan), max(1, waiting // 2))
     if most > 1:
         stacks = tuple(tf.TensorSpec([None, *s.shape], s.dtype) for s in elements)
         source = Sealed(plan, functools.partial(in_stacks, plan, most), stacks)
