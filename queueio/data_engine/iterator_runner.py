@@ -98,11 +98,7 @@ class IteratorRunner(EngineRunner):
             resumed = self._resumed.get(session)
             return None if isinstance(resumed, str) else resumed
         if self._records[session].state == "failed":
-            self._say(
-                f"a checkpoint does not hold where pipeline {self._title!r} stands",
-                "an example failed, and those beside it are lost; so a run that is restored from it"
-                " begins its data anew",
-            )
+            self._not_held("an example failed, and those beside it are lost;")
             return None
         unfinished = self._taking_up.get(session)
         patience = _AGAIN if session in self._slow else PATIENCE
@@ -112,15 +108,19 @@ class IteratorRunner(EngineRunner):
             )
         except NotAtGate:
             self._slow.add(session)
-            self._say(
-                f"a checkpoint does not hold where pipeline {self._title!r} stands",
+            self._not_held(
                 f"its next batch was being made and did not come within {patience:g} s of the save,"
-                " so a run that is restored from it begins its data anew",
             )
             return None
         if self._records[session].state == "natural" and "pending/0/0" not in place:
             place[OVER] = b""
         return inputs.marked(place, self._input(session))
+
+    def _not_held(self, why: str) -> None:
+        self._say(
+            f"a checkpoint does not hold where pipeline {self._title!r} stands",
+            f"{why} so a run that is restored from it begins its data anew",
+        )
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""

@@ -85,8 +85,11 @@ def _restores(stock: Any) -> Any:
         session = ledger.innermost(sess)
         runners = _runners.get(getattr(session, "graph", None), ())
         found = _load(str(save_path)) if runners and not _by_name.get() else {}
-        for runner in runners if found else ():
-            place = _place_of(runner.title, found, _task(session.graph))
+        if not found:
+            return result
+        now = _task(session.graph)
+        for runner in runners:
+            place = _place_of(runner.title, found, now)
             if place is not None:
                 runner.resume(session, place)
         return result
