@@ -481,8 +481,10 @@ tf.assign_add(tf.Variable(0), 1)
 saver = tf.train.Saver()
 found, interrupted = [], 0
 
-def interrupt(*_):
-    raise KeyboardInterrupt
+def interrupt(_, frame):
+    if frame.f_code.co_name == "apart_from_signals":  # elsewhere TensorFlow's own locks would stay
+        raise KeyboardInterrupt
+    signal.setitimer(signal.ITIMER_REAL, 0.0002)
 
 signal.signal(signal.SIGALRM, interrupt)
 with tf.Session() as sess:
