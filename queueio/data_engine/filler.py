@@ -111,7 +111,7 @@ class Filler(EngineRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
-        make = calls.make_unwatched(sess, enqueue_op)
+        make = calls.make_unwatched(sess, enqueue_op, here=True)
 
         def run() -> None:
             with self._telling_of_users_ops(sess):

@@ -53,7 +53,7 @@ class Forwarder(QueueRunner):
         record = ledger.current()
         assert record is not None
         try:
-            enqueue = calls.make_unwatched(sess, enqueue_op)
+            enqueue = calls.make_unwatched(sess, enqueue_op, here=True)
             while True:
                 enqueue()
                 record.enqueued += 1

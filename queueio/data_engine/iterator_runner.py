@@ -124,7 +124,9 @@ class IteratorRunner(EngineRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
-        step: Any = functools.cache(lambda count: calls.make_unwatched(sess, self._step(count)))
+        step: Any = functools.cache(
+            lambda count: calls.make_unwatched(sess, self._step(count), here=True)
+        )
         made = 0
         heaviest: int | None = None
         session = ledger.innermost(sess)

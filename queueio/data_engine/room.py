@@ -14,6 +14,8 @@ from queueio.runtime import calls
 
 _SHORTEST, _USUAL, _LONGEST = 0.0002, 0.002, 0.02
 """Seconds between two looks, each of which takes a hundredth of a core at a hundred a second."""
+_PART = 0.5
+"""Of the time after which there should be room: a look costs less than a program that waits."""
 _OF_IDLE = 0.125
 """After idling, a program that hurries again waits no longer than this part of that."""
 
@@ -45,7 +47,9 @@ class Room:
     @functools.cached_property
     def _look(self) -> Any:
         """Made when it is needed first: a session takes milliseconds for it."""
-        return calls.make_unwatched(self._session, [self._place.waiting, self._place.closed])
+        return calls.make_unwatched(
+            self._session, [self._place.waiting, self._place.closed], here=True
+        )
 
     def wait(self, heaviest: int | None) -> int:
         """Waits until there is room; returns how many batches to make.
@@ -67,13 +71,16 @@ class Room:
 
     def made(self, count: int, waiting: int) -> None:
         """After a step has made `count` batches, when so many were `waiting`."""
-        self._ready += count
-        self._tell(waiting)
+        self._tell(waiting, count)
 
-    def _tell(self, waiting: int) -> None:
-        taken, now = self._ready - waiting, time.monotonic()
+    def _tell(self, waiting: int, made: int = 0) -> None:
+        """That so many are `waiting` after `made` more have come."""
+        taken, now = self._ready + made - waiting, time.monotonic()
         if taken > 0:
-            self._pace = (now - self._told) / taken
+            pace = (now - self._told) / taken
+            # Where all that were ready were taken, the program may have waited for more.
+            if taken < self._ready or pace < self._pace or not self._pace:
+                self._pace = pace
             self._told = now
         self._ready = waiting
 
@@ -83,7 +90,7 @@ class Room:
         Raises:
           CancelledError: their queue was closed before, as an enqueue op that waits would.
         """
-        nap = self._pace * (self._ready - most)
+        nap = _PART * self._pace * (self._ready - most)
         while True:
             if nap > 0:  # a look in vain holds up the program as well
                 longest = max(_USUAL, _OF_IDLE * (time.monotonic() - self._told))
@@ -95,7 +102,7 @@ class Room:
             if closed:
                 raise tf.errors.CancelledError(None, None, "The queue of batches is closed.")
             taken = before > self._ready
-            nap = self._pace * (self._ready - most) if taken else 2 * max(nap, _SHORTEST)
+            nap = _PART * self._pace * (self._ready - most) if taken else 2 * max(nap, _SHORTEST)
 
     def _asked(self) -> bool:
         """Looks how many batches are ready, and whether their queue is closed."""

@@ -9,17 +9,27 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
 from threading import get_ident as _get_ident
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.client import session as session_lib
 
-from queueio.graph.traversal import op_of
+from queueio.graph.traits import row_of
+from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of
 
 _LASTING = (tf.Operation, tf.Tensor)
 """What a graph holds for ever."""
 _MOST_KEPT = 64
+HERE = tf.RunOptions(inter_op_thread_pool=-1)
+"""Has the ops of a call run in the thread that makes it.
+
+To hand them to another and to wait for it takes longer than ops that only move things. What
+computes may lose by it: its ops cannot run side by side, nor what an op itself splits up.
+"""
+_here = ContextVar("here", default=False)
 
 
 class SessionCall:
@@ -64,6 +74,17 @@ class SessionCall:
         """The ops whose outputs are given by `feed_dict`."""
         return self._reach.fed
 
+    def options(self, given: Any) -> Any:
+        """The call's `RunOptions`, `given` by the program or None.
+
+        Where nothing is asked and the call does nothing but take out of queues, it runs `HERE`. It
+        is found out only of calls that come again.
+        """
+        asks = given is not None and given.ByteSize()
+        if asks or self.session._target or not self._reach.comes_again:
+            return given
+        return HERE if self._reach.only_takes else given
+
     @property
     def key(self) -> tuple[str, ...]:
         """The names of what is fetched and fed: calls of the same key do the same."""
@@ -74,12 +95,14 @@ class _Reach:
     """What the fetches and feeds of a call are, read once.
 
     Attributes:
+      comes_again: whether the next call of the same fetches finds this.
       settled: the session in which no listener has anything to say of such calls any more, as a
         weak reference, and the state of the listeners when that was so.
     """
 
     def __init__(self, session: Any, fetches: Any, feeds: Any) -> None:
         self._graph, self._fetches, self._feeds = session.graph, fetches, feeds
+        self.comes_again = False
         self.settled: tuple[weakref.ref[Any] | None, object] = None, None
 
     @functools.cached_property
@@ -99,8 +122,19 @@ class _Reach:
         return set(map(op_of, found))
 
     @functools.cached_property
+    def only_takes(self) -> bool:
+        behind = () if self._feeds else ancestors(self.ops)
+        return any(map(is_dequeue, behind)) and all(map(_moves, behind))
+
+    @functools.cached_property
     def key(self) -> tuple[str, ...]:
         return (*(item.name for item in self.items), "", *sorted(op.name for op in self.fed))
+
+
+def _moves(op: Any) -> bool:
+    """Whether an op takes out of a queue, or next to no time."""
+    row = row_of(op.type)
+    return is_dequeue(op) or is_queue(op) or row.views or op.type in ("Const", "NoOp")
 
 
 def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
@@ -119,6 +153,7 @@ def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
         if len(known) >= _MOST_KEPT:
             known.clear()
         found = known[key] = _Reach(session, items, feeds)  # keeps them: their ids stay theirs
+        found.comes_again = True
     return found
 
 
@@ -202,13 +237,37 @@ def wrap(**around: Callable[[Callable[..., Any]], Any]) -> Callable[[], None]:
     return unwrap
 
 
-def make_unwatched(sess: Any, op: Any) -> Callable[[], object]:
-    """`sess.make_callable(op)` without the watch: a queue runner's thread is meant to wait."""
+def make_unwatched(sess: Any, op: Any, here: bool = False) -> Callable[[], object]:
+    """`sess.make_callable(op)` without the watch: a queue runner's thread is meant to wait.
+
+    `here`: its ops run in the thread that calls it (`HERE`).
+    """
     make = getattr(sess, "make_callable", None)
     if make is None:
         return lambda: sess.run(op)
-    made: Callable[[], object] = make(op)
+    before = _here.set(here)
+    try:
+        made: Callable[[], object] = make(op)
+    finally:
+        _here.reset(before)
     return getattr(made, "__wrapped__", made)
+
+
+def made_here(session: Any, fetches: Any) -> Callable[[], object] | None:
+    """What `make_unwatched` makes where its ops shall run `here`; None where they shall not.
+
+    Nor do they where their session is another process.
+    """
+    if not _here.get() or session._target:
+        return None
+    handler = session_lib._FetchHandler(session.graph, fetches, {})
+    options = config_pb2.CallableOptions(
+        target=[op.name for op in handler.targets()],
+        fetch=[tensor.name for tensor in handler.fetches()],
+        run_options=HERE,
+    )
+    run = session._make_callable_from_options(options)
+    return lambda: handler.build_results(session, run())
 
 
 def run_unwatched(session: Any, *args: Any, **kwargs: Any) -> Any:

@@ -25,7 +25,7 @@ from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph.traversal import is_enqueue
 from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
-from queueio.runtime.calls import SessionCall, along, listen, tell, unlisten, wrap
+from queueio.runtime.calls import SessionCall, along, listen, made_here, tell, unlisten, wrap
 from queueio.runtime.diagnosis import root_cause, stall
 from queueio.runtime.threads import adopt
 
@@ -77,6 +77,8 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         call = SessionCall(self, fetches, feed_dict)
         asked, own = _asked(call) if along else (fetches, None)
+        if own is None and run_metadata is None:
+            options = call.options(options)
         result = _watched(call, stock_run, self, asked, feed_dict, options, run_metadata)
         if fetches.__class__ in _MAY_FEED:
             _count_feeding(self, fetches)
@@ -93,7 +95,8 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
         fed = feed_list is not None
         like = SessionCall(self, fetches)
         asked, own = _asked(like) if along and not fed else (fetches, None)
-        made: Callable[..., Any] = stock_make(self, asked, feed_list, accept_options)
+        here = made_here(self, asked) if not (fed or accept_options) else None
+        made: Callable[..., Any] = here or stock_make(self, asked, feed_list, accept_options)
         if fed:  # goes through `run`
             return made
         unwatched = made if own is None else lambda *args, **kwargs: own(made(*args, **kwargs))

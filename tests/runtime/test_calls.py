@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -46,3 +48,85 @@ def test_a_listener_hears_of_a_call_until_it_has_nothing_to_say_of_it(heard: lis
         with v1.Session() as session:
             session.run(other)
             assert heard.count("other:0") == 3
+
+
+ONE_THREAD = v1.ConfigProto(inter_op_parallelism_threads=1, use_per_session_threads=True)
+
+
+def numbers() -> tuple[Any, Any]:
+    """A queue's op that puts 1, 2, 3 and 4 in, and a batch of two of them."""
+    queue = tf.queue.FIFOQueue(8, [tf.int32], shapes=[[]])
+    return queue.enqueue_many([[1, 2, 3, 4]]), tf.identity(queue.dequeue_many(2))
+
+
+def test_a_batch_is_taken_while_all_threads_of_tensorflow_are_at_work() -> None:
+    watch.install()
+    begun, over = threading.Event(), threading.Event()
+
+    def busy() -> int:
+        begun.set()
+        return int(over.wait(60))
+
+    with tf.Graph().as_default(), ThreadPoolExecutor() as threads:
+        fill, batch = numbers()
+        occupied = v1.py_func(busy, [], tf.int64)
+        with v1.Session(config=ONE_THREAD) as session:
+            session.run(fill)
+            ended = threads.submit(session.run, occupied)
+            try:
+                assert begun.wait(60)
+                taken = threads.submit(session.run, batch).result(timeout=60).tolist()
+                grouped = threads.submit(session.run, [tf.group(batch)]).result(timeout=60)
+                assert not ended.done()
+            finally:
+                over.set()
+    assert (taken, grouped) == ([1, 2], [None])
+
+
+def test_a_call_that_computes_is_left_to_tensorflows_threads() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        thread = v1.py_func(threading.get_ident, [], tf.int64)
+        fed = v1.placeholder_with_default(3, [])
+        with v1.Session() as session:
+            session.run(fill)
+            assert session.run([batch, thread])[1] != threading.get_ident()
+            for fetches, feeds in (([fill], None), ([batch + 1], None), ([batch], {fed: 1})):
+                assert calls.SessionCall(session, fetches, feeds).options(None) is None
+
+
+def test_a_step_of_queueios_own_runs_in_the_thread_that_calls_it() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        thread = v1.py_func(threading.get_ident, [], tf.int64)
+        with v1.Session() as session:
+            session.run(fill)
+            step = calls.make_unwatched(session, [batch.op, thread, batch], here=True)
+            nothing, ident, taken = step()
+            assert (nothing, ident, taken.tolist()) == (None, threading.get_ident(), [1, 2])
+            assert calls.make_unwatched(session, batch.op, here=True)() is None
+            assert calls.make_unwatched(session, thread)() != threading.get_ident()
+        with pytest.raises((tf.errors.CancelledError, RuntimeError), match="closed"):
+            step()
+
+
+def test_what_the_program_asks_of_a_call_that_takes_a_batch_is_answered() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        with v1.Session() as session:
+            session.run(fill)
+            told = v1.RunMetadata()
+            traced = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
+            assert session.run(batch, options=traced, run_metadata=told).tolist() == [1, 2]
+            assert any(
+                "Dequeue" in node.node_name for node in told.step_stats.dev_stats[0].node_stats
+            )
+            assert session.run(batch, options=v1.RunOptions()).tolist() == [3, 4]
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(batch, options=v1.RunOptions(timeout_in_ms=100))
+        soon = v1.ConfigProto(operation_timeout_in_ms=100)
+        with v1.Session(config=soon) as session, pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(batch)
