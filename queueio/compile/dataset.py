@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from queueio.compile import definition
 from queueio.compile.definition import Definition
+from queueio.compile.iterated import PlanDataset
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for, captures_something
@@ -27,8 +28,10 @@ _LIGHT_BYTES = 2 << 20
 
 def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
-    if not vectorise:
-        return _plain(plan)
+    return PlanDataset(_in_chunks_or_kept(plan) if vectorise else _plain(plan))
+
+
+def _in_chunks_or_kept(plan: PlanTree) -> tf.data.Dataset:
     name = fingerprint(functools.partial(in_chunks, plan))
     if not tf.executing_eagerly() or captures_something(plan) or name is None:
         return in_chunks(plan)
