@@ -65,7 +65,7 @@ def build(queue_op: Any, plan: PlanTree) -> Ops:
     done: list[Any] = []
     for _ in range(1 if many else _AT_ONCE):
         with tf.control_dependencies(done):
-            parts = source.get_next()
+            parts = source.iterator.get_next()
         with tf.control_dependencies([_enqueue(queue_op, parts, many)]):
             rows = tf.shape(parts[0], out_type=tf.int64)[0] if many else 1
             done = [count.assign_add(rows, read_value=False)]
@@ -111,7 +111,7 @@ class Filler(EngineRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
-        make = calls.make_unwatched(ledger.innermost(sess), enqueue_op, here=True)
+        make = calls.make_unwatched(sess, enqueue_op, here=True)
 
         def run() -> None:
             with self._telling_of_users_ops(sess):

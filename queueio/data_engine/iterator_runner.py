@@ -124,12 +124,12 @@ class IteratorRunner(EngineRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Makes some batches; what goes wrong in the iterator is told of the user's own ops."""
-        session = ledger.innermost(sess)
         step: Any = functools.cache(
-            lambda count: calls.make_unwatched(session, self._step(count), here=True)
+            lambda count: calls.make_unwatched(sess, self._step(count), here=True)
         )
         made = 0
         heaviest: int | None = None
+        session = ledger.innermost(sess)
         gate = self._gates[session]
         run_here = functools.partial(calls.run_unwatched, session)
         tell = self._measured(session)

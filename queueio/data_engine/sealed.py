@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.data.util import structure  # no public spelling
 
 from queueio import __version__
 from queueio.compile import definition
@@ -61,20 +60,6 @@ class Sealed:
         self.iterator = v1.data.make_initializable_iterator(dataset)
         handle = self.iterator._iterator_resource
         self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
-
-    def get_next(self) -> Any:
-        """The iterator's next element, made in the thread that runs the op.
-
-        That is a thread of the engine's own, which shall wait (`calls.HERE`): `Iterator.get_next`
-        hands its work to one more, and takes it back.
-        """
-        spec = self.iterator.element_spec
-        parts = tf.raw_ops.IteratorGetNextSync(
-            iterator=self.iterator._iterator_resource,
-            output_types=structure.get_flat_tensor_types(spec),
-            output_shapes=structure.get_flat_tensor_shapes(spec),
-        )
-        return structure.from_compatible_tensor_list(spec, parts)
 
     def begin(self, run: Callable[..., Any], *also: Any) -> None:
         """Initialises the iterator; `run` is a session's, not watched, which runs `also` as well.

@@ -176,7 +176,7 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
         stacks = tuple(tf.TensorSpec([None, *s.shape], s.dtype) for s in elements)
         source = Sealed(plan, functools.partial(in_stacks, plan, most), stacks)
         place = Position(source.iterator, ready.dtypes, ready, waiting, False, True)
-        parts = source.get_next()
+        parts = source.iterator.get_next()
         made = [parts[i] for i in tf.nest.flatten(plan.structure)]
         return source, place, steps.in_stacks(made, ready, place, most)
     source = Sealed(plan, functools.partial(in_chunks, plan, waits_elsewhere=True),
@@ -186,7 +186,7 @@ def _made(plan: PlanTree, ready: Any, waiting: int) -> tuple[Sealed, Position, S
     place = Position(source.iterator, ready.dtypes, ready, waiting, weighed)
 
     def batch() -> list[Any]:
-        return _to_order(spread(source.get_next()), elements)
+        return _to_order(spread(source.iterator.get_next()), elements)
 
     return source, place, steps.one_by_one(batch, ready, place, at_once)
 
