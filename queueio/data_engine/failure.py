@@ -39,8 +39,9 @@ def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
       An error of the same type with the user's op, file, record and line; `error` itself where
       it is an end of the data, or no op of the user's is behind it.
     """
-    if isinstance(error, CONSEQUENCES):
-        return error
+    if isinstance(error, CONSEQUENCES):  # of a close, of which an op of the engine may tell
+        cancelled = isinstance(error, tf.errors.CancelledError) and nodes_in(error)
+        return _as_filling(error, enqueue) if cancelled else error
     op = _copied_from(error, enqueue.graph) or (
         enqueue if _at_the_door(error) else _read(error, enqueue, dequeue, sess)
     )
@@ -56,6 +57,11 @@ def at_begin(error: Exception, fills: Any) -> Exception:
     op = getattr(error, "op", None)  # none where the session was closed meanwhile
     if not isinstance(error, tf.errors.OpError) or op is None or not is_of_engine(op):
         return error
+    return _as_filling(error, fills)
+
+
+def _as_filling(error: Any, fills: Any) -> Exception:
+    """The same, told of the op that fills the example queue."""
     fills = getattr(fills, "op", fills)  # maybe_batch enqueues by a tensor, a cond's
     told: Exception = type(error)(fills.node_def, fills, as_of(fills, sentence(error)))
     return told.with_traceback(error.__traceback__)

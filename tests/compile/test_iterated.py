@@ -134,7 +134,8 @@ def test_a_plans_dataset_is_one_in_a_graph_and_eagerly(tmp_path: Path, vectorise
         made = queueio.lift(build()).to_dataset(vectorise=vectorise)
         iterator = v1.data.make_initializable_iterator(made)
         following = iterator.get_next()
-        session.run([iterator.initializer, v1.local_variables_initializer()])
+        session.run(v1.local_variables_initializer())
+        session.run(iterator.initializer)
         found = [session.run(following) for _ in range(3)]
         assert np.array_equal([batch["b"] for batch in found], eager)
         with pytest.raises(RuntimeError, match="eager"):
