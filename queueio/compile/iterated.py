@@ -67,8 +67,10 @@ def _fold(spec: Any) -> Callable[[list[Any]], Any] | None:
     """Makes the structure of its tensors; None where there is more to it."""
     if type(spec) is tf.TensorSpec:
         return lambda parts: parts[0]
-    parts = list(spec.values()) if type(spec) is dict else spec
-    if type(spec) not in (tuple, dict) or any(type(part) is not tf.TensorSpec for part in parts):
+    if type(spec) not in (tuple, dict):
+        return None
+    parts = spec.values() if type(spec) is dict else spec
+    if any(type(part) is not tf.TensorSpec for part in parts):
         return None
     if type(spec) is tuple:
         return tuple

@@ -155,7 +155,7 @@ class IteratorRunner(EngineRunner):
             if self._steps.made is not None:
                 count = int(told.pop())
             made += count
-            room.made(count, int(waiting))
+            room.tell(int(waiting), count)
             tell()
             heaviest = max([heaviest or 0, *map(int, told)])
             return count

@@ -69,12 +69,8 @@ class Room:
             self._place.keep(self._session, allowed, self._ready)
         return max(1, min(count, allowed - self._ready))
 
-    def made(self, count: int, waiting: int) -> None:
-        """After a step has made `count` batches, when so many were `waiting`."""
-        self._tell(waiting, count)
-
-    def _tell(self, waiting: int, made: int = 0) -> None:
-        """That so many are `waiting` after `made` more have come."""
+    def tell(self, waiting: int, made: int = 0) -> None:
+        """That so many batches are `waiting`, after a step has `made` some where it is told so."""
         taken, now = self._ready + made - waiting, time.monotonic()
         if taken > 0:
             pace = (now - self._told) / taken
@@ -110,5 +106,5 @@ class Room:
             waiting, closed = self._look()
         except RuntimeError as error:  # an enqueue op that waited would have been cancelled
             raise tf.errors.CancelledError(None, None, "Session has been closed.") from error
-        self._tell(int(waiting))
+        self.tell(int(waiting))
         return bool(closed)

@@ -123,7 +123,8 @@ class _Reach:
 
     @functools.cached_property
     def only_takes(self) -> bool:
-        behind = () if self._feeds else ancestors(self.ops)
+        # A model is not walked through: its first op that computes tells.
+        behind = () if self._feeds else ancestors(self.ops, lambda op: not _moves(op))
         return any(map(is_dequeue, behind)) and all(map(_moves, behind))
 
     @functools.cached_property
