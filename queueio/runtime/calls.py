@@ -14,21 +14,15 @@ from threading import get_ident as _get_ident
 from typing import Any, NamedTuple
 
 import tensorflow.compat.v1 as tf
-from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.client import session as session_lib
 
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of
+from queueio.runtime.here import Prepared
 
 _LASTING = (tf.Operation, tf.Tensor)
 """What a graph holds for ever."""
 _MOST_KEPT = 64
-HERE = tf.RunOptions(inter_op_thread_pool=-1)
-"""Has the ops of a call run in the thread that makes it.
-
-To hand them to another and to wait for it takes longer than ops that only move things. What
-computes may lose by it: its ops cannot run side by side, nor what an op itself splits up.
-"""
 _here = ContextVar("here", default=False)
 
 
@@ -74,16 +68,24 @@ class SessionCall:
         """The ops whose outputs are given by `feed_dict`."""
         return self._reach.fed
 
-    def options(self, given: Any) -> Any:
-        """The call's `RunOptions`, `given` by the program or None.
+    def prepared(self, options: Any) -> Prepared | None:
+        """The call made ready once, where all that it does is to take out of queues.
 
-        Where nothing is asked and the call does nothing but take out of queues, it runs `HERE`. It
-        is found out only of calls that come again.
+        It is found out only of calls that come again, and ask nothing by their `options`.
         """
-        asks = given is not None and given.ByteSize()
-        if asks or self.session._target or not self._reach.comes_again:
-            return given
-        return HERE if self._reach.only_takes else given
+        reach, session = self._reach, self.session
+        asks = options is not None and options.ByteSize()
+        if asks or session._target or session._closed:
+            return None
+        if not (reach.comes_again and reach.only_takes):
+            return None
+        found: Prepared | None = reach.prepared.get(session)
+        if found is None:
+            try:
+                found = reach.prepared[session] = Prepared(session, reach.fetches)
+            except (tf.errors.OpError, TypeError, ValueError, RuntimeError):
+                return None  # the session says why, in its own words
+        return found
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -96,19 +98,21 @@ class _Reach:
 
     Attributes:
       comes_again: whether the next call of the same fetches finds this.
+      prepared: the sessions in which it is made ready.
       settled: the session in which no listener has anything to say of such calls any more, as a
         weak reference, and the state of the listeners when that was so.
     """
 
     def __init__(self, session: Any, fetches: Any, feeds: Any) -> None:
-        self._graph, self._fetches, self._feeds = session.graph, fetches, feeds
+        self._graph, self.fetches, self._feeds = session.graph, fetches, feeds
         self.comes_again = False
+        self.prepared: Any = weakref.WeakKeyDictionary()
         self.settled: tuple[weakref.ref[Any] | None, object] = None, None
 
     @functools.cached_property
     def items(self) -> list[Any]:
         found: list[Any] = []
-        _collect(self._fetches, self._graph, found)
+        _collect(self.fetches, self._graph, found)
         return found
 
     @functools.cached_property
@@ -140,11 +144,11 @@ def _moves(op: Any) -> bool:
 
 def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
     """That of an earlier call of the same ops and tensors, as a training loop makes them."""
-    several = fetches.__class__ is list or fetches.__class__ is tuple
-    items = tuple(fetches) if several else (fetches,)
+    kind = fetches.__class__ if fetches.__class__ in (list, tuple) else None
+    items = tuple(fetches) if kind else (fetches,)
     feeds = tuple(feed_dict) if feed_dict.__class__ is dict else ()  # their values may be large
     known = _known(session.graph)
-    key = (*map(id, items), None, *map(id, feeds))
+    key = (kind, *map(id, items), None, *map(id, feeds))
     found: _Reach | None = known.get(key)
     if found is None:
         if not all(isinstance(item, _LASTING) for item in items + feeds) or (
@@ -153,7 +157,8 @@ def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
             return _Reach(session, fetches, feed_dict)
         if len(known) >= _MOST_KEPT:
             known.clear()
-        found = known[key] = _Reach(session, items, feeds)  # keeps them: their ids stay theirs
+        kept = kind(items) if kind else fetches
+        found = known[key] = _Reach(session, kept, feeds)  # keeps them: their ids stay theirs
         found.comes_again = True
     return found
 
@@ -261,14 +266,8 @@ def made_here(session: Any, fetches: Any) -> Callable[[], object] | None:
     """
     if not _here.get() or session._target:
         return None
-    handler = session_lib._FetchHandler(session.graph, fetches, {})
-    options = config_pb2.CallableOptions(
-        target=[op.name for op in handler.targets()],
-        fetch=[tensor.name for tensor in handler.fetches()],
-        run_options=HERE,
-    )
-    run = session._make_callable_from_options(options)
-    return lambda: handler.build_results(session, run())
+    prepared = Prepared(session, fetches)
+    return lambda: prepared(session)
 
 
 def run_unwatched(session: Any, *args: Any, **kwargs: Any) -> Any:

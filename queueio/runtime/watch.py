@@ -77,8 +77,10 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         call = SessionCall(self, fetches, feed_dict)
         asked, own = _asked(call) if along else (fetches, None)
-        if own is None and run_metadata is None:
-            options = call.options(options)
+        if own is None and run_metadata is None and not _may_be_interrupted():
+            prepared = call.prepared(options)
+            if prepared is not None:
+                return _watched(call, self._do_call, prepared, self)
         result = _watched(call, stock_run, self, asked, feed_dict, options, run_metadata)
         if fetches.__class__ in _MAY_FEED:
             _count_feeding(self, fetches)
@@ -149,11 +151,16 @@ def _interruptible(stock_call: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(stock_call)
     def call(self: Any, *args: Any) -> Any:
-        if _get_ident() == watcher.main and interrupt.may_raise_anything():
+        if _may_be_interrupted():
             return interrupt.beside(stock_call, self, *args)
         return stock_call(self, *args)
 
     return call
+
+
+def _may_be_interrupted() -> bool:
+    """Whether this thread runs a handler of the user's, which may raise anything."""
+    return _get_ident() == watcher.main and interrupt.may_raise_anything()
 
 
 def _count_feeding(session: Any, fetches: Any) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -93,7 +95,74 @@ def test_a_call_that_computes_is_left_to_tensorflows_threads() -> None:
             session.run(fill)
             assert session.run([batch, thread])[1] != threading.get_ident()
             for fetches, feeds in (([fill], None), ([batch + 1], None), ([batch], {fed: 1})):
-                assert calls.SessionCall(session, fetches, feeds).options(None) is None
+                assert calls.SessionCall(session, fetches, feeds).prepared(None) is None
+
+
+FORMS: dict[str, Any] = {
+    "an op": lambda batch, words: batch.op,
+    "a group": lambda batch, words: tf.group(batch, words),
+    "a tensor": lambda batch, words: batch,
+    "a list": lambda batch, words: [batch, words],
+    "a tuple": lambda batch, words: (words, batch),
+    "one of a list": lambda batch, words: [words],
+    "one twice": lambda batch, words: [batch, batch.op, batch],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_taking_a_batch_returns_and_raises_what_it_does_on_tensorflow(form: str) -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        queue = tf.queue.FIFOQueue(8, [tf.int32, tf.string], shapes=[[], []])
+        fill = queue.enqueue_many([[1, 2, 3, 4, 5], ["a", "", "c", "d", "e"]])
+        fetches = FORMS[form](*queue.dequeue_many(2, name="take"))
+        close = queue.close()
+        told: list[list[Any]] = []
+        for run in (calls.run_unwatched, v1.Session.run):
+            with v1.Session() as session:
+                session.run(fill)
+                got: list[Any] = [run(session, fetches) for _ in range(2)]
+                got += [type(value) for value in (got[0], *tf.nest.flatten(got))]
+                session.run(close)
+                for _ in range(2):
+                    with pytest.raises(tf.errors.OutOfRangeError) as at_the_end:
+                        run(session, fetches)
+                    error = at_the_end.value
+                    told_by_tensorflow = error.message.partition("\nqueueio: ")[0].strip()
+                    numberless = re.sub(r"'_\d+_fifo", "'_fifo", told_by_tensorflow)
+                    got += [numberless, error.op, error.node_def]
+            with pytest.raises(RuntimeError) as closed:
+                run(session, fetches)
+            told.append(tf.nest.map_structure(str, [*got, closed.value]))
+        assert told[0] == told[1]
+
+
+def test_a_batch_can_be_taken_after_the_graph_has_grown_and_from_a_changed_list() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        more = [batch]
+        with v1.Session() as session:
+            session.run(fill)
+            assert session.run(more)[0].tolist() == [1, 2]
+            more.append(tf.constant(7))
+            taken, seven = session.run(more)
+            assert (taken.tolist(), seven) == ([3, 4], 7)
+            session.run(fill)
+            assert session.run(more[:1])[0].tolist() == [1, 2]
+            assert session.run(tuple(more[:1]))[0].tolist() == [3, 4]
+
+
+def test_a_session_that_takes_batches_goes_when_the_program_lets_go_of_it() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        session = v1.Session()
+        session.run(fill)
+        session.run(batch)
+        gone = weakref.ref(session)
+        del session
+        assert gone() is None
 
 
 def test_a_step_of_queueios_own_runs_in_the_thread_that_calls_it() -> None:
