@@ -10,9 +10,10 @@ import tensorflow as tf
 from queueio.compile import definition
 from queueio.compile.definition import Definition
 from queueio.compile.iterated import PlanDataset
+from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.marks import marked, measured
-from queueio.compile.resources import captures_for, captures_something
+from queueio.compile.resources import captures_for
 from queueio.compile.stream import CHUNK_ROWS, Captures, Stream, is_dense
 from queueio.plan.components import gathered, spread
 from queueio.plan.fingerprint import fingerprint
@@ -28,12 +29,17 @@ _LIGHT_BYTES = 2 << 20
 
 def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
-    return PlanDataset(_in_chunks_or_kept(plan) if vectorise else _plain(plan))
+    dataset = _in_chunks_or_kept(plan) if vectorise else _plain(plan)
+    if plan.resumes:  # what is random in it may as well be another draw
+        options = tf.data.Options()
+        options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+        dataset = dataset.with_options(options)
+    return PlanDataset(dataset, needs=plan.graph)  # TensorFlow drops its Python functions with it
 
 
 def _in_chunks_or_kept(plan: PlanTree) -> tf.data.Dataset:
     name = fingerprint(functools.partial(in_chunks, plan))
-    if not tf.executing_eagerly() or captures_something(plan) or name is None:
+    if not tf.executing_eagerly() or plan.state or name is None:
         return in_chunks(plan)
     made = definition.kept(name, lambda: _written(plan))
     return untuned(made.dataset(_without_lists(plan.element_spec)))
@@ -67,6 +73,9 @@ def in_chunks(
     dataset = stream.elements()
     if not stream.buffered and (ahead := _ahead(plan, waits_elsewhere)):
         dataset = dataset.prefetch(ahead)
+    if not waits_elsewhere and all(isinstance(s, tf.TensorSpec) for s in dataset.element_spec):
+        # A distribution strategy looks for the size of batches behind `rebatch`, not behind a map.
+        dataset = mapped(dataset, lambda *components: components)
     return untuned(structured(dataset, plan), measured=measured())
 
 

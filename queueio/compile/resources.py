@@ -70,11 +70,6 @@ def left_before_end(counter: tf.Operation) -> tf.Tensor:
     return tf.maximum(counter.get_attr("limit") - tf.cast(counted, tf.int64), 0)
 
 
-def captures_something(plan: PlanTree) -> bool:
-    """Whether a dataset of the plan needs variables or tables of its graph."""
-    return any(fragment.captures for node in plan.stages for fragment in node.fragments)
-
-
 def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
     """What stands for each captured tensor of the plan's graph; None inside that graph.
 

@@ -1,6 +1,7 @@
 """Session calls that reach before the batch: a reader's value, an enqueue op run by hand.
 
-In the data engine nobody fills the queues there, so such a call would wait for ever.
+In the data engine nobody fills the queues there, so such a call would wait for ever. And calls that
+change a variable or table that tf.data reads: it is thousands of examples ahead.
 """
 
 from __future__ import annotations
@@ -13,17 +14,24 @@ from queueio.data_engine import report
 from queueio.data_engine.readers import asks
 from queueio.errors import message
 from queueio.graph.index import Evaluator, Index, unchanged
+from queueio.graph.refusal import refuse
 from queueio.graph.traversal import ancestors, is_enqueue
+from queueio.lift.state import sets_anew, writers
 from queueio.runtime import calls
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+_Reached = list[tuple[int, str, bool]]
+_Touched = tuple[_Reached, list[tuple[int, Any, Any]]]
+"""The position of a runner each time: with an op of its upstream, and whether it enqueues; with an
+op that changes a variable or table that it reads, and that."""
 
 
 def add(graph: Any, runner: Any) -> None:
     """Has a runner told of calls that need one of `runner.inner()`.
 
-    It is told by `runner.asked(session, op, puts)`; `puts`: the call enqueues.
+    It is told by `runner.asked(session, op, puts)`; `puts`: the call enqueues. Refused are those
+    that change a `runner.state`, while it `works_in` a session.
     """
     _runners.setdefault(graph, []).append(runner)
     _touched.pop(graph, None)
@@ -36,18 +44,39 @@ def _notice(call: Any) -> bool:
     if not runners:
         return True
     closes = [runner.closed_by(call) for runner in runners]
-    cache = _touched.setdefault(graph, {})
+    cache: dict[Any, _Touched] = _touched.setdefault(graph, {})
     if call.key not in cache:
         with unchanged():
-            cache[call.key] = _reached(call.ops(), call.fed(), runners)
-    for place, name, puts in cache[call.key]:
+            cache[call.key] = _touches(call, runners)
+    reached, changed = cache[call.key]
+    for place, op, state in changed:
+        if runners[place].works_in(call.session):
+            raise refuse(
+                op,
+                f"it changes {state.name!r} while a pipeline reads it, and tf.data has read it for"
+                " thousands of examples ahead",
+                "Change it before tf.train.start_queue_runners; or have TF1's queues do the work"
+                " (QUEUEIO_ENGINE=queue): there a change is seen by what is read after it",
+            )
+    for place, name, puts in reached:
         runners[place].asked(call.session, name, puts)
-    return not cache[call.key] and not any(closes)
+    return not reached and not changed and not any(closes)
 
 
-def _reached(ops: list[Any], fed: set[Any], runners: list[Any]) -> list[tuple[int, str, bool]]:
-    """(position of the runner, an op of its upstream, whether it enqueues) for each reached."""
-    needed = [op for op in ancestors(ops, fed.__contains__) if op not in fed]
+def _touches(call: Any, runners: list[Any]) -> _Touched:
+    fed = call.fed()
+    needed = dict.fromkeys(op for op in ancestors(call.ops(), fed.__contains__) if op not in fed)
+    changed = [
+        (place, op, state)
+        for place, runner in enumerate(runners)
+        for state in runner.state
+        for op in writers(state)
+        if op in needed and not sets_anew(op, state, fed)
+    ]
+    return _reached(needed, runners), changed
+
+
+def _reached(needed: Iterable[Any], runners: list[Any]) -> _Reached:
     found = []
     for place, runner in enumerate(runners):
         inner = runner.inner()

@@ -47,6 +47,11 @@ class EngineRunner(QueueRunner):
         self._begun = Begun()
         self.once_begun = self._begun.once
 
+    def works_in(self, session: Any) -> bool:
+        """Whether its thread runs in a session."""
+        counted = self._runs_per_session.items()
+        return any(ledger.innermost(sess) is session and runs for sess, runs in counted)
+
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         """Makes the iterator in a session; `record`: of the thread that will run it."""
         raise NotImplementedError

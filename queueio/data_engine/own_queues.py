@@ -42,6 +42,7 @@ class OwnQueue:
 
     Attributes:
       upstream: the runners of the queues before it, which rest while tf.data does the work.
+      state: the ops of the variables and tables that tf.data reads meanwhile.
 
     Args:
       queue_op: the queue.
@@ -52,6 +53,7 @@ class OwnQueue:
         self._op, self._runners = queue_op, runners
         self.upstream: list[Any] = []
         self._filler: filler.Filler | None = None
+        self.state: set[Any] = set()
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._coords: Any = weakref.WeakKeyDictionary()
         self._asked: Any = weakref.WeakSet()
@@ -102,6 +104,10 @@ class OwnQueue:
             start = functools.partial(runner.create_threads, session, coord, True, True)
             self._filler.once_begun(session, start)
 
+    def works_in(self, session: Any) -> bool:
+        """Whether tf.data is filling it in a session now."""
+        return self._filler is not None and self._filler.works_in(session)
+
     def closed_by(self, call: Any) -> bool:
         """Nothing: a close op of the program's is that of the very queue that is filled."""
         return False
@@ -120,7 +126,7 @@ class OwnQueue:
             graph, scope = self._op.graph, f"{self._op.name}{INSTEAD}"
             with opened(graph, scope), graph.device(self._op.device), unnoticed(graph):
                 ops = filler.build(self._op, plan)
-            first = self._runners[0]
+            self.state, first = plan.state, self._runners[0]
             self._filler = filler.Filler(first, self._op, ops)
             asked.add(graph, self)
 

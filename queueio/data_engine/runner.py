@@ -24,6 +24,7 @@ from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, closed_queue, is_dequeue, upstream
+from queueio.plan.tree import PlanTree
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.ends import quietly
@@ -55,6 +56,7 @@ class BatchRunner(QueueRunner):
     Attributes:
       ready: the op of the queue that its finished batches wait in.
       batch_size: how many examples make a batch.
+      state: the ops of the variables and tables that tf.data reads while it makes batches.
 
     Args:
       title: the scope of the batch.
@@ -65,7 +67,7 @@ class BatchRunner(QueueRunner):
         out of it and positions to resume. Where the queues do the work after all, nobody waits
         for them to be built.
       queue_op: the op of the example queue.
-      resumes: whether checkpoints hold where the pipeline stands.
+      plan: what it builds.
     """
 
     def __init__(
@@ -76,7 +78,7 @@ class BatchRunner(QueueRunner):
         enqueue_dequeued: Any,
         build: Build,
         queue_op: Any,
-        resumes: bool,
+        plan: PlanTree,
     ) -> None:
         super().__init__(
             classic.queue,
@@ -86,7 +88,7 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
-        self._resumes = resumes
+        self._resumes, self.state = plan.resumes, plan.state
         self.forwarder = Forwarder(ready, enqueue_dequeued, queue_op)
         classic.of_engine = True
         self.ready = ready.queue_ref.op
@@ -164,6 +166,10 @@ class BatchRunner(QueueRunner):
                 )
         if puts and first:
             self.forwarder.create_threads(session, self._coords.get(session))
+
+    def works_in(self, session: Any) -> bool:
+        """Whether tf.data is making batches in a session now."""
+        return self._filler is not None and self._filler.works_in(session)
 
     def closed_by(self, call: Any) -> bool:
         """Where the program closes the example queue, by whatever op, the batches end as well.

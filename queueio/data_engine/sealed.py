@@ -22,7 +22,7 @@ from queueio import __version__
 from queueio.compile import definition
 from queueio.compile.definition import Definition, machine
 from queueio.compile.marks import measured
-from queueio.compile.resources import Asking, captures_something
+from queueio.compile.resources import Asking
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.tree import PlanTree
 
@@ -50,7 +50,7 @@ class Sealed:
         self._definition: Definition | None = None
         self._spec: Any = None
         self._given: Any = None
-        if captures_something(plan):
+        if plan.state:
             dataset = make(captures=None)
         else:
             self._captures = Asking(tf.Graph(), plan)

@@ -20,8 +20,6 @@ from queueio.data_engine.steps import Steps
 from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.origin import origin
-from queueio.graph.traits import Effect, row_of
-from queueio.graph.traversal import ancestors
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
@@ -127,23 +125,11 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str, stream
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
     _count_ready_batches(queue, ready, size)
     build = functools.partial(_filler, plan, ready, waiting, name)
-    resumes = all(node.resumes and not _hands_out(node) for node in plan.stages)
-    batches = BatchRunner(name, runner, ready, forward, build, queue.queue_ref.op, resumes)
+    batches = BatchRunner(name, runner, ready, forward, build, queue.queue_ref.op, plan)
     saver.add(graph, batches)
     asked.add(graph, batches)
     export.install()
     return Takeover(queue, ready, batches, elements)
-
-
-def _hands_out(node: Node) -> bool:
-    """Whether a Python function of a stage gives data that it does not make of what it is given."""
-    for fragment in node.fragments:
-        given = {tensor.op for tensor in fragment.inputs}
-        for op in fragment.ops:
-            python = row_of(op.type).effect is Effect.RUNS_PYTHON
-            if python and given.isdisjoint(ancestors([op])):
-                return True
-    return False
 
 
 def _filler(

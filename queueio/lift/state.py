@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.refusal import refuse
 from queueio.graph.session_state import held_by
-from queueio.graph.traits import UNKNOWN, State, row_of
-from queueio.graph.traversal import is_handle
+from queueio.graph.traits import UNKNOWN, State, op_def_of, row_of
+from queueio.graph.traversal import ancestors, is_handle
 
 
 def is_state(op: Any) -> bool:
@@ -34,6 +34,25 @@ def check_unwritten(state: Any, counted: Any = None) -> None:
                 " and writes is not in the graph",
                 "Feed the pipeline from state that does not change while it runs",
             )
+
+
+def writers(state: Any) -> Iterator[Any]:
+    """The ops that may change a variable or table."""
+    return filter(_may_write, users_of(state))
+
+
+def sets_anew(op: Any, state: Any, fed: Container[Any]) -> bool:
+    """Whether all that an op writes to a variable or table is what it held from the beginning.
+
+    Args:
+      op: one of its `writers`.
+      state: the op that makes the variable or table.
+      fed: the ops whose outputs a session call gives.
+    """
+    if not _initialises(op, state):
+        return False
+    behind = ancestors([tensor.op for tensor in list(op.inputs)[1:]])
+    return not any(o in fed or op_def_of(o).is_stateful or row_of(o.type).restores for o in behind)
 
 
 def users_of(state: Any) -> Iterator[Any]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from queueio.graph.traits import Effect, row_of
+from queueio.graph.traversal import ancestors
 from queueio.plan.node import Node
 from queueio.plan.show import show
 
@@ -42,6 +44,17 @@ class PlanTree:
             waiting.extend(reversed(node.inputs))
 
     @property
+    def resumes(self) -> bool:
+        """Whether where it stands can be written down, and taken up again by the same pipeline."""
+        return all(node.resumes and not _hands_out(node) for node in self.stages)
+
+    @property
+    def state(self) -> set[Any]:
+        """The ops of the variables and tables whose values it reads while it runs."""
+        fragments = (fragment for node in self.stages for fragment in node.fragments)
+        return {tensor.op for fragment in fragments for tensor in fragment.captures}
+
+    @property
     def element_spec(self) -> Any:
         """The fetches' structure, with a `tf.TypeSpec` for each tensor."""
         import tensorflow as tf
@@ -50,3 +63,14 @@ class PlanTree:
 
     def __str__(self) -> str:
         return show(self.root)
+
+
+def _hands_out(node: Node) -> bool:
+    """Whether a Python function of a stage gives data that it does not make of what it is given."""
+    for fragment in node.fragments:
+        given = {tensor.op for tensor in fragment.inputs}
+        for op in fragment.ops:
+            python = row_of(op.type).effect is Effect.RUNS_PYTHON
+            if python and given.isdisjoint(ancestors([op])):
+                return True
+    return False
