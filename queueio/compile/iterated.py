@@ -14,14 +14,14 @@ from tensorflow.python.data.ops.iterator_ops import OwnedIterator  # no public s
 
 
 class PlanDataset(tf.data.Dataset):
-    """The elements of `dataset`, as they are.
+    """The elements of `dataset`, as they are. What it `needs` lasts as long as it does.
 
     Iterated eagerly it gives them sooner, where they are a tensor, a flat tuple or a flat dict of
     tensors. Whatever else is done with it is tf.data's.
     """
 
-    def __init__(self, dataset: tf.data.Dataset) -> None:
-        self._dataset = dataset
+    def __init__(self, dataset: tf.data.Dataset, needs: Any = None) -> None:
+        self._dataset, self._needs = dataset, needs
         super().__init__(dataset._variant_tensor)
 
     def _inputs(self) -> list[tf.data.Dataset]:

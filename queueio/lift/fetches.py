@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.eager import context  # no public way to ask for tf.random.set_seed's
 
 from queueio.errors import message
 from queueio.graph.refusal import refuse
@@ -18,6 +20,10 @@ from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
 _PARTS = {"indices", "values", "dense_shape"}
+_COMPOSITES = {
+    tf.RaggedTensor: "values and row_splits",
+    tf.IndexedSlices: "values and indices",
+}
 
 
 def lift(
@@ -63,6 +69,8 @@ def lift_meta_graph(
 
 def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> PlanTree:
     graph = tf.Graph()
+    if tf.executing_eagerly():
+        graph.seed = context.global_seed()  # as TF1's set_random_seed would
     with graph.as_default():
         fetches = build()
     tensors = _tensors(fetches, graph)
@@ -135,7 +143,8 @@ def _structure(fetches: Any) -> Any:
     def number(item: Any) -> Any:
         if isinstance(item, dict) and set(item) != _PARTS:
             order = {key: number(item[key]) for key in sorted(item, key=str)}
-            return {key: order[key] for key in item}
+            kind = OrderedDict if isinstance(item, OrderedDict) else dict
+            return kind((key, order[key]) for key in item)
         if isinstance(item, (list, tuple)):
             # tf.data has no lists: a list in an element would be stacked into one tensor.
             items = [number(part) for part in item]
@@ -146,8 +155,16 @@ def _structure(fetches: Any) -> Any:
 
 
 def _named(item: Any, graph: Any) -> Any:
-    if isinstance(item, tf.SparseTensor) or tf.is_tensor(item):
+    if isinstance(item, tf.SparseTensor | tf.Tensor):
         return item
+    for kind, parts in _COMPOSITES.items():
+        if isinstance(item, kind):
+            raise refuse(
+                item.values.op if tf.is_symbolic_tensor(item.values) else None,
+                f"what is fetched is of type {kind.__name__}, and a plan's elements are tensors and"
+                " SparseTensors",
+                f"Fetch its {parts}, and put it together where the batch is used",
+            )
     if not isinstance(item, str):
         raise ValueError(
             message(
