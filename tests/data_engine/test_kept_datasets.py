@@ -25,7 +25,6 @@ from queueio.compile import definition
 from queueio.compile.dataset import in_chunks
 from queueio.compile.definition import Definition
 from queueio.compile.kernels.python_ops import home_of
-from queueio.compile.resources import captures_something
 from queueio.plan.fingerprint import fingerprint
 from tests.processes import ROOT, environment
 
@@ -55,7 +54,7 @@ def lifted(build: Callable[[], Any]) -> tuple[Any, Any]:
         plan = queueio.lift(fetches)
     except Exception:  # no pipeline, or one that is refused
         return None, None
-    return (None, None) if captures_something(plan) else (fetches, plan)
+    return (None, None) if plan.state else (fetches, plan)
 
 
 def written(plan: Any) -> Definition:
