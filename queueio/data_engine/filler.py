@@ -103,6 +103,7 @@ class Filler(EngineRunner):
             classic.queue if queue_op_of(classic) is queue_op else queue_op,
             [ops.fill],
             (classic.close_op, classic.cancel_op, tuple(classic.queue_closed_exception_types)),
+            ops.source,
             stands_for=queue_op,
             fills=op_of(classic.enqueue_ops[0]),
             read_by=queue_op,

@@ -75,11 +75,12 @@ class IteratorRunner(EngineRunner):
             queue,
             [steps.enqueue],
             ends,
+            source,
             stands_for=self._example_queue,
             fills=fills,
             read_by=dequeue,
         )
-        self._steps, self._source, self._place, self._title = steps, source, place, title
+        self._steps, self._place, self._title = steps, place, title
         self._records: Any = weakref.WeakKeyDictionary()
         self._resumed = resumed
         self._taking_up: Any = weakref.WeakKeyDictionary()

@@ -22,7 +22,7 @@ from queueio import __version__
 from queueio.compile import definition
 from queueio.compile.definition import Definition, machine
 from queueio.compile.marks import measured
-from queueio.compile.resources import Asking
+from queueio.compile.resources import Asking, left_before_end
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.tree import PlanTree
 
@@ -59,6 +59,9 @@ class Sealed:
             dataset = self._of_text(element_spec or self._spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
         handle = self.iterator._iterator_resource
+        counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
+        self._left = [left_before_end(op) for op in counters.values()]
+        self._used_up = [_at_limit(op) for op in counters.values()]
         self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
 
     def begin(self, run: Callable[..., Any], *also: Any) -> None:
@@ -72,6 +75,14 @@ class Sealed:
         made = self._written()
         answers = run(self._captures.questions(made.asked))
         run([self.iterator.initializer, *also], {self._given: made.with_values(answers)})
+
+    def left(self, run: Callable[..., Any]) -> bool:
+        """Whether a counter would let something pass; `run` as in `begin`."""
+        return any(run(self._left))
+
+    def use_up(self, run: Callable[..., Any]) -> None:
+        """Sets all counters to their limits."""
+        run(self._used_up)
 
     @functools.cached_property
     def identity(self) -> str:
@@ -106,3 +117,12 @@ class Sealed:
             dataset = self._make(captures=self._captures)
             self._spec = dataset.element_spec
             return Definition.of(dataset, graph, self._captures.asked)
+
+
+def _at_limit(counter: Any) -> Any:
+    """An op that has a counter let nothing pass any more."""
+    variable, limit = counter.inputs[0], counter.get_attr("limit")
+    value = tf.constant(limit, counter.get_attr("T"))
+    if variable.dtype == tf.resource:
+        return tf.raw_ops.AssignVariableOp(resource=variable, value=value)
+    return tf.raw_ops.Assign(ref=variable, value=value).op

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.index import INSTEAD
 from queueio.graph.refusal import refuse
 from queueio.graph.session_state import held_by
 from queueio.graph.traits import UNKNOWN, State, op_def_of, row_of
@@ -72,7 +73,8 @@ def users_of(state: Any) -> Iterator[Any]:
 
 
 def _may_write(op: Any) -> bool:
-    if "Dataset" in op.type:  # what was lifted from this graph already; it was checked then
+    # What was lifted from this graph already was checked then; what runs it, does so at its end.
+    if "Dataset" in op.type or INSTEAD in op.name:
         return False
     return any(node is None or _writes(node.op) for node in nodes_run_by(op))
 

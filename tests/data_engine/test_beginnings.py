@@ -143,3 +143,80 @@ def test_a_start_after_an_error_is_refused_where_tf_data_would_lose_examples(
     told = twice(run_python, "data", bad=7, coordinated=False, initialised=True)
     assert "thread InvalidArgumentError" in told and "thread CancelledError" in told
     assert told.splitlines()[-1] == "[0 1 2 3 4]"
+
+
+ENDED = """
+import time
+import queueio.v1 as tf
+
+number = tf.train.range_input_producer(60, num_epochs=1, shuffle=False).dequeue()
+{take}
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    found = [sess.run(taken)]
+    until = time.monotonic() + 20
+    while any(t.is_alive() for t in threads) and time.monotonic() < until:
+        time.sleep(0.01)
+    {between}
+    tf.train.start_queue_runners(sess, coord)
+    print(coord.should_stop())
+    {after}
+    try:
+        while True:
+            found.append(sess.run(taken))
+    except tf.errors.OutOfRangeError as error:
+        print(sum(map(len, found)), "natural end" in str(error))
+    coord.request_stop()
+    coord.join(threads)
+    tf.train.start_queue_runners(sess, coord)
+    print("end")
+"""
+BATCH = "taken = tf.train.batch([number], 10)"
+OWN_QUEUE = """
+queue = tf.FIFOQueue(100, tf.int32, [()])
+tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(number)]))
+taken = queue.dequeue_many(10)
+"""
+PREFETCH = """
+batch = tf.train.batch([number], 10)
+queue = tf.FIFOQueue(10, tf.int32, [(10,)])
+tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(batch)]))
+taken = queue.dequeue()
+"""
+LATE = """
+late = tf.train.batch([tf.train.input_producer([1, 2, 3], shuffle=False).dequeue()], 4)
+"""
+
+
+def ended(run_python: Run, engine: str, take: str, between: str = "", after: str = "") -> list[str]:
+    """What is printed of a start after the threads of the first one have ended, and one more."""
+    code = ENDED.format(take=take, between=between.strip(), after=after)
+    run = run_python(code, env={"QUEUEIO_ENGINE": engine, "QUEUEIO_SMALL_JOB": "0"})
+    assert run.returncode == 0, run.stderr
+    assert "Traceback" not in run.stderr, run.stderr
+    return run.stdout.splitlines()
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+@pytest.mark.parametrize("take", [BATCH, OWN_QUEUE, PREFETCH], ids=["batch", "own", "prefetch"])
+def test_a_second_start_after_all_was_read_leaves_what_waits_to_be_taken(
+    engine: str, take: str, run_python: Run
+) -> None:
+    told = ended(run_python, engine, take)
+    assert told == ["False", "60 True", "end"]
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_second_pipeline_is_started_while_the_first_has_been_read(
+    engine: str, run_python: Run
+) -> None:
+    told = ended(run_python, engine, BATCH, LATE, "print(sess.run(late))")
+    assert told == ["False", "[1 2 3 1]", "60 True", "end"]
+
+
+def test_an_epoch_counter_says_that_all_was_read(run_python: Run) -> None:
+    asks = "print(*sess.run(tf.local_variables()))"
+    assert ended(run_python, "queue", BATCH, after=asks)[1] == "1"
+    assert ended(run_python, "data", BATCH, after=asks)[1] == "1"
