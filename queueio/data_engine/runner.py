@@ -176,7 +176,9 @@ class BatchRunner(QueueRunner):
 
         Returns whether a call does so.
         """
-        closing = [op for op in call.ops() if closed_queue(op) is self._queue_op]
+        closing = [
+            op for op in call.ops() if closed_queue(op) is self._queue_op and not is_of_engine(op)
+        ]
         made = self._filler
         if made is not None and self.made_in(call.session):
             for op in closing:

@@ -13,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import train
+from queueio import settings, train
 from queueio.data_engine.runner import IteratorRunner
 from queueio.graph.traversal import is_queue
 
@@ -127,9 +127,11 @@ def test_a_close_op_that_the_program_runs_ends_the_batches() -> None:
             assert len(drained(session, batch)) <= 16
 
 
+@pytest.mark.parametrize("small_job", [0, 100])
 @pytest.mark.parametrize("end", ["natural", "asked"])
-def test_the_example_queue_says_that_it_is_closed_after_the_end(end: str) -> None:
-    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+def test_the_example_queue_says_that_it_is_closed_after_the_end(end: str, small_job: int) -> None:
+    chosen = settings.override(engine="data", small_job=small_job)
+    with tf.Graph().as_default(), queueio.engine("data"), chosen, v1.Session() as session:
         epochs = 1 if end == "natural" else None
         batch = train.batch([train.range_input_producer(8, num_epochs=epochs).dequeue()], 4)
         closed = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[1].queue.is_closed()
@@ -139,6 +141,9 @@ def test_the_example_queue_says_that_it_is_closed_after_the_end(end: str) -> Non
         session.run(batch)
         if end == "natural":
             drained(session, batch)
+            until = time.monotonic() + 20
+            while not session.run(closed):  # a program's loop, which asks no coordinator
+                assert time.monotonic() < until
         else:
             assert not session.run(closed)
         coord.request_stop()
