@@ -2,6 +2,7 @@
 
     takeover.py   what a batch builder builds instead, or why it does not
     runner.py     the one queue runner that fills the queue of ready batches
+    beside.py     batches of a queue that the program takes examples from, too
     readers.py    ops that ask a reader itself, which tf.data does not read with
     failure.py    its errors, told of the user's own ops; end.py, its natural end in numbers
     saver.py      the script's Saver saves the position; position.py, how; gate.py, when

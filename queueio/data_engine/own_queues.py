@@ -258,6 +258,9 @@ def _tell(take: Any, session: Any) -> bool:
     of_batches = {queue_op_of(r.forwarder) for r in collected if hasattr(r, "forwarder")}
     index = index_of(graph)
     runners = [runner for runner in collected if queue_op in index.filled_by(runner)]
+    for runner in runners:
+        if hasattr(runner, "forwarder"):
+            runner.check_takers(session)
     if queue_op in of_batches or any(map(_decided, runners)) or not _of_data_engine(runners):
         return True
     with _lock:

@@ -11,7 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio import settings
-from queueio.data_engine import report
+from queueio.data_engine import beside, report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
 from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
@@ -22,6 +22,7 @@ from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
+from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, closed_queue, is_dequeue, upstream
 from queueio.plan.tree import PlanTree
@@ -51,7 +52,8 @@ class BatchRunner(QueueRunner):
     """Stands in QUEUE_RUNNERS for TF1's runner of the example queue.
 
     To whoever reads it, it is that runner: its queue, its enqueue ops, its proto. Its threads
-    are those of the iterator, or TF1's and one that passes their batches on (`forwarder`).
+    are those of the iterator, or TF1's and one that passes their batches on (`forwarder`); or TF1's
+    alone, where the program takes examples itself (`beside`).
 
     Attributes:
       ready: the op of the queue that its finished batches wait in.
@@ -96,12 +98,15 @@ class BatchRunner(QueueRunner):
         self._graph = weakref.ref(queue_op.graph)
         self._refusals: Any = weakref.WeakKeyDictionary()
         self._asked: Any = weakref.WeakSet()
+        self._ahead: Any = weakref.WeakSet()
+        self._beside: Any = weakref.WeakSet()
         self._dequeue_op = _dequeue_before(enqueue_dequeued, queue_op)
         self.batch_size = int(tf.get_static_value(self._dequeue_op.inputs[1]))
         self._build, self._lock = build, threading.Lock()
         self._filler: IteratorRunner | None = None
         self._resumed: Places = weakref.WeakKeyDictionary()
         self._coords: Any = weakref.WeakKeyDictionary()
+        beside.notice(classic.queue, self)
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
 
     def serves(self, sess: Any) -> bool:
@@ -114,6 +119,29 @@ class BatchRunner(QueueRunner):
     def made_in(self, session: Any) -> bool:
         """Whether tf.data makes the batches in a session; False where nothing is decided yet."""
         return self._refusals.get(session, self) is None
+
+    def passes_on(self, session: Any) -> bool:
+        """Whether a call that takes a batch passes it on itself (`beside`)."""
+        if session in self._beside:
+            return True
+        return not self._is_ahead(session) and bool(self._takers())
+
+    def check_takers(self, session: Any) -> None:
+        """Refuses what takes examples where batches were made ahead of it.
+
+        Raises:
+          NotLifted: names the op, which was made after the start.
+        """
+        for op in self._takers() if self._is_ahead(session) else ():
+            raise refuse(op, f"it takes examples that batches of {self.title!r} have been made of;"
+                         " it was made after the queue runners were started",
+                         "Make it before start_queue_runners")  # fmt: skip
+
+    def _is_ahead(self, session: Any) -> bool:
+        return session in self._ahead or self.made_in(session)
+
+    def _takers(self) -> list[Any]:
+        return beside.takers(index_of(self._graph()), self._queue_op, self._dequeue_op)
 
     @property
     def _made(self) -> IteratorRunner:
@@ -165,7 +193,7 @@ class BatchRunner(QueueRunner):
                     functools.partial(start, session, coord=coord, daemon=True, start=True),
                 )
         if puts and first:
-            self.forwarder.create_threads(session, self._coords.get(session))
+            self._pass_on(session, self._coords.get(session))
 
     def works_in(self, session: Any) -> bool:
         """Whether tf.data is making batches in a session now."""
@@ -214,14 +242,24 @@ class BatchRunner(QueueRunner):
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> list[threading.Thread]:
         """The threads that fill the queue of ready batches; [] when they run already."""
+        self.check_takers(ledger.innermost(sess))
         if stand_in(self, sess, coord, daemon, start) is not None:
             return []  # a queue behind the batches is filled instead
         if self.serves(sess):
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
         threads: list[threading.Thread] = self._classic.create_threads(sess, coord, daemon, start)
-        self.forwarder.create_threads(sess, coord)
+        self._pass_on(sess, coord)
         return threads
+
+    def _pass_on(self, sess: Any, coord: Any) -> None:
+        session = ledger.innermost(sess)
+        if self._takers():
+            self._beside.add(session)
+            beside.add(self)
+        else:
+            self._ahead.add(session)
+            self.forwarder.create_threads(sess, coord)
 
     @property
     def exceptions_raised(self) -> list[BaseException]:

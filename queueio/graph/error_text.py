@@ -107,3 +107,13 @@ def speak_of(error: Any, queue: Any, *, instead_of: str, fills: Any, rows: int) 
     text = re.sub(rf"\w+ '(_\d+_)?{re.escape(instead_of)}'", rf"{kind} '\g<1>{queue.name}'", text)
     text = re.sub(rf"\{{\{{node {inner}/[^}}]+\}}\}}", f"{{{{node {fills.name}}}}}", text)
     error._message = _COUNTS.sub(counts, text)
+
+
+def speak_as(error: Any, op: Any, name: str) -> None:
+    """Has an error speak of the op `name` in place of `op`, where the graph has such a one."""
+    try:
+        known = op.graph.get_operation_by_name(name)
+    except (KeyError, ValueError):
+        return
+    error._message = error.message.replace(op.name, name)
+    error._op, error._node_def = known, known.node_def

@@ -21,6 +21,7 @@ from queueio.runtime.diagnosis import natural_end, uninitialised
 from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
 from queueio.runtime.topology import (
+    ENGINE_SCOPE,
     Topology,
     is_of_engine,
     key,
@@ -38,6 +39,14 @@ def add_reason(error: BaseException, session: Any, op: Any = None) -> None:
 
     Never raises itself, and adds its words once however often the error passes by.
     """
+    _explain(error, session, op)
+    real = isinstance(error, tf.errors.OpError)
+    failing = error_text.failing_op(error, session.graph) if real else None
+    if failing is not None and is_of_engine(failing) and taken_from(failing) is not None:
+        error_text.speak_as(error, failing, failing.name.partition(f"/{ENGINE_SCOPE}/")[0])
+
+
+def _explain(error: BaseException, session: Any, op: Any) -> None:
     if getattr(error, _TOLD, False) or not isinstance(error, tf.errors.OpError):
         return
     setattr(error, _TOLD, True)
@@ -65,7 +74,7 @@ def add_reason_in_thread(error: BaseException, record: ThreadRecord, sess: Any) 
     real = not isinstance(error, CONSEQUENCES) and op is not None and not is_of_engine(op)
     if real and uninitialised.advice(error, graph) is None:
         extend_message(error, f"queueio: {RAISED} {op.type} {op.name!r}, made at {origin(op)}")
-    add_reason(error, sess, record.enqueue_op)
+    _explain(error, sess, record.enqueue_op)
 
 
 def locate(error: BaseException, op: Any, session: Any) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -50,7 +50,7 @@ class SessionState:
         """Ask the session now. Takes a few milliseconds."""
         session = ledger.innermost(call.session)
         topology = Topology(session.graph)
-        waits = waits_of(call)
+        waits = [_as_examples(wait, topology, session) for wait in waits_of(call)]
         names = list(dict.fromkeys(n for w in waits for n in topology.upstream(w.queue)))
         filled = {key(run.queue_op) for run in ledger.of(session).runs if run.by_data}
         served = frozenset(
@@ -98,6 +98,14 @@ def waits_of(call: SessionCall) -> list[Wait]:
         elif (queue := put_into(op)) is not None:
             waits.append(Wait(op, key(queue), False, None))
     return waits
+
+
+def _as_examples(wait: Wait, topology: Topology, session: Any) -> Wait:
+    """The same; a call that passes its batch on itself waits for the examples of it."""
+    runner = topology.stand_ins.get(wait.queue)
+    if runner is None or not runner.passes_on(session):
+        return wait
+    return replace(wait, queue=topology.shown(wait.queue), count=runner.batch_size)
 
 
 def capacity(queue: Any) -> int | None:
