@@ -58,10 +58,16 @@ class Variation:
 
     def __init__(self, making: Making, source: Script) -> None:
         self._all, self._source = making, source
+        self._fixed: set[Any] = set()
 
     def of(self, node: ast.AST, function: ast.AST) -> Cause | None:
         """What in an expression of a function another call or run may change."""
-        return self._condition(node, function, frozenset())
+        # Each name is asked once: along every path through code that names itself in many places
+        # takes for ever. The first cause ends it all, so without one all that was asked is fixed.
+        seen = set(self._fixed)
+        found = self._condition(node, function, seen)
+        self._fixed = self._fixed if found else seen
+        return found
 
     def in_between(self, statement: ast.stmt, name: str) -> bool:
         """Whether a statement of the home, or a function that it names, changes a name's object."""
@@ -72,12 +78,12 @@ class Variation:
             for change in self._changes(name, [], owner)
         )
 
-    def _condition(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _condition(self, node: ast.AST, function: ast.AST, seen: set[Any]) -> Cause | None:
         if isinstance(node, (ast.Import, ast.ImportFrom)) and _may_be_missing(node):
             return Cause(self._source.code(node))
         return self._varies(node, function, seen)
 
-    def _varies(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _varies(self, node: ast.AST, function: ast.AST, seen: set[Any]) -> Cause | None:
         for part in nodes(node):
             if isinstance(part, (ast.Attribute, ast.Name)):
                 above = self._source.above.get(part)
@@ -89,7 +95,7 @@ class Variation:
         return None
 
     def _chain(
-        self, node: ast.expr, function: ast.AST, within: ast.AST, seen: frozenset[Any]
+        self, node: ast.expr, function: ast.AST, within: ast.AST, seen: set[Any]
     ) -> Cause | None:
         parts: list[str] = []
         root: ast.AST = node
@@ -115,11 +121,11 @@ class Variation:
         found = self._name(root.id, function, seen)
         return Cause(code, found.root) if found else None
 
-    def _name(self, name: str, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _name(self, name: str, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why a name may hold another value in another call or run; None where it may not."""
         if (name, function) in seen:
             return None
-        seen = seen | {(name, function)}
+        seen.add((name, function))
         if self._turns(name, function):
             return Cause(name)
         bound = bindings(name, function, self._source)
@@ -133,7 +139,7 @@ class Variation:
         return self._name(name, self._source.function(function), seen)
 
     def _global(
-        self, name: str, bound: list[ast.stmt], module: ast.AST, seen: frozenset[Any]
+        self, name: str, bound: list[ast.stmt], module: ast.AST, seen: set[Any]
     ) -> Cause | None:
         """The same of a name of the module, or of none."""
         if not bound:
@@ -157,7 +163,7 @@ class Variation:
         ]
 
     def _given(
-        self, name: str, bound: list[ast.stmt], function: ast.AST, seen: frozenset[Any]
+        self, name: str, bound: list[ast.stmt], function: ast.AST, seen: set[Any]
     ) -> Cause | None:
         """Why what gives a name its value, or changes it, may do otherwise."""
         any_name = self._all.rewriting(self._source)
@@ -176,9 +182,7 @@ class Variation:
                 return found
         return None
 
-    def _changing(
-        self, change: Mutation, owner: ast.AST | None, seen: frozenset[Any]
-    ) -> Cause | None:
+    def _changing(self, change: Mutation, owner: ast.AST | None, seen: set[Any]) -> Cause | None:
         """Why a change may be another one; `owner` is the function with the name it bears on."""
         statement, function = change.statement, change.function
         if statement in self._all.statements:
@@ -188,12 +192,12 @@ class Variation:
         found = self._binding(statement, function, seen)
         return found or (None if function is owner else self._called(function, seen))
 
-    def _called(self, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _called(self, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why a function may be called in one run and not in another."""
         always = isinstance(function, ast.Module) or function is self._all.home
         if always or ("called", function) in seen:
             return None
-        seen = seen | {("called", function)}
+        seen.add(("called", function))
         name = getattr(function, "name", "")
         for node in ast.walk(self._source.tree):
             if name != (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")):
@@ -205,7 +209,7 @@ class Variation:
                 return found
         return None
 
-    def _picked(self, node: ast.AST, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _picked(self, node: ast.AST, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why an expression may decide otherwise whether a part of it is evaluated."""
         while not isinstance(node, ast.stmt):
             node = self._source.above[node]
@@ -241,7 +245,7 @@ class Variation:
                     return True
         return any(change.function is not function for change in changes)
 
-    def _hangs(self, statement: ast.stmt, function: ast.AST, seen: frozenset[Any]) -> Cause | None:
+    def _hangs(self, statement: ast.stmt, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why a statement may run in one run and not in another."""
         for each in conditions(self._source, statement, function, self._all.call, jumps=True):
             found = self._condition(each, self._source.function(each), seen)
@@ -249,9 +253,7 @@ class Variation:
                 return found.rooted(each)
         return None
 
-    def _binding(
-        self, statement: ast.stmt, function: ast.AST, seen: frozenset[Any]
-    ) -> Cause | None:
+    def _binding(self, statement: ast.stmt, function: ast.AST, seen: set[Any]) -> Cause | None:
         if statement in self._all.statements:
             return None  # it makes ops of the pipeline, and is read by itself
         found = self._hangs(statement, function, seen)
@@ -263,9 +265,7 @@ class Variation:
             return self._class_varies(statement, function, seen)
         return self._first(values(statement), function, seen)
 
-    def _first(
-        self, parts: Iterable[ast.AST], function: ast.AST, seen: frozenset[Any]
-    ) -> Cause | None:
+    def _first(self, parts: Iterable[ast.AST], function: ast.AST, seen: set[Any]) -> Cause | None:
         for part in parts:
             found = self._varies(part, function, seen)
             if found:
@@ -273,7 +273,7 @@ class Variation:
         return None
 
     def _function_varies(
-        self, made: ast.FunctionDef, around: ast.AST, seen: frozenset[Any]
+        self, made: ast.FunctionDef, around: ast.AST, seen: set[Any]
     ) -> Cause | None:
         """Whether a function gives another result; one that makes ops is read by itself."""
         if self._all.makes_ops(made):
@@ -288,9 +288,7 @@ class Variation:
                     return found
         return None
 
-    def _class_varies(
-        self, made: ast.ClassDef, around: ast.AST, seen: frozenset[Any]
-    ) -> Cause | None:
+    def _class_varies(self, made: ast.ClassDef, around: ast.AST, seen: set[Any]) -> Cause | None:
         """Whether what the pipeline reads of a class, or of its objects, may be another thing."""
         found = self._first([made], around, seen)
         for part in ast.walk(made):
@@ -308,7 +306,7 @@ class Variation:
         return found
 
     def _method_varies(
-        self, made: ast.FunctionDef, around: ast.AST, seen: frozenset[Any]
+        self, made: ast.FunctionDef, around: ast.AST, seen: set[Any]
     ) -> Cause | None:
         """Whether a method gives another result, or its object another attribute."""
         begins = made.name == "__init__"

@@ -253,6 +253,11 @@ FIXED = {
     "a log of an array's mean": (
         f"{ARRAY}log = []\nlog.append(M.mean() * {ENV})\n", BY_ARRAY),
     "an eval of no use to it": ("n = eval('1 + 1')\n", "x = x * 2.0"),
+    "views of one array that are filled from one another": (
+        "def fill():\n    m = np.ones(12, np.float32)\n"
+        + "".join(f"    v{i} = m[{i}:]\n" for i in range(12))
+        + "".join(f"    v{i}[0] = v{(i + 1) % 12}[0] + v{(i + 5) % 12}[0]\n" for i in range(12))
+        + "    return v0[0] + v9[0]\nK = fill()\n", "x = x * float(K)"),
     "an assertion": ("K = 2.0\nassert K > 1.0, sys.argv\n", "x = x * K"),
     "a break": ("for i in range(3):\n    K = 2.0\n    if i == 1: break\n", "x = x * K"),
 }  # fmt: skip
