@@ -26,8 +26,8 @@ def conditions(
       source: its file.
       statement: the statement.
       within: the function, or the loop, in which it is looked at.
-      call: the batch call's statement, in whichever file. A `try` in which it stands behind the
-        statement decides nothing: where the statement is not reached, the call is not.
+      call: the batch call's statement, in whichever file. An `if` or `try` in which it stands
+        behind the statement decides nothing: where the statement is not reached, the call is not.
       jumps: whether to look at what leads out of loops around it, and out of the function.
     """
     child: ast.AST = statement
@@ -35,7 +35,8 @@ def conditions(
         yield from _jumps(source, statement, call)
     while child is not within and child in source.above:
         node = source.above[child]
-        yield from header(node)
+        if not (isinstance(node, ast.If) and _leads_to(call, child, node, source)):
+            yield from header(node)
         if isinstance(node, ast.With):
             yield from (i.context_expr for i in node.items if not _is_steady(i, source))
         if _swallows(node, source) and not _leads_to(call, child, node, source):

@@ -49,13 +49,26 @@ _PURE = {
         "expandvars",
     },
     "math": set[str](),
+    "json": {"load"},
+    "collections": set[str](),
     "contextlib": set[str](),
+    "copy": set[str](),
     "functools": set[str](),
     "itertools": set[str](),
+    "operator": set[str](),
+    "re": set[str](),
     "six": set[str](),
+    "string": set[str](),
+    "struct": set[str](),
     "__future__": set[str](),
 }
 """Modules whose functions are functions of their arguments, but for these parts of them."""
+_CONSTANT = {
+    "tensorflow": {"TFRecordCompressionType", "TFRecordOptions"},
+    "os": {"altsep", "curdir", "extsep", "linesep", "pardir", "pathsep", "sep"},
+    "sys": {"byteorder", "float_info", "maxsize"},
+}
+"""Parts of modules that are the same in each run, though what stands beside them may not be."""
 
 
 class Script:
@@ -291,6 +304,8 @@ def reads_the_world(module: str, parts: list[str]) -> bool:
     """Whether `module.parts` may be another thing in another run."""
     dotted = [*module.removeprefix("queueio.v1").split("."), *parts]
     dotted = ["tensorflow", *dotted[1:]] if module.startswith("queueio.v1") else dotted
+    if not _CONSTANT.get(dotted[0], set[str]()).isdisjoint(dotted[1:]):
+        return False
     for name, impure in _PURE.items():
         pure = name.split(".")
         if dotted[: len(pure)] == pure:

@@ -119,6 +119,11 @@ class Variation:
             if root.id not in self._source.rebound:
                 return None
         found = self._name(root.id, function, seen)
+        if found and imported is None and isinstance(node, ast.Attribute):
+            above = self._source.above.get(node)
+            called = isinstance(above, ast.Call) and above.func is node
+            if called and node.attr not in self._source.defined:
+                code = self._source.code(node.value)  # the object varies, not its method
         return Cause(code, found.root) if found else None
 
     def _name(self, name: str, function: ast.AST, seen: set[Any]) -> Cause | None:

@@ -172,6 +172,7 @@ OTHER_NAMES = {
     "a part that a loop gives": (
         f"ROWS = [[1.0], [2.0]]\nfor i, row in enumerate(ROWS): row[0] = {ENV}\n",
         "x = x * ROWS[1][0]"),
+    "a method of what varies": ("k = os.environ.get('NO', '1')\n", "x = x * float(k.strip())"),
     "nonlocal": (
         f"def f(x):\n    k = 2.0\n    def g():\n        nonlocal k\n        k = {ENV}\n"
         "    g()\n    return x * k\n", "x = f(x)"),
@@ -253,6 +254,15 @@ FIXED = {
     "a log of an array's mean": (
         f"{ARRAY}log = []\nlog.append(M.mean() * {ENV})\n", BY_ARRAY),
     "an eval of no use to it": ("n = eval('1 + 1')\n", "x = x * 2.0"),
+    "what other modules compute": (
+        "import collections, copy, json, operator, re, string, struct\n"
+        "K = len(os.sep + string.digits + re.sub('a', '', 'ab')) + sys.maxsize % 2\n"
+        "K += operator.add(json.loads('[2]')[0], struct.calcsize('<i'))\n"
+        "K += len(copy.copy(collections.Counter('ab')))\n", "x = x * float(K)"),
+    "options of a reader of records": (
+        "KIND = tf.python_io.TFRecordCompressionType\n"
+        "OPTIONS = tf.python_io.TFRecordOptions(KIND.GZIP)\n",
+        "x = x * float(len(OPTIONS.get_compression_type_string(OPTIONS)))"),
     "views of one array that are filled from one another": (
         "def fill():\n    m = np.ones(12, np.float32)\n"
         + "".join(f"    v{i} = m[{i}:]\n" for i in range(12))
@@ -315,3 +325,8 @@ def test_a_value_changed_under_another_name_keeps_the_call(how: str, reasons: di
 @pytest.mark.parametrize("how", FIXED)
 def test_what_every_run_does_alike_gives_way(how: str, reasons: dict) -> None:
     assert reasons["fixed", how] == []
+
+
+def test_what_varies_is_told_and_not_the_method_that_is_called_of_it(reasons: dict) -> None:
+    told = "; ".join(reasons["name", "a method of what varies"])
+    assert "depends on k (line 4: " in told and "k.strip (" not in told, told

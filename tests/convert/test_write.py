@@ -337,6 +337,43 @@ def test_each_turn_of_a_loop_around_the_batch_call_reads_its_own_files(data: Pat
     assert sorted(after.splitlines()) == sorted(before.splitlines())
 
 
+FIRST_ASKED = """
+class Numbers(object):
+    def __init__(self, name):
+        self.name, self.made = name, None
+    def batch(self, size):
+        if self.made is None:
+            queue = tf.train.string_input_producer([self.name + '.txt'], num_epochs=1)
+            number = tf.string_to_number(tf.TextLineReader().read(queue)[1])
+            number.set_shape([])
+            {scaled}self.made = tf.train.batch([number], size)
+        return self.made
+
+numbers = Numbers('train')
+"""
+
+
+@pytest.mark.parametrize("scaled", ["", "if self.name: number = number * 2.0\n            "])
+def test_a_pipeline_that_is_made_when_first_asked_for_gives_way_unless_a_part_hangs_on_more(
+    scaled: str, data: Path
+) -> None:
+    use = "numbers.batch(5); a = numbers.batch(10)"
+    whole = TWO_CALLS.format(calls=use, fetches="sess.run(a)")
+    text = "import tensorflow as tf" + FIRST_ASKED.format(scaled=scaled) + whole[whole.index(use) :]
+    (data / "train.py").write_text(text)
+    before = queueio(data, "run", "train.py").stdout
+    done = queueio(data, "convert", "train.py", "--write")
+    if scaled:
+        assert done.returncode == 1 and (data / "train.py").read_text() == text
+        assert "`self.name` is not fixed in the script" in done.stderr.splitlines()[-1]
+        return
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    new = (data / "train.py").read_text()
+    assert "input_fn(files=[self.name + '.txt'], batch_size=size)" in new
+    after = queueio(data, "run", "train.py").stdout
+    assert before.count("GOT") == 6 and sorted(after.split()) == sorted(before.split())
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [("sess.graph.get_tensor_by_name('batch:0')", "'batch:0' is an op or tensor"),
