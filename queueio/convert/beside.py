@@ -27,6 +27,7 @@ class ScriptRun:
     ended: dict[str, str]
     status: str
     said: str
+    made: dict[str, str] = field(default_factory=dict)
     missed: list[str] = field(default_factory=list)
     summaries: list[str] = field(default_factory=list)
 
@@ -54,8 +55,9 @@ class Beside:
       modules: the new modules, written already.
       steps: session calls that take from a pipeline, at most.
       most: examples of a pipeline that are read to know what it can deliver.
-      random: for each pipeline whether its examples come out differently in each run.
-      gone: the names of the last ops of the pipelines that the changed script does without.
+      random: where pipelines are made whose examples come out differently in each run; as
+        `observed.place_of` has it.
+      gone: where those are made that the changed script does without.
       arguments: the script's own, with which it must deliver something.
 
     Attributes:
@@ -64,10 +66,10 @@ class Beside:
 
     def __init__(
         self, script: Path, text: str, modules: Sequence[Path], steps: int, most: int,
-        random: Sequence[bool], gone: Sequence[str] = (), arguments: Sequence[str] = (),
+        random: Sequence[str] = (), gone: Sequence[str] = (), arguments: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self._script, self._text, self._modules = script, text, modules
-        self._steps, self._most, self._random = steps, most, list(random)
+        self._steps, self._most, self._random = steps, most, set(random)
         self._gone, self._arguments = list(gone), list(arguments)
         self._observers = Observers(_PATIENCE)
         self.summaries: dict[str, None] = {}
@@ -123,8 +125,7 @@ class Beside:
             counts = f"{len(old.calls)} session calls, {len(new.calls)} in the changed script"
             return f"the old script made {counts}"
         for place in sorted({*old.places, *new.places}, key=int):
-            random = self._random[int(place)] if int(place) < len(self._random) else False
-            wrong = _unlike(old, new, place, random)
+            wrong = _unlike(old, new, place, old.made.get(place) in self._random)
             if wrong:
                 return f"pipeline {int(place) + 1}: {wrong}"
         return ""

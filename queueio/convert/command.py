@@ -184,10 +184,12 @@ def _write(
     """Writes the changed script, if its session calls get what those of the old one get."""
     from queueio.convert.beside import Beside
     from queueio.convert.compared import chance
+    from queueio.convert.observed import place_of
     from queueio.convert.patch import tries
 
-    random = [bool(each.found.plan and chance(each.found.plan)) for each in here]
-    gone = [each.found.name for each in here if not each.stays]
+    made = [(place_of(each.found.origin), each) for each in here]
+    random = [at for at, each in made if each.found.plan and chance(each.found.plan)]
+    gone = [at for at, each in made if not each.stays]
     new = list(files.values())
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # tidies up
     with Beside(path, text, new, steps, most, random, gone, arguments) as beside:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from queueio.convert.making import ops_behind
@@ -18,11 +18,10 @@ class Gone:
 
     Args:
       graph: the graph.
-      names: those of the last ops of the pipelines.
+      last: the last ops of the pipelines.
     """
 
-    def __init__(self, graph: Any, names: Iterable[str]) -> None:
-        last = [op for op in graph.get_operations() if op.name in set(names)]
+    def __init__(self, graph: Any, last: Sequence[Any]) -> None:
         behind = {op for end in last for op in ops_behind(end)}
         self._takes = {op for op in behind if is_take(op)} - set(last)
         handles = [op for op in behind if is_queue(op) or "Reader" in op.type]

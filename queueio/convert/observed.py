@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from queueio.graph.origin import Origin, origin
+
 if TYPE_CHECKING:
     from queueio.convert.gone import Gone
 
@@ -40,7 +42,7 @@ class Observer:
       steps: how many such calls the script makes before it ends.
       most: how many examples of each pipeline are read on afterwards.
       out: the file to write.
-      gone: the names of the last ops of pipelines that a changed script has no more.
+      gone: where pipelines are made that a changed script has no more; see `place_of`.
     """
 
     def __init__(self, steps: int, most: int, out: str, gone: Sequence[str] = ()) -> None:
@@ -51,7 +53,8 @@ class Observer:
         self.known: dict[int, list[Any]] = {}
         self.ended: dict[int, str] = {}
         self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]], Gone]] = {}
-        self._order: dict[str, int] = {}
+        self.made: dict[int, str] = {}
+        self._order: dict[tuple[Any, str], int] = {}
 
     def install(self) -> None:
         """Has every session call pass through here."""
@@ -71,7 +74,7 @@ class Observer:
         reached = self._reached(session.graph, fetches, list(feeds or ()))
         if not reached:
             return stock(session, fetches, *args, **kwargs)
-        places = [self._order.setdefault(op.name, len(self._order)) for op, _ in reached]
+        places = [self._place(op) for op, _ in reached]
         try:
             result, *taken = stock(session, [fetches, *[t for _, t in reached]], *args, **kwargs)
         except Exception as error:
@@ -90,9 +93,16 @@ class Observer:
         for _, _, gone in self._graphs.values():
             self.summaries |= dict.fromkeys(gone.merged())
         told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status,
-                "missed": list(self.missed), "summaries": list(self.summaries)}  # fmt: skip
+                "made": self.made, "missed": list(self.missed),
+                "summaries": list(self.summaries)}  # fmt: skip
         with open(self.out, "w", encoding="utf-8") as file:
             json.dump(told, file)
+
+    def _place(self, op: Any) -> int:
+        """The number of a pipeline; two graphs may have an op of the same name each."""
+        place = self._order.setdefault((op.graph, op.name), len(self._order))
+        self.made[place] = place_of(origin(op))
+        return place
 
     def _reached(self, graph: Any, fetches: Any, feeds: Any) -> list[tuple[Any, list[Any]]]:
         """What a session call takes from pipelines; notes what it takes from within them."""
@@ -101,7 +111,9 @@ class Observer:
 
         version = graph.version
         if self._graphs.get(graph, (-1,))[0] != version:
-            self._graphs[graph] = version, deliveries(graph), Gone(graph, self.gone)
+            found = deliveries(graph)
+            last = [op for op, _ in found if place_of(origin(op)) in self.gone]
+            self._graphs[graph] = version, found, Gone(graph, last)
         _, found, gone = self._graphs[graph]
         ops, fed = _ops(graph, fetches), set(_ops(graph, feeds))
         missed, summaries = gone.missed(ops, fed)
@@ -115,7 +127,7 @@ class Observer:
 
         options = tf.compat.v1.RunOptions(timeout_in_ms=60_000)
         for op, tensors in self._graphs[session.graph][1] if session.graph in self._graphs else ():
-            place = self._order.get(op.name)
+            place = self._order.get((op.graph, op.name))
             if place is None or not self.most:
                 continue
             more = self.known[place] = []
@@ -125,6 +137,11 @@ class Observer:
                 except tf.errors.OpError:
                     self.ended.setdefault(place, "read on to its end")
                     break
+
+
+def place_of(made: Origin) -> str:
+    """Where an op was made, as text: `/home/me/train.py:7`."""
+    return f"{made.filename}:{made.lineno}"
 
 
 def deliveries(graph: Any) -> list[tuple[Any, list[Any]]]:

@@ -109,7 +109,7 @@ def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Pa
     script = data / "train.py"
     script.write_text(text)
     changed = text.replace(old, new)
-    with Beside(script, changed, [], steps=2, most=100, random=[False]) as beside:
+    with Beside(script, changed, [], steps=2, most=100) as beside:
         wrong, same = beside.difference([])
     assert said in wrong and not same
 
@@ -120,7 +120,7 @@ def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
         calls="a = inputs('train', 7)", fetches="sess.run(a)")  # fmt: skip
     script = data / "train.py"
     script.write_text(text)
-    with Beside(script, text, [], steps=20, most=100, random=[False]) as beside:
+    with Beside(script, text, [], steps=20, most=100) as beside:
         assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
     assert not (data / "_train_changed.py").exists()
 
@@ -176,7 +176,7 @@ def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
     assert old in SPARSE
     (data / "train.py").write_text(SPARSE)
     changed = SPARSE.replace(old, new)
-    with Beside(data / "train.py", changed, [], steps=9, most=100, random=[False]) as beside:
+    with Beside(data / "train.py", changed, [], steps=9, most=100) as beside:
         wrong, same = beside.difference([])
     assert not same and ("are none that the old script" in wrong or "components were" in wrong)
 
@@ -203,7 +203,7 @@ def test_threads_that_fail_before_the_first_call_fail_like_a_dataset(data: Path)
         "iterator(tf.data.TextLineDataset(names).batch(size)).get_next()\n    queue =",
     )
     (data / "train.py").write_text(old)
-    with Beside(data / "train.py", new, [], 20, 100, [False], [], ["of its own"]) as beside:
+    with Beside(data / "train.py", new, [], 20, 100, arguments=["of its own"]) as beside:
         wrong, same = beside.difference([])
     assert not wrong and same.startswith("both fail: "), wrong
 
@@ -335,6 +335,55 @@ def test_each_turn_of_a_loop_around_the_batch_call_reads_its_own_files(data: Pat
     assert "files=[name + '.txt']" in (data / "train.py").read_text()
     after = queueio(data, "run", "train.py").stdout
     assert sorted(after.splitlines()) == sorted(before.splitlines())
+
+
+GRAPHS = """
+import tensorflow as tf
+
+def read(fetches):
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+        try:
+            while True:
+                print('GOT', sess.run(fetches))
+        except tf.errors.OutOfRangeError:
+            coord.request_stop()
+        coord.join(threads)
+
+def made(name):
+    queue = tf.train.string_input_producer([name + '.txt'], num_epochs=1, shuffle=False)
+    reader = tf.TextLineReader()
+    number = tf.string_to_number(reader.read(queue)[1])
+    return reader, tf.train.batch([number{noise}], 10)
+"""
+
+
+def test_pipelines_of_the_same_names_in_two_graphs_are_two(data: Path) -> None:
+    """What is asked of the readers of the one is nothing to the other."""
+    made = GRAPHS.index("def made")
+    own = GRAPHS[made:].replace("def made", "def own")
+    use = "read(own('train')[1])\nwith tf.Graph().as_default():\n    reader, batch = made('test')\n"
+    use += "    read([batch, reader.num_records_produced() >= 0])\n"
+    text = (GRAPHS + own).format(noise="") + use
+    (data / "train.py").write_text(text)
+    before = queueio(data, "run", "train.py").stdout
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    told = "pipeline 1: 30 examples in 3 calls; pipeline 2: 30 examples in 3 calls"
+    assert f"Both scripts run: {told}." in done.stdout
+    assert (data / "train.py").read_text().count("input_fn.input_fn(") == 1
+    assert queueio(data, "run", "train.py").stdout == before and before.count("GOT") == 6
+
+
+def test_what_one_line_draws_at_random_in_two_graphs_is_not_compared_by_value(data: Path) -> None:
+    turn = "for name in ['train', 'test']:\n    with tf.Graph().as_default(): read(made(name)[1])\n"
+    text = GRAPHS.format(noise=" + tf.random_uniform([])") + turn
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "pipeline 1: 30 examples in 3 calls; pipeline 2: 30 examples in 3" in done.stdout
 
 
 FIRST_ASKED = """
