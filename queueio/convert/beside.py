@@ -29,7 +29,8 @@ class ScriptRun:
     said: str
     made: dict[str, str] = field(default_factory=dict)
     missed: list[str] = field(default_factory=list)
-    summaries: list[str] = field(default_factory=list)
+    summaries: list[list[Any]] = field(default_factory=list)
+    asking: list[list[Any]] = field(default_factory=list)
 
     def batches(self, place: str) -> list[Any]:
         """What one pipeline delivered, call by call."""
@@ -61,7 +62,8 @@ class Beside:
       arguments: the script's own, with which it must deliver something.
 
     Attributes:
-      summaries: the names of those that told how full a queue of the old script was.
+      summaries: the names of those that told how full a queue of the old script was, and what
+        became of that.
     """
 
     def __init__(
@@ -72,7 +74,7 @@ class Beside:
         self._steps, self._most, self._random = steps, most, set(random)
         self._gone, self._arguments = list(gone), list(arguments)
         self._observers = Observers(_PATIENCE)
-        self.summaries: dict[str, None] = {}
+        self.summaries: dict[str, str] = {}
 
     def __enter__(self) -> Beside:
         self._observers.__enter__()
@@ -98,7 +100,7 @@ class Beside:
         wrong = self._unlike(old, new)
         if not wrong and list(arguments) == self._arguments:
             wrong = _shows_nothing(old)
-        self.summaries |= dict.fromkeys(old.summaries)
+        self.summaries |= _fates(old, new)
         return wrong, "" if wrong else _told(old)
 
     def _seen(self, script: Path, arguments: Sequence[str]) -> ScriptRun:
@@ -136,6 +138,18 @@ def _within(missed: list[str]) -> str:
     more = f" ({len(missed) - 1} more like it)" if len(missed) > 1 else ""
     told = f"a session call of the old script {missed[0]}{more}"
     return f"{told}. Fetch only what comes out of the batch"
+
+
+def _fates(old: ScriptRun, new: ScriptRun) -> dict[str, str]:
+    """What became of the queues whose fill the summaries of the old script told."""
+    there = {(name, line): through for name, line, through in new.asking}
+    found = {}
+    for name, line in old.summaries:
+        if (name, line) not in there:
+            found[name] = "the queue whose fill it told is not there any more"
+        elif not there[name, line]:
+            found[name] = "its queue is still made, but no batch comes through it any more"
+    return found
 
 
 def _shows_nothing(old: ScriptRun) -> str:

@@ -200,8 +200,8 @@ def _write(
                 click.echo(f"{path.name} was NOT changed: run beside it{with_}, {wrong}", err=True)
                 sys.exit(1)
             click.echo(f"Both scripts run{with_}: {same}.")
-        for name in beside.summaries:
-            click.echo(f"left summary {name!r}: the queue whose fill it told is not there any more")
+        for name, fate in beside.summaries.items():
+            click.echo(f"left summary {name!r}: {fate}")
     write_text(path, text)
     click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 

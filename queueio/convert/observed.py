@@ -48,7 +48,7 @@ class Observer:
     def __init__(self, steps: int, most: int, out: str, gone: Sequence[str] = ()) -> None:
         self.steps, self.most, self.out, self.gone = steps, most, out, set(gone)
         self.missed: dict[str, None] = {}
-        self.summaries: dict[str, None] = {}
+        self.summaries: dict[tuple[str, str], None] = {}
         self.calls: list[dict[int, dict[str, Any]]] = []
         self.known: dict[int, list[Any]] = {}
         self.ended: dict[int, str] = {}
@@ -90,11 +90,15 @@ class Observer:
 
     def write(self, status: str) -> None:
         """Writes what was seen."""
-        for _, _, gone in self._graphs.values():
+        from queueio.convert.gone import asking
+
+        there = []
+        for graph, (_, found, gone) in self._graphs.items():
             self.summaries |= dict.fromkeys(gone.merged())
+            there += asking(graph, [op for op, _ in found if (op.graph, op.name) in self._order])
         told = {"calls": self.calls, "known": self.known, "ended": self.ended, "status": status,
                 "made": self.made, "missed": list(self.missed),
-                "summaries": list(self.summaries)}  # fmt: skip
+                "summaries": list(self.summaries), "asking": there}  # fmt: skip
         with open(self.out, "w", encoding="utf-8") as file:
             json.dump(told, file)
 

@@ -306,6 +306,23 @@ def test_summaries_of_queues_that_go_are_told(data: Path) -> None:
         "batch/fraction_of_32_full", "input_producer/fraction_of_32_full"]  # fmt: skip
 
 
+def test_a_summary_of_a_queue_that_is_still_made_is_not_said_to_have_lost_it(data: Path) -> None:
+    more = "print('MADE', [x.name for x in sess.graph.get_operations() if x.name[-5:] == '_full'])"
+    text = within("[batch, summaries]", more=more)
+    made = "parts = {'x': tf.string_to_number(line)}\nnumber = parts['x']"
+    (data / "train.py").write_text(text.replace("number = tf.string_to_number(line)", made))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    told = [line.split("'")[1:] for line in done.stdout.splitlines() if "left summary" in line]
+    assert told == [
+        ["batch/fraction_of_32_full", ": the queue whose fill it told is not there any more"],
+        ["input_producer/fraction_of_32_full",
+         ": its queue is still made, but no batch comes through it any more"],
+    ]  # fmt: skip
+    ran = queueio(data, "run", "train.py")
+    assert "MADE ['input_producer/fraction_of_32_full']" in ran.stdout, ran.stderr[-2000:]
+
+
 def test_what_a_changed_script_computes_otherwise_is_told(data: Path) -> None:
     more = "tf.set_random_seed(3)\nif len(sys.argv) > 9: print(reader.num_records_produced())"
     (data / "train.py").write_text(within(more=more))
