@@ -16,6 +16,10 @@ from queueio.convert.observers import Observers
 
 _PATIENCE = 300
 _CLOSE = 1e-5
+_ITSELF = (
+    ". The old script, run once more, is not like its first run either: it may go on from what a"
+    " run leaves behind, such as a checkpoint or a folder, and then the two cannot be compared"
+)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,8 @@ class Beside:
         finally:
             beside.unlink(missing_ok=True)
         wrong = self._unlike(old, new)
+        if wrong and self._unlike(old, self._seen(self._script, arguments)):
+            wrong += _ITSELF
         if not wrong and list(arguments) == self._arguments:
             wrong = _shows_nothing(old)
         self.summaries |= _fates(old, new)

@@ -111,7 +111,19 @@ def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Pa
     changed = text.replace(old, new)
     with Beside(script, changed, [], steps=2, most=100) as beside:
         wrong, same = beside.difference([])
-    assert said in wrong and not same
+    assert said in wrong and not same and "once more" not in wrong
+
+
+def test_a_script_that_goes_on_from_what_a_run_left_is_not_said_to_be_changed_for_the_worse(
+    data: Path,
+) -> None:
+    steps = "2 if os.path.exists('left.txt') else 5"
+    text = within(more="open('left.txt', 'w').close()").replace("range(5)", f"range({steps})")
+    (data / "train.py").write_text(text.replace("import sys", "import os, sys"))
+    done = queueio(data, "convert", "train.py", "--write")
+    last = done.stderr.splitlines()[-1]
+    assert done.returncode == 1 and "6 session calls took from it, 3 in the changed" in last
+    assert "The old script, run once more, is not like its first run either" in last
 
 
 def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
