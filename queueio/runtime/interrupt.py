@@ -95,7 +95,7 @@ def _end(session: Any, caller: _Caller) -> None:
         try:
             caller.answers.get(timeout=GRACE_SECONDS)
         except Empty:
-            queues.stop_session(session)
+            queues.stop_session(session, "an exception out of a signal handler")
             caller.answers.get()
     except BaseException:  # pressed once more: the call is left to itself
         caller.calls.put((None, ()))
@@ -125,7 +125,7 @@ def check(calls: Sequence[SessionCall]) -> None:
             _pending.remove((due, call))
         elif time.monotonic() >= due:
             _pending.remove((due, call))
-            queues.stop_session(call.session)
+            queues.stop_session(call.session, "Ctrl-C")
 
 
 def _means_stop(call: SessionCall) -> bool:

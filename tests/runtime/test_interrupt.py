@@ -257,3 +257,76 @@ with tf.Graph().as_default():
 def test_in_a_cluster_the_call_ends_and_the_shared_queue_stays_open(run_python):
     done = run_python(PRELUDE + CLUSTER, timeout=40)
     assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0", "open True"], done.stderr
+
+
+AFTERWARDS = """
+def tried(sess, *ops):
+    for op in ops:
+        try:
+            sess.run(op, options=v1.RunOptions(timeout_in_ms=20000))
+            print("went well", flush=True)
+        except tf.errors.OpError as error:
+            words = ["Ctrl-C", "signal handler", "QueueStalled", "new session", "natural end"]
+            told = str(error).rpartition("queueio: ")[2]
+            print(type(error).__name__, *[w for w in words if w in told], sep=", ", flush=True)
+
+def ended(coord=None, read=True):
+    with tf.Graph().as_default():
+        empty, full = pipeline()
+        other = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
+        few = train.batch([train.range_input_producer(6, num_epochs=1).dequeue()], 2)
+        with v1.Session() as sess:
+            sess.run(v1.local_variables_initializer())
+            threads = train.start_queue_runners(sess, coord)
+            sess.run(full.dequeue())
+            if read:
+                for _ in range(3):
+                    sess.run(few)
+                tried(sess, few)
+            try:
+                sess.run(empty)
+            except BaseException as error:
+                print(type(error).__name__, flush=True)
+            tried(sess, empty, full.dequeue_many(9), other.enqueue(1), few)
+"""
+
+
+def test_whoever_finds_a_queue_closed_by_an_interrupt_is_told_so(run_python):
+    for coord in ("None", "train.Coordinator()"):
+        done = run_python(f"{PRELUDE}{AFTERWARDS}\npress(1.5)\nended({coord})", timeout=60)
+        by = "Ctrl-C, new session"
+        assert done.stdout.splitlines() == [
+            "OutOfRangeError, natural end",
+            "KeyboardInterrupt",
+            f"OutOfRangeError, {by}",
+            f"OutOfRangeError, {by}",
+            f"CancelledError, {by}",
+            "OutOfRangeError, natural end",
+        ], done.stderr
+
+
+HANDLED = """
+def handler(*args):
+    raise ValueError
+
+signal.signal(signal.SIGINT, handler)
+press(1.5)
+ended(read=False)
+"""
+
+STALLED = """
+from queueio import settings
+with settings.override(on_stall="raise", stall_seconds=0.5):
+    ended(train.Coordinator(), read=False)
+"""
+
+
+def test_so_it_is_after_what_a_handler_raised_and_after_a_stall(run_python):
+    for code, ended, by in (
+        (HANDLED, "ValueError", "signal handler"),
+        (STALLED, "QueueStalled", "QueueStalled"),
+    ):
+        done = run_python(PRELUDE + AFTERWARDS + code, timeout=60)
+        told = done.stdout.splitlines()
+        assert told[:2] == [ended, f"OutOfRangeError, {by}, new session"], done.stderr
+        assert told[3] == f"CancelledError, {by}, new session"

@@ -24,12 +24,17 @@ _SCOPE = "queueio_watch/"
 _opening = threading.RLock()
 
 
-def stop_session(session: Any) -> None:
+def stop_session(session: Any, why: str) -> None:
     """Ask the session's coordinators to stop, then close its queues, cancelling what waits.
 
     The coordinators first: their threads then know that the cancellation is not an error.
+
+    Args:
+      session: the session.
+      why: what ends it, for whoever finds its queues closed: the subject of a sentence.
     """
     session = ledger.innermost(session)
+    ledger.of(session).ended_by = why
     for run in list(ledger.of(session).runs):
         if run.coord is not None:
             run.coord.request_stop()

@@ -100,7 +100,7 @@ def _closed(error: BaseException, session: Any) -> tuple[str | None, BaseExcepti
     chain = topology.upstream(queue)
     runs = latest_runs(record, topology, chain)
     failed = _first_failure(runs)
-    if failed is not None:
+    if failed is not None and not (record.ended_by and isinstance(failed.error, CONSEQUENCES)):
         return _because(failed, topology, session), failed.error
     return _no_failure(error, session, topology, chain, runs)
 
@@ -138,11 +138,17 @@ def _no_failure(
         return text, first
     ends = [t for run in runs.values() for t in run.threads if t.state == "natural"]
     stopped = [run for run in runs.values() if run.coord and run.coord.should_stop()]
-    if ends and not (stopped and _was_cancelled(runs)):
+    if ends and not ((stopped or record.ended_by) and _was_cancelled(runs)):
         text = natural_end.account_of_end(error, topology, chain, runs)
         if "natural end" not in record.told:  # a MonitoredSession swallows the exception
             record.told.add("natural end")
             tf.logging.info("queueio: %s", text)
+        return text, None
+    if record.ended_by:
+        text = (
+            f"{record.ended_by} ended a call that waited in this session, and closed its queues: a"
+            " closed queue stays closed. Go on in a new session."
+        )
         return text, None
     if stopped:
         by = getattr(stopped[0].coord.__dict__.get("_queueio_extra"), "stopped_by", None)
@@ -155,7 +161,7 @@ def _no_failure(
 
 def _was_cancelled(runs: dict[str, RunRecord]) -> bool:
     states = {t.state for run in runs.values() for t in run.threads}
-    return bool(states & {"stopped", "cancelled"})
+    return bool(states & {"stopped", "cancelled", "failed"})
 
 
 def _queue_of(error: BaseException, session: Any, topology: Topology) -> str | None:

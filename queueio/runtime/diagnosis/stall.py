@@ -112,4 +112,4 @@ def _warn(call: SessionCall, verdict: Verdict, now: float) -> None:
 
 def _end(call: SessionCall, verdict: Verdict, now: float) -> None:
     call.verdict = _text(call, verdict, now)
-    queues.stop_session(call.session)
+    queues.stop_session(call.session, "QueueStalled")
