@@ -224,6 +224,16 @@ def test_a_natural_end_says_so_and_counts_what_was_planned_and_delivered():
     assert "lost" not in ours
 
 
+def test_a_second_start_that_finds_no_more_input_counts_what_the_first_one_delivered():
+    batch = v1.train.batch([v1.train.range_input_producer(5, num_epochs=2).dequeue()], 5)
+    with session() as sess:
+        for _ in range(2):
+            for thread in start_queue_runners(sess):
+                thread.join(10)
+        error = end_of(sess, batch, Coordinator())
+    assert "planned 2 epochs of 5 = 10, enqueued 10" in error.message
+
+
 @pytest.mark.parametrize("records, batch_size, dropped", [(10, 4, 2), (7, 8, 7), (9, 8, 1)])
 def test_a_natural_end_counts_the_dropped_tail(tmp_path, records, batch_size, dropped):
     line = lines(tmp_path / "data.txt", "record\n" * records, num_epochs=1)

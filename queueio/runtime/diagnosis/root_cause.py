@@ -178,13 +178,24 @@ def _queue_of(error: BaseException, session: Any, topology: Topology) -> str | N
 def latest_runs(
     record: SessionRecord, topology: Topology, chain: list[str]
 ) -> dict[str, RunRecord]:
-    """For each queue of `chain` the latest start of its runner in this session."""
-    runs = {}
+    """For each queue of `chain` the latest start of its runner in this session.
+
+    One that found no input left says nothing of what those before it delivered.
+    """
+    runs: dict[str, RunRecord] = {}
     for run in list(record.runs):
         name = key(run.queue_op)
-        if name in chain:
+        if name in chain and not (_has_ended(runs.get(name)) and _found_nothing(run)):
             runs[name] = run
     return runs
+
+
+def _has_ended(run: RunRecord | None) -> bool:
+    return run is not None and all(thread.state == "natural" for thread in run.threads)
+
+
+def _found_nothing(run: RunRecord) -> bool:
+    return not any(thread.enqueued or thread.state == "failed" for thread in run.threads)
 
 
 def _first_failure(runs: dict[str, RunRecord]) -> ThreadRecord | None:
