@@ -155,8 +155,6 @@ def _structure(fetches: Any) -> Any:
 
 
 def _named(item: Any, graph: Any) -> Any:
-    if isinstance(item, tf.SparseTensor | tf.Tensor):
-        return item
     for kind, parts in _COMPOSITES.items():
         if isinstance(item, kind):
             raise refuse(
@@ -165,6 +163,8 @@ def _named(item: Any, graph: Any) -> Any:
                 " SparseTensors",
                 f"Fetch its {parts}, and put it together where the batch is used",
             )
+    if isinstance(item, tf.SparseTensor) or tf.is_tensor(item):
+        return item
     if not isinstance(item, str):
         raise ValueError(
             message(

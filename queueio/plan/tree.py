@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from queueio.graph.traits import Effect, row_of
-from queueio.graph.traversal import ancestors
 from queueio.plan.node import Node
 from queueio.plan.show import show
 
@@ -67,6 +65,9 @@ class PlanTree:
 
 def _hands_out(node: Node) -> bool:
     """Whether a Python function of a stage gives data that it does not make of what it is given."""
+    from queueio.graph.traits import Effect, row_of
+    from queueio.graph.traversal import ancestors
+
     for fragment in node.fragments:
         given = {tensor.op for tensor in fragment.inputs}
         for op in fragment.ops:
