@@ -11,6 +11,7 @@
         │
         ▼
     calls        calls in flight; the one place that replaces methods of sessions
+    here         calls made ready once, run in the thread that makes them
     watcher      a thread beside them      ledger    what each session's threads did
     topology     which queue feeds which   notes     a sentence more on an exception
 

@@ -58,6 +58,6 @@ class Prepared:
         return self._handler.build_results(session, found)
 
     def __del__(self) -> None:
-        session = self._session()
-        if hasattr(self, "_handle") and session and session._session and not session._closed:
+        session = self._session() if hasattr(self, "_handle") else None
+        if session is not None and session._session is not None and not session._closed:
             _c.TF_SessionReleaseCallable(session._session, self._handle)
