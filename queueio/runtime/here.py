@@ -49,13 +49,15 @@ class Prepared:
 
         Its errors are those of a callable: it is `session._do_call` that says where an op was made.
         """
-        if session._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
-        if session.graph.version != self._version:  # what was changed in the graph is told
-            session._extend_graph()
-            self._version = session.graph.version
         found = _c.TF_SessionRunCallable(session._session, self._handle, (), None)
         return self._handler.build_results(session, found)
+
+    def run(self, session: Any) -> Any:
+        """The same, after the session was told of what was changed in the graph."""
+        if session.graph.version != self._version:
+            session._extend_graph()
+            self._version = session.graph.version
+        return self(session)
 
     def __del__(self) -> None:
         session = self._session() if hasattr(self, "_handle") else None

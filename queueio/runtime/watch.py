@@ -80,7 +80,7 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
         if own is None and run_metadata is None and not _may_be_interrupted():
             prepared = call.prepared(options)
             if prepared is not None:
-                return _watched(call, self._do_call, prepared, self)
+                return _watched(call, self._do_call, prepared.run, self)
         result = _watched(call, stock_run, self, asked, feed_dict, options, run_metadata)
         if fetches.__class__ in _MAY_FEED:
             _count_feeding(self, fetches)
