@@ -28,24 +28,23 @@ _TABLES = itertools.count()
 class Asking(dict[str, Any]):
     """Captures of a dataset in a graph of its own, which nothing of the program's graph enters.
 
-    The tensors that may be asked for are made in the program's graph here, for it may be finalised
-    before the dataset is made.
+    The tensors that may be asked for are made in the program's graph before: it may be finalised
+    when the dataset is made.
 
     Args:
       graph: the dataset's own.
-      plan: the plan; the default graph is that of the program.
+      left: by the name of each counting op of the plan, `left_before_end` of it.
 
     Attributes:
       graph: the dataset's own.
       asked: what the placeholders in `graph` stand for, ops that count, by their names.
     """
 
-    def __init__(self, graph: tf.Graph, plan: PlanTree) -> None:
+    def __init__(self, graph: tf.Graph, left: Mapping[str, tf.Tensor]) -> None:
         super().__init__()
         self.graph = graph
         self.asked: dict[str, str] = {}
-        counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
-        self._left = {name: left_before_end(op) for name, op in counters.items()}
+        self._left = left
 
     def left(self, counter: tf.Operation) -> tf.Tensor:
         """What stands for the number of times that a counting op would still let a tensor pass."""

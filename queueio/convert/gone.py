@@ -7,7 +7,7 @@ from typing import Any
 
 from queueio.convert.making import ops_behind
 from queueio.graph.origin import origin
-from queueio.graph.traversal import ancestors, is_queue, is_take, kind
+from queueio.graph.traversal import ancestors, is_queue, is_take, kind, run_by
 
 _ASKS = {"QueueSize", "QueueIsClosed", "ReaderNumRecordsProduced", "ReaderNumWorkUnitsCompleted",
          "ReaderSerializeState"}  # fmt: skip
@@ -35,7 +35,7 @@ class Gone:
         """
         if not self._takes | self._asks:
             return [], []
-        needed = [op for op in ancestors(ops, fed.__contains__) if op not in fed]
+        needed = run_by(ops, fed)
         summed = {op for op in needed if op.type.endswith("Summary")}
         aside = set(ancestors(ops, (summed | fed).__contains__))
         words = [

@@ -111,7 +111,7 @@ class Observer:
     def _reached(self, graph: Any, fetches: Any, feeds: Any) -> list[tuple[Any, list[Any]]]:
         """What a session call takes from pipelines; notes what it takes from within them."""
         from queueio.convert.gone import Gone
-        from queueio.graph.traversal import ancestors
+        from queueio.graph.traversal import run_by
 
         version = graph.version
         if self._graphs.get(graph, (-1,))[0] != version:
@@ -123,7 +123,7 @@ class Observer:
         missed, summaries = gone.missed(ops, fed)
         self.missed |= dict.fromkeys(missed)
         self.summaries |= dict.fromkeys(summaries)
-        needed = set(ancestors(ops, fed.__contains__)) - fed
+        needed = set(run_by(ops, fed))
         return [(op, tensors) for op, tensors in found if op in needed]
 
     def _read_on(self, stock: Any, session: Any) -> None:

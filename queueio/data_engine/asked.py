@@ -15,7 +15,7 @@ from queueio.data_engine.readers import asks
 from queueio.errors import message
 from queueio.graph.index import Evaluator, Index, unchanged
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import ancestors, is_enqueue
+from queueio.graph.traversal import is_enqueue, run_by
 from queueio.lift.state import sets_anew, writers
 from queueio.runtime import calls
 
@@ -65,7 +65,7 @@ def _notice(call: Any) -> bool:
 
 def _touches(call: Any, runners: list[Any]) -> _Touched:
     fed = call.fed()
-    needed = dict.fromkeys(op for op in ancestors(call.ops(), fed.__contains__) if op not in fed)
+    needed = dict.fromkeys(run_by(call.ops(), fed))
     changed = [
         (place, op, state)
         for place, runner in enumerate(runners)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from queueio.graph.index import Index
-from queueio.graph.traversal import ancestors, taken_from
+from queueio.graph.traversal import run_by, taken_from
 from queueio.runtime import calls, ledger
 from queueio.runtime.calls import Along, SessionCall
 
@@ -72,8 +72,7 @@ def _pass_on(call: SessionCall) -> Along | None:
     if known is None:
         return None
     if call.key not in known.needed:
-        fed = call.fed()
-        ops = (op for op in ancestors(call.ops(), fed.__contains__) if op not in fed)
+        ops = run_by(call.ops(), call.fed())
         known.needed[call.key] = set(filter(None, map(taken_from, ops)))
     session = ledger.innermost(call.session)
     wanted = [each for each in known.runners if each.ready in known.needed[call.key]]

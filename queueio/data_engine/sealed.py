@@ -50,17 +50,17 @@ class Sealed:
         self._definition: Definition | None = None
         self._spec: Any = None
         self._given: Any = None
+        counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
+        self._left = {name: left_before_end(op) for name, op in counters.items()}
         if plan.state:
             dataset = make(captures=None)
         else:
-            self._captures = Asking(tf.Graph(), plan)
+            self._captures = Asking(tf.Graph(), self._left)
             if element_spec is None:
                 self._definition = self._made()
             dataset = self._of_text(element_spec or self._spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
         handle = self.iterator._iterator_resource
-        counters = {n.counts_with.name: n.counts_with for n in plan.stages if n.counts_with}
-        self._left = [left_before_end(op) for op in counters.values()]
         self._used_up = [_at_limit(op) for op in counters.values()]
         self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
 
@@ -78,7 +78,7 @@ class Sealed:
 
     def left(self, run: Callable[..., Any]) -> bool:
         """Whether a counter would let something pass; `run` as in `begin`."""
-        return any(run(self._left))
+        return any(run(self._left).values())
 
     def use_up(self, run: Callable[..., Any]) -> None:
         """Sets all counters to their limits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import tensorflow as tf
@@ -146,3 +146,8 @@ def ancestors(
                 seen.add(needed)
                 found.append(needed)
     return found
+
+
+def run_by(ops: Iterable[Any], fed: Container[Any]) -> list[Any]:
+    """The ops that a session call of `ops` runs where it is given the outputs of `fed`."""
+    return [op for op in ancestors(ops, fed.__contains__) if op not in fed]

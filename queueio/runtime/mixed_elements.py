@@ -19,7 +19,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.errors import TornElementWarning, message
 from queueio.graph.origin import line_of_thread, origin
-from queueio.graph.traversal import ancestors, is_enqueue, is_read, is_take, op_of, taken_from
+from queueio.graph.traversal import is_enqueue, is_read, is_take, op_of, run_by, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
 
@@ -88,7 +88,7 @@ def _sources(taken: Taken, call: SessionCall) -> dict[str, _Parts]:
 
 def _parts(items: list[Any], fed: set[Any]) -> dict[str, _Parts]:
     """By queue or reader: what each op of a call takes from it. Nothing for a call that trains."""
-    ops = [op for op in ancestors(items, fed.__contains__) if op not in fed]
+    ops = run_by(items, fed)
     if any("Assign" in op.type or "Apply" in op.type or is_enqueue(op) for op in ops):
         return {}
     takers = [op for op in ops if is_take(op) and len(op.outputs) > 1]
