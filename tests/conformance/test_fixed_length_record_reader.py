@@ -46,11 +46,18 @@ def test_header_and_footer_are_left_out_of_every_file(read: Any, files: Any) -> 
     assert records(read, reader, files("framed.bin", num_epochs=2)) == [[0, 1, 2], [3, 4, 5]] * 2
 
 
-def test_a_hop_shorter_than_a_record_makes_them_overlap(read: Any, files: Any) -> None:
-    got = records(read, io.FixedLengthRecordReader(4, hop_bytes=4), files("fixed.bin"))
-    assert got == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
-    got = records(read, io.FixedLengthRecordReader(4, hop_bytes=3), files("fixed.bin"))
-    assert got == [[0, 1, 2, 3], [3, 4, 5, 6], [6, 7, 8, 9]]
+@pytest.mark.parametrize(
+    ("hop", "expected"),
+    [
+        (4, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
+        (3, [[0, 1, 2, 3], [3, 4, 5, 6], [6, 7, 8, 9]]),
+    ],
+)
+def test_a_hop_shorter_than_a_record_makes_them_overlap(
+    read: Any, files: Any, hop: int, expected: list[list[int]]
+) -> None:
+    reader = io.FixedLengthRecordReader(4, hop_bytes=hop)
+    assert records(read, reader, files("fixed.bin")) == expected
 
 
 @pytest.mark.parametrize("encoding", ["GZIP", "ZLIB"])
