@@ -11,13 +11,14 @@ PARTS = [
     *("ops", "tensorflow"),
     *("read_op", "records", "files", "crc32c"),
     *("parse_op", "examples", "values"),
+    "move_op",
 ]
-HEADERS = ["tensorflow", "tf_records", "examples", "wire"]
+HEADERS = ["tensorflow", "tf_records", "examples", "wire", "move_loops"]
 tf_records = Extension(
     "queueio.compile.kernels._tf_records",
     [f"native/{part}.c" for part in PARTS],
     depends=[f"native/{part}.h" for part in HEADERS],
-    extra_compile_args=["-std=gnu11"],
+    extra_compile_args=["-std=gnu11", "-O3", "-ffp-contract=off"],
     optional=True,  # without a compiler, TensorFlow's own reader reads
     py_limited_api=True,
 )

@@ -12,7 +12,7 @@ be taken for it. */
 bool good(const void *status) { return tf.TF_GetCode(status) == CODE_OK; }
 
 static size_t bytes_of(int type) {
-    return type == TYPE_STRING ? sizeof(String) : type == TYPE_INT64 ? 8 : type == TYPE_FLOAT ? 4 : 1;
+    return type == TYPE_STRING ? sizeof(String) : tf.TF_DataTypeSize(type);
 }
 
 /* Makes an output; NULL where there is no room for it. */
@@ -39,6 +39,7 @@ static void run(const Op *op, void *context) {
 
 static void read_it(void *kernel, void *context) { (void)kernel, run(&read_op, context); }
 static void parse_it(void *kernel, void *context) { (void)kernel, run(&parse_op, context); }
+static void move_it(void *kernel, void *context) { (void)kernel, run(&move_op, context); }
 
 static void shapes(void *context, void *status) {
     tf.TF_ShapeInferenceContextSetUnknownShape(context, status);
@@ -61,4 +62,5 @@ __attribute__((constructor)) static void load(void) {
     if (!find_tensorflow()) return;
     add(&read_op, read_it);
     add(&parse_op, parse_it);
+    add(&move_op, move_it);
 }

@@ -43,6 +43,8 @@ typedef struct {
     void (*TF_GetInput)(void *, int, void **, void *);
     void *(*TF_AllocateOutput)(void *, int, int, const int64_t *, int, size_t, void *);
     void (*TF_OpKernelContext_Failure)(void *, void *);
+    size_t (*TF_DataTypeSize)(int);
+    int (*TF_TensorType)(const void *);
     void *(*TF_TensorData)(const void *);
     int64_t (*TF_TensorElementCount)(const void *);
     void (*TF_DeleteTensor)(void *);
@@ -70,7 +72,7 @@ void *output(void *context, int number, int type, const int64_t *shape, int rank
 
 /* --- the ops --- */
 
-extern const Op read_op, parse_op;
+extern const Op read_op, parse_op, move_op;
 void prepare_reading(void);
 
 #endif

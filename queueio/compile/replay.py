@@ -16,7 +16,12 @@ from queueio.compile.kernels.as_written import either, flat_mapped, mapped
 from queueio.compile.kernels.budget import calls, spaced
 from queueio.compile.kernels.rows import as_row, none_of, rows_in
 from queueio.compile.kernels.together import no_rows
+from queueio.compile.one_pass import ops_left
 from queueio.compile.vectorise import Chunked, PerExample
+
+
+def _left(piece: Chunked | PerExample) -> Sequence[Any]:
+    return ops_left(piece.fragment) if isinstance(piece, Chunked) else piece.fragment.ops
 
 
 def guarded(
@@ -30,6 +35,7 @@ def guarded(
     wait in between, and of each chunk no more than what entered is kept to be tried again.
     """
     ops = [op for piece in pieces for op in piece.fragment.ops]
+    left = [op for piece in pieces for op in _left(piece)]
     light = spaced(chunks)
     gaps = light is not chunks
 
@@ -47,7 +53,7 @@ def guarded(
         given = tf.data.Dataset.from_tensors(rows)
         if gaps:  # nothing is tried there, and nothing delivered
             given = given.take(tf.cast(rows_in(rows) > 0, tf.int64))
-        tried = mapped_ops(given, whole, ops).ignore_errors()
+        tried = mapped_ops(given, whole, left).ignore_errors()
         good = mapped(tried, lambda *out: (True, out, none_of(rows)))
         bad = tf.data.Dataset.from_tensors((False, no_rows(tried.element_spec), rows))
         return good.concatenate(bad).take(1).get_single_element()

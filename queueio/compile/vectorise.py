@@ -18,6 +18,7 @@ import tensorflow as tf
 
 from queueio.compile.content import Content
 from queueio.compile.lists import Lists, as_rows
+from queueio.compile.one_pass import Chain, chains
 from queueio.compile.placement import (
     WIDE_ELEMENTS,
     Placement,
@@ -216,6 +217,8 @@ class _Tracer:
         self.fragment = fragment
         self.moving = moving_ops(fragment)
         self.sites = sites_in(fragment, self.moving)
+        self.chains = chains(fragment)
+        self.inside = {op for chain in self.chains.values() for op in chain.ops[:-1]}
         self.stacked: dict[str, Any] = {
             t.name: tf.convert_to_tensor(v, t.dtype)
             for t, v in zip(fragment.inputs, values, strict=True)
@@ -243,16 +246,19 @@ class _Tracer:
     def run(self) -> tuple[Any, ...]:
         waiting: list[tf.Operation] = []
         for op in self.fragment.ops:
-            if op not in self.moving:
+            if op not in self.moving or op in self.inside:
                 continue
             site, rule = self.sites[op]
             assert rule is not None
-            if rule.as_it_is(site):
+            if op not in self.chains and rule.as_it_is(site):
                 waiting.append(op)
                 continue
             self._copy(waiting)
             waiting = []
-            self._write(replace(site, rows=self.rows, users=self._users(op)), rule)
+            if op in self.chains:
+                self._chain(self.chains[op])
+            else:
+                self._write(replace(site, rows=self.rows, users=self._users(op)), rule)
         self._copy(waiting)
         return tuple(self._output(t) for t in self.fragment.outputs)
 
@@ -273,6 +279,12 @@ class _Tracer:
         copies = copy_ops(self.fragment.graph, ops, known, list(here))
         for (name, old), new in zip(here.items(), copies, strict=True):
             self.stacked[name] = _checked(new, old)
+
+    def _chain(self, chain: Chain) -> None:
+        out = chain.ops[-1].outputs[0]
+        with tf.name_scope(f"chunk/{out.op.name}/"):
+            made = chain.call(self.stacked[chain.source.name], self.shared)
+        self.stacked[out.name] = _checked(made, out)
 
     def _write(self, site: ChunkSite, rule: Rule) -> None:
         values = [

@@ -1,4 +1,4 @@
-"""Ops of this package's own, in C, where an installation could build them (`_tf_records.c`).
+"""Ops of this package's own, in C, where an installation could build them (native/).
 
 A Python function that reads a file would do as well, but for the interpreter's lock: where the
 program computes in Python, each call waits for it, five milliseconds. An op waits for nobody, and
@@ -21,6 +21,8 @@ from queueio.compile.kernels.as_written import lasting, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.tracing import chosen
 
+STEPS = (None, "multiply", "divide", "add", "subtract")
+"""Of arithmetic, at their places in native/move_op.c."""
 _MANY = tf.int64.max
 _left_out = contextvars.ContextVar("left_out", default=False)
 
@@ -35,9 +37,14 @@ def parses_examples() -> bool:
     return not _left_out.get() and _examples() is not None
 
 
+def moves() -> bool:
+    """The same of the op that transposes and scales."""
+    return not _left_out.get() and _moved() is not None
+
+
 @contextlib.contextmanager
 def left_out() -> Iterator[None]:
-    """What is made inside shall hold no op that parses Examples, but TensorFlow's alone."""
+    """What is made inside shall hold no op that parses or moves, but TensorFlow's alone."""
     before = _left_out.set(True)
     try:
         yield
@@ -52,6 +59,10 @@ def _tf_records() -> Any:
 
 def _examples() -> Any:
     return getattr(_library(), "queueio_examples", None)
+
+
+def _moved() -> Any:
+    return getattr(_library(), "queueio_moved", None)
 
 
 @functools.cache
@@ -147,3 +158,31 @@ def _shaped(values: tf.Tensor, feature: Dense) -> tf.Tensor:
     else:
         values.set_shape([None, *feature.shape])
     return values
+
+
+def moved(
+    values: tf.Tensor,
+    shape: tf.Tensor,
+    sides: tuple[int, int, int],
+    steps: Sequence[tuple[str, Any]],
+    dtype: tf.DType,
+) -> tf.Tensor:
+    """Numbers transposed, made floats and scaled.
+
+    Args:
+      values: numbers [C, ...].
+      shape: of the result, int64.
+      sides: an example is so many [rows, columns, run], and becomes [columns, rows, run].
+      steps: of arithmetic on floats, each with its number; in order.
+      dtype: that of `values`; or float32, of uint8.
+    """
+    kinds = [STEPS.index(kind) for kind, _ in steps]
+    factors = [factor for _, factor in steps]
+    return _moved()(
+        values,
+        shape,
+        tf.constant(sides, tf.int64),
+        tf.constant(kinds, tf.int64, [len(kinds)]),
+        tf.stack(factors) if factors else tf.constant([], tf.float32),
+        D=dtype,
+    )

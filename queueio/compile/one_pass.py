@@ -1,0 +1,141 @@
+"""Chains of ops that one op of our own runs in one pass over memory: native/move_op.c.
+
+    [3, 32, 32] bytes ─▶ Transpose ─▶ Cast ─▶ Mul ─▶ [32, 32, 3] floats
+
+TensorFlow transposes small elements one at a time, and goes over a batch once more for each of the
+others. Every element still sees its operations, each rounded, in their order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.kernels import native
+from queueio.compile.placement import moving_ops, sites_in
+from queueio.compile.rules import ChunkSite
+from queueio.graph.fragment import Fragment
+
+_STEPS = {"Mul": "multiply", "Div": "divide", "RealDiv": "divide", "Add": "add", "AddV2": "add",
+          "Sub": "subtract"}  # fmt: skip
+_SWAPPED = frozenset({"Mul", "Add", "AddV2"})  # where it does not matter what comes first
+_WORTH_ELEMENTS = 64
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Ops, each the only user of the one before.
+
+    Attributes:
+      source: what the first takes, for one example.
+      ops: in order.
+      sides: rows and columns that swap places, and the length of the run that does not.
+      floats: whether bytes become floats.
+      steps: of arithmetic: its name, and the number that all examples share.
+    """
+
+    source: tf.Tensor
+    ops: tuple[tf.Operation, ...] = ()
+    sides: tuple[int, int, int] | None = None
+    floats: bool = False
+    steps: tuple[tuple[str, tf.Tensor], ...] = ()
+
+    @property
+    def pays(self) -> bool:
+        """Whether it is faster than TensorFlow's ops."""
+        many = (self.source.shape.num_elements() or 0) >= _WORTH_ELEMENTS
+        return many and (self.sides is not None or len(self.steps) + self.floats > 1)
+
+    def then(self, site: ChunkSite) -> Chain | None:
+        """The chain with one more op; None where it is no such op, or comes too late."""
+        op = site.op
+        more = replace(self, ops=(*self.ops, op))
+        if op.type == "Transpose" and self.sides is None and not site.stacked[1]:
+            sides = _sides(site) if _movable(op.inputs[0].dtype) else None
+            return sides and replace(more, sides=sides)
+        if op.type == "Cast":
+            to_floats = (op.inputs[0].dtype, op.outputs[0].dtype) == (tf.uint8, tf.float32)
+            return replace(more, floats=True) if to_floats else None
+        if op.type in _STEPS and op.outputs[0].dtype == tf.float32 and sum(site.stacked) == 1:
+            shared = op.inputs[1 - site.stacked.index(True)]
+            fits = shared.shape.rank == 0 and (site.stacked[0] or op.type in _SWAPPED)
+            return replace(more, steps=(*self.steps, (_STEPS[op.type], shared))) if fits else None
+        return None
+
+    def call(self, values: tf.Tensor, shared: Mapping[str, tf.Tensor]) -> tf.Tensor:
+        """What the last op gives for a chunk of the source's values."""
+        out = self.ops[-1].outputs[0]
+        shape = tf.shape(values, tf.int64)
+        if self.sides is not None:
+            shape = tf.concat([shape[:1], out.shape.as_list()], 0)
+        steps = [(kind, _known(shared[number.name])) for kind, number in self.steps]
+        return native.moved(values, shape, self.sides or (1, 1, 1), steps, out.dtype)
+
+
+def chains(fragment: Fragment) -> dict[tf.Operation, Chain]:
+    """The chains among ops for chunks, by their last ops; none where there is no op of our own."""
+    if not native.moves():
+        return {}
+    leaving = {t.ref() for t in fragment.outputs}
+    moving = moving_ops(fragment)
+    found: dict[tf.Operation, Chain] = {}
+    for op, (site, rule) in sites_in(fragment, moving).items():
+        if rule is None or rule.lists or True not in site.stacked:
+            continue
+        source = op.inputs[site.stacked.index(True)]
+        before = found.get(source.op)
+        alone = before and source.ref() not in leaving and _users(source, moving) == 1
+        longer = before.then(site) if before and alone else None
+        if longer is not None:
+            del found[source.op]
+        made = longer or Chain(source).then(site)
+        if made is not None:
+            found[op] = made
+    return {op: chain for op, chain in found.items() if chain.pays}
+
+
+def _users(tensor: tf.Tensor, moving: frozenset[tf.Operation]) -> int:
+    return sum(t is tensor for op in set(tensor.consumers()) & moving for t in op.inputs)
+
+
+def _known(number: tf.Tensor) -> Any:
+    """Its value, where the graph tells it: many such numbers make one constant."""
+    value = tf.get_static_value(number)
+    return number if value is None else value
+
+
+def ops_left(fragment: Fragment) -> list[tf.Operation]:
+    """The ops that TensorFlow's kernels run."""
+    inside = {op for chain in chains(fragment).values() for op in chain.ops}
+    return [op for op in fragment.ops if op not in inside]
+
+
+def _movable(dtype: tf.DType) -> bool:
+    plain = dtype.is_integer or dtype.is_floating or dtype.is_bool or dtype.is_complex
+    return plain and not dtype.is_quantized and dtype.size in (1, 2, 4, 8)
+
+
+def _sides(site: ChunkSite) -> tuple[int, int, int] | None:
+    """Of a transposition that swaps two runs of axes, with or without axes before and behind."""
+    order, shape = site.constant(1), site.shape(0)
+    if order is None or not shape.num_elements():
+        return None
+    sizes = [size for size in shape.as_list() if size != 1]
+    kept = [axis for axis, size in enumerate(shape.as_list()) if size != 1]
+    runs: list[list[int]] = []
+    for axis in (kept.index(a % shape.rank) for a in order if a % shape.rank in kept):
+        if runs and axis == runs[-1][-1] + 1:
+            runs[-1].append(axis)
+        else:
+            runs.append([axis])
+    if runs and runs[0][0] == 0:
+        del runs[0]
+    behind = runs.pop() if runs and runs[-1][-1] == len(sizes) - 1 else []
+    if len(runs) != 2:
+        return None
+    columns, rows, run = (math.prod(sizes[axis] for axis in each) for each in (*runs, behind))
+    return rows, columns, run
