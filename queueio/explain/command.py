@@ -74,7 +74,8 @@ def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
 def _why(phase: BuildingPhase) -> str:
     """What there is instead of a pipeline, as far as that can be told."""
     ops: list[Any] = [op for graph in phase.graphs for op in graph.get_operations()]
-    until = f"until {phase.ended}" if phase.ended else "until its end, which ran no session"
+    own_end = "its end, and no session had run a queue, reader or variable"
+    until = f"until {phase.ended or own_end}"
     if not ops:
         return f"It had built no graph {until}. A pipeline that is built after that is not seen."
     queues = [op.name for op in ops if op.type.removesuffix("V2").endswith("Queue")]
