@@ -15,17 +15,18 @@ from queueio.convert.upgrade import Rewrite
 _SHAPE = m.Expr(value=m.Call(func=m.Attribute(value=m.Name(), attr=m.Name("set_shape"))))
 
 
-def without_leftovers(rewrite: Rewrite, calls: frozenset[str]) -> Rewrite:
+def without_leftovers(rewrite: Rewrite, calls: frozenset[str], kept: Iterable[str] = ()) -> Rewrite:
     """Takes out assignments of pipeline calls whose names nobody reads, until there are none.
 
     Args:
       rewrite: the script, its batch calls replaced already.
       calls: the last parts of the names of functions that only make tensors of a pipeline.
+      kept: names that are read all the same, in ways that no code shows.
     """
     tree = cst.parse_module(rewrite.text)
     made = made_by_tensorflow(tree)
     while True:
-        remover = _RemoveUnused(_reads(tree), calls, made)
+        remover = _RemoveUnused(_reads(tree) + Counter(set(kept)), calls, made)
         new = tree.visit(remover)
         rewrite.changes += remover.changes
         if not remover.changes:
@@ -119,10 +120,17 @@ class _RemoveUnused(cst.CSTTransformer):
         super().__init__()
         self._reads, self._calls, self._made = reads, calls, made
         self.changes: list[str] = []
+        self._fields: set[cst.CSTNode] = set()
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        """What a class keeps, `getattr` may read of it."""
+        self._fields.update(node.body.body)
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> Any:
+        if original_node in self._fields:
+            return updated_node
         if len(updated_node.body) != 1 or not self._unused(updated_node.body[0]):
             return updated_node
         code = cst.Module([]).code_for_node(updated_node.body[0])

@@ -25,22 +25,33 @@ def more_queues(text: str, folder: Path | None) -> str:
       text: the script, without the calls that are replaced.
       folder: that of the script, whose modules it may import; None to look at none.
     """
+    for name, tree in files_of(text, folder):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _makes_queue(node):
+                shown = ast.unparse(node)
+                shown = shown if len(shown) < 60 else f"{shown[:60]}…"
+                return f"{name}, line {node.lineno}: `{shown}`".removeprefix(", ")
+    return ""
+
+
+def files_of(text: str, folder: Path | None) -> Iterator[tuple[str, ast.Module]]:
+    """The tree of a script, its name as "", and of each file beside it that it imports.
+
+    Args:
+      text: the script.
+      folder: where these files lie; None to look at none.
+    """
     waiting, seen = [("", text)], set[Path]()
     for name, code in waiting:
         try:
             tree = ast.parse(code)
         except SyntaxError:
             continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _makes_queue(node):
-                shown = ast.unparse(node)
-                shown = shown if len(shown) < 60 else f"{shown[:60]}…"
-                return f"{name}line {node.lineno}: `{shown}`"
+        yield name, tree
         for path in _imported(tree, folder) if folder is not None else ():
             if path not in seen:
                 seen.add(path)
-                waiting.append((f"{path.name}, ", path.read_text("utf-8-sig", "replace")))
-    return ""
+                waiting.append((path.name, path.read_text("utf-8-sig", "replace")))
 
 
 def _imported(tree: ast.Module, folder: Path) -> Iterator[Path]:

@@ -14,6 +14,7 @@ from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from queueio import io
+from queueio.convert.by_name import read_by_name
 from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
@@ -176,20 +177,36 @@ def patched(
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
     rewrite.text = _with_imports(rewrite.text, visitor.names)
-    rewrite = without_leftovers(rewrite, _MAKERS)
+    places = read_by_name(rewrite.text, folder)
+    unknown = [each.where for each in places if each.names is None]
+    if unknown:
+        rewrite.left += otherwise(rewrite.text)
+        rewrite.left.append(
+            "what fed the queues, the coordinator and the queue runners:"
+            f" {unknown[0]} may read any variable of the script by its name"
+        )
+        return rewrite
+    kept = {name for each in places for name in each.names or ()}
+    rewrite = without_leftovers(rewrite, _MAKERS, kept)
     rewrite.left += otherwise(rewrite.text)
     if not all_found or len(visitor.modules) < len(replacements):
         rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")
         return rewrite
+    return _without_runners(rewrite, folder)
+
+
+def _without_runners(rewrite: Rewrite, folder: Path | None) -> Rewrite:
+    """The script without its coordinator and queue runners, unless something may need them."""
     others = more_queues(rewrite.text, folder)
     if others:
         rewrite.left.append(
             f"the coordinator and the queue runners: {others} may make another queue"
         )
         return rewrite
+    places = read_by_name(rewrite.text, folder)
     producers = producers_left(rewrite.text)
-    reading = still_read(rewrite.text) if producers else ""
-    if reading:
+    reading = still_read(rewrite.text) or (places[0].where if places else "")
+    if producers and reading:
         rewrite.left += [
             f"{each}, the queue runners and the coordinator: {reading} may still read of it, and"
             " what it reads is in the batches as well"
@@ -201,7 +218,7 @@ def patched(
         " used otherwise"
         for each in producers
     ]
-    return without_scaffold(rewrite)
+    return without_scaffold(rewrite, places)
 
 
 class _Replace(cst.CSTTransformer):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
+from queueio.convert.by_name import ByName
 from queueio.convert.upgrade import Rewrite
 
 _KNOWN = ("should_stop", "request_stop", "join")
@@ -19,18 +20,28 @@ _MAKE = m.Call(func=m.Attribute(attr=m.Name("Coordinator")))
 _FEWER = "; the threads of the queues that went are no longer in it, so its length is another one"
 
 
-def without_scaffold(rewrite: Rewrite) -> Rewrite:
+def without_scaffold(rewrite: Rewrite, places: Sequence[ByName] = ()) -> Rewrite:
     """The script without `start_queue_runners` and a coordinator that serves nothing else.
 
     All of it stays, which does no harm, where one use of it is none of those that are known.
+
+    Args:
+      rewrite: the script, in which no queue is left.
+      places: where its variables are read by their names, which are all known.
     """
     wrapper = MetadataWrapper(cst.parse_module(rewrite.text))
     uses = _Uses()
     wrapper.visit(uses)
+    held = uses.coordinators | uses.threads
+    uses.left += [
+        f"{each.where} reads {name!r} by its name, so it stays"
+        for each in places
+        for name in sorted(held.intersection(each.names or ()))
+    ]
     rewrite.left += dict.fromkeys(uses.left)
     if uses.left:
         return rewrite
-    remover = _RemoveScaffold(uses.coordinators | uses.threads, uses.coordinators)
+    remover = _RemoveScaffold(held, uses.coordinators)
     new = wrapper.visit(remover)
     rewrite.changes += [f"removed: {code}" for code in remover.removed]
     rewrite.text = new.code
