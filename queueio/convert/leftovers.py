@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
+from queueio.convert.lines import told, without
 from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
 
@@ -124,18 +125,27 @@ class _RemoveUnused(cst.CSTTransformer):
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         """What a class keeps, `getattr` may read of it."""
-        self._fields.update(node.body.body)
+        self._fields |= {node.body, *node.body.body}
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> Any:
         if original_node in self._fields:
             return updated_node
-        if len(updated_node.body) != 1 or not self._unused(updated_node.body[0]):
+        return without(updated_node, self._goes) or cst.RemoveFromParent()
+
+    def leave_SimpleStatementSuite(
+        self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
+    ) -> cst.SimpleStatementSuite:
+        if original_node in self._fields:
             return updated_node
-        code = cst.Module([]).code_for_node(updated_node.body[0])
-        self.changes.append(f"removed: {' '.join(code.split())}")
-        return cst.RemoveFromParent()
+        return without(updated_node, self._goes) or updated_node.with_changes(body=[cst.Pass()])
+
+    def _goes(self, statement: cst.BaseSmallStatement) -> bool:
+        goes = self._unused(statement)
+        if goes:
+            self.changes.append(f"removed: {told(statement)}")
+        return goes
 
     def _unused(self, statement: cst.BaseSmallStatement) -> bool:
         if m.matches(statement, _SHAPE):

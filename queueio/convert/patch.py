@@ -293,14 +293,29 @@ def _with_imports(text: str, modules: Mapping[str, str]) -> str:
     at = min(imports, key=lambda node: (not _of_tensorflow(node), node.lineno))
     end = at.end_lineno or at.lineno
     first = lines[at.lineno - 1]
+    named = [
+        f"import {module}{f' as {name}' * (name != module)}" for name, module in modules.items()
+    ]
+    if _shares_its_line(at, first, lines[end - 1]):
+        before = lines[end - 1].encode()[: at.end_col_offset].decode()
+        behind = lines[end - 1][len(before) :]
+        return "".join([*lines[: end - 1], "; ".join([before, *named]), behind, *lines[end:]])
     indent, ends = first[: len(first) - len(first.lstrip())], lines[end - 1].rstrip("\r\n")
     newline = lines[end - 1][len(ends) :] or "\n"
     lines[end - 1] = ends + newline
-    new = [
-        f"{indent}import {module}{f' as {name}' * (name != module)}{newline}"
-        for name, module in modules.items()
-    ]
+    new = [f"{indent}{each}{newline}" for each in named]
     return "".join([*lines[:end], *new, *lines[end:]])
+
+
+def _shares_its_line(at: ast.stmt, first: str, last: str) -> bool:
+    """Whether a line behind a statement would come too late, or end what it stands in."""
+    before = first.encode()[: at.col_offset].decode().strip().removesuffix(";")
+    behind = last.encode()[at.end_col_offset :].decode().lstrip()
+    try:
+        ast.parse(before)
+    except SyntaxError:  # `try:`, `if x:`
+        return True
+    return behind.startswith(";")
 
 
 def _of_tensorflow(node: ast.Import | ast.ImportFrom) -> bool:

@@ -10,6 +10,7 @@ from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
 from queueio.convert.by_name import ByName
+from queueio.convert.lines import told, without
 from queueio.convert.upgrade import Rewrite
 
 _KNOWN = ("should_stop", "request_stop", "join")
@@ -179,13 +180,7 @@ class _RemoveScaffold(cst.CSTTransformer):
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> Any:
-        kept = [each for each in updated_node.body if not self._goes(each)]
-        if len(kept) == len(updated_node.body):
-            return updated_node
-        if not kept:
-            return cst.RemoveFromParent()
-        last = kept[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
-        return updated_node.with_changes(body=[*kept[:-1], last])
+        return without(updated_node, self._goes) or cst.RemoveFromParent()
 
     def _goes(self, statement: cst.BaseSmallStatement) -> bool:
         value = getattr(statement, "value", None)
@@ -193,8 +188,7 @@ class _RemoveScaffold(cst.CSTTransformer):
             m.matches(value, _START | _MAKE) or self._of_coordinator(value)
         )
         if goes:
-            bare = statement.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
-            self.removed.append(" ".join(cst.Module([]).code_for_node(bare).split()))
+            self.removed.append(told(statement))
         return goes
 
     def leave_While(self, original_node: cst.While, updated_node: cst.While) -> cst.While:

@@ -125,4 +125,5 @@ def test_what_a_class_keeps_stays_as_getattr_may_read_it() -> None:
         "import queueio.v1 as tf\nclass Model:\n    key = tf.read(queue)\n"
         "    def f(self): x = tf.read(queue)\nprint(getattr(Model, name))\n"
     )
-    assert without_leftovers(Rewrite(text), frozenset({"read"})).text == text
+    kept = without_leftovers(Rewrite(text), frozenset({"read"})).text
+    assert kept == text.replace("x = tf.read(queue)", "pass")

@@ -292,6 +292,24 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     assert without_leftovers(Rewrite(head + made + kept), names).text == head + kept
 
 
+SHARED = {
+    "a.set_shape([2]); b.set_shape([3])\n": "b.set_shape([3])\n",
+    "b.set_shape([3]); a.set_shape([2])  # both\n": "b.set_shape([3])  # both\n",
+    "if big: a.set_shape([2])\n": "if big: pass\n",
+    "if big: a.set_shape([2]); b.set_shape([3])\n": "if big: b.set_shape([3])\n",
+    "if big:\n    a.set_shape([2])\n": "if big:\n    pass\n",
+    "c = tf.cast(a, tf.int32); d = 1; e = tf.cast(c, tf.int32)\n": "d = 1\n",
+}
+
+
+@pytest.mark.parametrize("line", SHARED)
+def test_of_statements_on_one_line_those_of_the_pipeline_alone_go(line: str) -> None:
+    head, made = "import queueio.v1 as tf\n", "a = tf.cast(x, tf.int32)\n"
+    rewrite = without_leftovers(Rewrite(head + made + line + "run(b)\n"), frozenset({"cast"}))
+    assert rewrite.text == head + SHARED[line] + "run(b)\n"
+    assert not any(";" in change for change in rewrite.changes)
+
+
 @pytest.mark.parametrize("command", ["upgrade", "convert --diff"])
 def test_without_libcst_the_command_says_what_to_install(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -436,6 +454,10 @@ IMPORTS = {
         "import os\nfrom tensorflow import (\n    train)\nimport m\nx = 1\n",
     "if True:\n    import queueio.v1 as tf\n    x = 1\n":
         "if True:\n    import queueio.v1 as tf\n    import m\n    x = 1\n",
+    "import tensorflow as tf; x = tf.a(); y = 1\n":
+        "import tensorflow as tf; import m; x = tf.a(); y = 1\n",
+    "try: import tensorflow as tf  # é\nexcept ImportError: raise\n":
+        "try: import tensorflow as tf; import m  # é\nexcept ImportError: raise\n",
     "import queueio.v1 as tf\r\nx = 1\r\n": "import queueio.v1 as tf\r\nimport m\r\nx = 1\r\n",
 }  # fmt: skip
 
