@@ -46,7 +46,7 @@ def read_by_name(text: str, folder: Path | None) -> list[ByName]:
     """
     found = []
     for file, tree in files_of(text, folder):
-        at = _Reading(tree, own=not file)
+        at = _NameReads(tree, own=not file)
         for node, names in at.found():
             line = getattr(node, "lineno", 0)
             where = f"{file}, line {line}" if file else f"line {line} of the new script"
@@ -54,7 +54,7 @@ def read_by_name(text: str, folder: Path | None) -> list[ByName]:
     return found
 
 
-class _Reading:
+class _NameReads:
     """What of one file reads the script's variables; `own`: whether it is the script itself."""
 
     def __init__(self, tree: ast.AST, own: bool) -> None:
@@ -130,7 +130,7 @@ class _Reading:
             tree = ast.parse(text.value.strip())
         except SyntaxError:
             return None
-        inner = [names for _, names in _Reading(tree, own=True).found()]
+        inner = [names for _, names in _NameReads(tree, own=True).found()]
         every = frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
         return None if None in inner else every.union(*(names or _NONE for names in inner))
 

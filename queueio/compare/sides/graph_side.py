@@ -12,6 +12,7 @@ from queueio.compare.sides import seeds
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed, said
 
 STALL_MILLISECONDS = 60_000
+_SCOPE = "queueio_compare/"
 _SEEDS = ("seed", "seed2")
 
 
@@ -120,6 +121,8 @@ class GraphSide(Side):
     def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
         import tensorflow as tf
 
+        from queueio.runtime.diagnosis.queues import opened
+
         v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
         with self.graph().as_default() as graph:
@@ -128,7 +131,8 @@ class GraphSide(Side):
             seeded = _drawing_anew(graph) if same else []
             session = v1.Session(graph=graph)
             try:
-                initialised(session)
+                with opened(graph, _SCOPE):  # a script may have finalized it
+                    initialised(session)
                 coordinator, threads = _start(session)
                 stream = GraphStream(session, fetches, coordinator)
             except Exception as problem:
