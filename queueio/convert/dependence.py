@@ -13,10 +13,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from queueio.convert.conditions import conditions
 from queueio.convert.making import Making
-from queueio.convert.source import Script, names, nodes, parts
+from queueio.convert.source import Script, last_part, names, nodes, parts
 from queueio.convert.variation import Cause, Variation
 
 BATCHES = {"batch": 1, "batch_join": 1, "maybe_batch": 2, "maybe_batch_join": 2,
@@ -25,6 +26,10 @@ BATCHES = {"batch": 1, "batch_join": 1, "maybe_batch": 2, "maybe_batch_join": 2,
 """The batch functions, and the place of `batch_size` among their arguments."""
 _CAPACITY = {"shuffle_batch": 2, "shuffle_batch_join": 2, "maybe_shuffle_batch": 2,
              "maybe_shuffle_batch_join": 2}  # fmt: skip
+_EPOCHS = {"range_input_producer": 1, "slice_input_producer": 1, "input_producer": 2}
+"""Other producers than those of file names, and the place of `num_epochs`."""
+_PASSED = {"batch_size", "shuffle_buffer", "files", "file_pattern", "num_epochs"}
+"""The arguments of `input_fn` for which it is known which calls give them."""
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
 
@@ -40,6 +45,8 @@ class Dependence:
 
     passed: dict[str, str] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
+    given: dict[str, dict[str, int]] = field(default_factory=dict)
+    """For an argument of `input_fn` all expressions that the pipeline's calls give, and a line."""
 
 
 class Analysis(Making):
@@ -62,8 +69,19 @@ class Analysis(Making):
         statements = self.statements | self.deciding()
         for statement, source in sorted(statements.items(), key=lambda s: s[0].lineno):
             Reading(self, source, statement, known, found).read()
-        found.reasons = list(dict.fromkeys(found.reasons))
+        found.reasons = list(dict.fromkeys([*found.reasons, *_shared(found)]))
         return found
+
+
+def _shared(found: Dependence) -> Iterator[str]:
+    """Arguments of which `input_fn` has one, or more than one, for calls that differ."""
+    for place, code in found.passed.items():
+        for other, line in found.given[place].items():
+            if other != code:
+                yield (
+                    f"line {line}: `{other}` is given for {place} here, and `{code}` in another"
+                    " part of the pipeline, so it is not sure whose argument of input_fn() it is"
+                )
 
 
 class Reading:
@@ -89,6 +107,8 @@ class Reading:
             if isinstance(node, ast.Call):
                 for place, argument in self._open_to(node):
                     settled.add(argument)
+                    codes = self._found.given.setdefault(place, {})
+                    codes.setdefault(self._source.code(argument), argument.lineno)
                     if place and self._varies(argument):
                         self._pass(place, argument)
         for part in parts(self._statement, settled):
@@ -111,6 +131,9 @@ class Reading:
                 "string_tensor": "files", "num_epochs": "num_epochs", "capacity": "",
                 "name": "", "shared_name": "",
             }  # fmt: skip
+        elif name in _EPOCHS:
+            sizes, named = {_EPOCHS[name]: "num_epochs"}, {"num_epochs": "num_epochs"}
+            named |= dict.fromkeys(("capacity", "name", "shared_name"), "")
         elif name == "match_filenames_once":
             sizes, named = {0: "file_pattern"}, {"pattern": "file_pattern", "name": ""}
         else:
@@ -135,7 +158,9 @@ class Reading:
         if place not in self._known:
             return f"input_fn() of the new module has no argument {place!r}"
         if not self._at_home:
-            return "its names mean something else where the batch is made"
+            return (
+                f"it is given in {self._place()}, but input_fn() is called where the batch is made"
+            )
         between = range((self._statement.end_lineno or 0) + 1, self._all.call.lineno)
         later = [s for s in self._source.own(self._all.home) if s.lineno in between]
         for name in sorted(names(argument) - self._source.imports.keys()):
@@ -147,17 +172,41 @@ class Reading:
 
     def _demand_fixed(self, node: ast.AST) -> None:
         if self._varies(node):
-            self._stands(node, "input_fn() of the new module has no argument for it")
+            self._stands(node, self._not_passed())
+
+    def _not_passed(self) -> str:
+        """Why nothing is passed for a value: there is no argument, or it is not sure which."""
+        named = {k.arg for k in ast.walk(self._statement) if isinstance(k, ast.keyword)}
+        perhaps = self._known - _PASSED - ({"seed"} - named)
+        if "limit_epochs" in {
+            last_part(n.func) for n in ast.walk(self._statement) if isinstance(n, ast.Call)
+        }:
+            perhaps |= self._known & {"num_epochs"}
+        if not perhaps:
+            return "input_fn() of the new module has no argument for it"
+        every = ", ".join(sorted(perhaps))
+        return f"whether it belongs to an argument of input_fn() ({every}) is for you to say"
 
     def _stands(self, node: ast.AST, why: str) -> None:
         on = self._varies(node)
+        if on and on.root:
+            on = Cause(on.code, f"{self._file}{on.root}")
         code = self._source.code(node)
         line = getattr(node, "lineno", self._statement.lineno)
         if on and on.code != code:
             depends = f" depends on {on}"
         else:
             depends = " is not fixed in the script" + (f" ({on.root})" if on and on.root else "")
-        self._found.reasons.append(f"line {line}: `{code}`{depends}, and {why}")
+        self._found.reasons.append(f"{self._file}line {line}: `{code}`{depends}, and {why}")
+
+    @property
+    def _file(self) -> str:
+        """What stands before a line of another file than the script."""
+        return "" if self._source is self._all.script else f"{Path(self._source.path).name}, "
+
+    def _place(self) -> str:
+        name = getattr(self._function, "name", "")
+        return f"{name}()" if name else Path(self._source.path).name
 
     def _varies(self, node: ast.AST) -> Cause | None:
         return self._variation.of(node, self._function)

@@ -198,3 +198,63 @@ def test_ops_that_every_run_makes_need_no_passing(source: str, told: dict) -> No
 def test_a_call_stays_where_another_run_may_make_other_ops(source: str, told: dict) -> None:
     passed, reasons = told["scale", source]
     assert not passed and "no argument for it" in reasons[0]
+
+
+# What stands above the pipeline, how its tensor x is made, and what is passed and said of it.
+TOLD = {
+    "epochs of numbers": (
+        "", "x = tf.train.range_input_producer(5, len(sys.argv)).dequeue()",
+        {"num_epochs": "len(sys.argv)"}, ""),
+    "epochs of slices": (
+        "", "x, = tf.train.slice_input_producer([[1, 2]], num_epochs=len(sys.argv))",
+        {"num_epochs": "len(sys.argv)"}, ""),
+    "epochs of one of two producers": (
+        "", "x = tf.train.range_input_producer(5, len(sys.argv)).dequeue()\n"
+        "x += tf.train.range_input_producer(5, 1).dequeue()",
+        {"num_epochs": "len(sys.argv)"},
+        "line 5: `1` is given for num_epochs here, and `len(sys.argv)` in another part"),
+    "epochs by a counter": (
+        "", "x = tf.train.limit_epochs(tf.constant(3), len(sys.argv))", {},
+        "whether it belongs to an argument of input_fn() (num_epochs) is for you to say"),
+    "rows": (
+        "", "x = tf.train.input_producer(tf.constant(sys.argv)).dequeue()", {},
+        "whether it belongs to an argument of input_fn() (rows) is for you to say"),
+    "a file beside the script": (
+        "import helper_told", "x = helper_told.scale(tf.train.range_input_producer(5).dequeue())",
+        {}, "helper_told.py, line 4: `x * K` depends on K (helper_told.py, line 2: `sys.argv`), "
+        "and input_fn() of the new module has no argument for it"),
+    "another function": (
+        "F = tf.flags\nF.DEFINE_string('a_file', 'a.csv', '')\ndef read():\n"
+        "    q = tf.train.string_input_producer([F.FLAGS.a_file])\n"
+        "    return tf.TextLineReader().read(q)[1]",
+        "x = read()", {},
+        "it is given in read(), but input_fn() is called where the batch is made"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def more_told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[dict, list]]:
+    folder = tmp_path_factory.mktemp("told")
+    helper = "import sys\nK = len(sys.argv)\ndef scale(x):\n    return x * K\n"
+    (folder / "helper_told.py").write_text(helper)
+    paths = {}
+    for number, (source, (above, made, *_)) in enumerate(TOLD.items()):
+        paths[source] = path = folder / f"script_{number}.py"
+        path.write_text(
+            f"import sys\nimport tensorflow as tf\n{above}\n{made}\ntf.train.batch([x], 2)\n"
+        )
+    order = folder / "cases.json"
+    order.write_text(json.dumps([str(path) for path in paths.values()]))
+    done = python(Path(__file__).parent / "dependences.py", order, cwd=folder, timeout=280)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [json.loads(x.removeprefix("CASE ")) for x in done.stdout.splitlines() if "CASE" in x]
+    return {source: tuple(found[1:]) for source, found in zip(paths, lines, strict=True)}
+
+
+@pytest.mark.parametrize("source", TOLD)
+def test_what_is_said_of_a_value_names_its_file_and_what_input_fn_takes(
+    source: str, more_told: dict
+) -> None:
+    passed, reasons = more_told[source]
+    assert passed == TOLD[source][2]
+    assert any(TOLD[source][3] in each for each in reasons) if TOLD[source][3] else not reasons
