@@ -38,13 +38,15 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
     help="Show every change: the modules, and how SCRIPT itself would change.",
 )
 @click.option("--write", is_flag=True,
-              help="Change SCRIPT, once it gets the same examples and trains.")  # fmt: skip
+              help="Change SCRIPT, once its first session calls get what they got before, and no"
+              " epoch that is compared differs. Of random draws, number and form count.")  # fmt: skip
 @click.option("--allow", metavar="OP", multiple=True,
               help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
 @click.option("--steps", default=20, show_default=True, type=click.IntRange(1),
               help="Session calls that --write tries.")  # fmt: skip
 @click.option("--examples", default=20_000, show_default=True, type=click.IntRange(1),
-              help="The largest epoch that --write compares, old with new.")  # fmt: skip
+              help="The largest epoch that --write compares as a whole. A larger one is said not to"
+              " be compared; then the session calls alone decide.")  # fmt: skip
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(
