@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import sys
 from collections.abc import Iterable
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
 from queueio.compat.caller import is_written_by_queueio, script_of
+
+_WRITTEN = {"tensorflow", "numpy", "queueio"}
+"""What the written code imports."""
 
 
 def end_command(command: str, text: str, status: int = 2) -> NoReturn:
@@ -60,6 +65,9 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
         if target.is_file() and not is_written_by_queueio(str(target)):
             why = "exists, and was not written by queueio convert"
             end_command("convert", f"--out {target} {why}. Give another name, or remove it.")
+        if _hides(target, script):
+            why = f"would be imported in place of the module {target.stem!r}"
+            end_command("convert", f"--out {target} {why}. Give another name.")
         other = script_of(str(target))
         if other not in ("", script.name):
             why = f"is the pipeline of {other}, which may import it"
@@ -71,3 +79,27 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
             better = "".join(c if c.isalnum() else "_" for c in target.stem)
             why = f"{target.stem!r} cannot be imported by the changed script"
             end_command("convert", f"--out {target.name}: {why}. Use {better}{target.suffix}.")
+
+
+def _hides(target: Path, script: Path) -> bool:
+    """Whether a file of that name hides a module: one of Python's, an installed one, or one that
+    the script imports, from wherever it may come."""
+    name, near = target.stem, (target.parent.resolve(), Path.cwd())
+    if name in _WRITTEN or name in sys.stdlib_module_names:
+        return True
+    elsewhere = [path for path in sys.path if Path(path).resolve() not in near]
+    spec = PathFinder.find_spec(name, elsewhere)
+    if spec is not None and spec.origin is not None:  # a mere folder has none
+        return True
+    return name in _imported_by(script) and not target.is_file()
+
+
+def _imported_by(script: Path) -> set[str]:
+    try:
+        tree = ast.parse(script.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return set()
+    found = {alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import)
+             for alias in node.names}  # fmt: skip
+    return found | {(node.module or "").split(".")[0] for node in ast.walk(tree)
+                    if isinstance(node, ast.ImportFrom) and not node.level}  # fmt: skip

@@ -334,9 +334,14 @@ REFUSALS = {
     "no folder": (["script.py", "--out", "no/x.py"], "there is no folder"),
     "the script itself": (["script.py", "--out", "script.py"], "is the script itself"),
     "another file": (["script.py", "--out", "mine.py"], "was not written by queueio convert"),
+    "TensorFlow": (["script.py", "--out", "tensorflow.py"],
+                   "tensorflow.py would be imported in place of the module 'tensorflow'"),
+    "a module of Python's": (["script.py", "--diff", "--out", "json.py"], "of the module 'json'"),
+    "an installed one": (["script.py", "--write", "--out", "click.py"], "of the module 'click'"),
+    "what it imports": (["script.py", "--out", "tools.py"], "of the module 'tools'"),
     "no name": (["script.py", "--diff", "--out", "my-in.py"], "Use my_in.py"),
     "no step": (["script.py", "--write", "--steps", "0"], "0 is not in the range"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", REFUSALS)
@@ -347,14 +352,25 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
 
     from queueio.cli import main
 
-    (tmp_path / "script.py").write_text("open('ran', 'w')\n")
+    (tmp_path / "script.py").write_text("from tools.io import a\nopen('ran', 'w')\n")
     (tmp_path / "mine.py").write_text("x = 1\n")
     (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
     monkeypatch.chdir(tmp_path)
     arguments, said = REFUSALS[case]
     done = CliRunner().invoke(main, ["convert", *arguments])
     assert done.exit_code == 2 and said in done.output, done.output
-    assert (tmp_path / "mine.py").read_text() == "x = 1\n" and not (tmp_path / "ran").exists()
+    assert (tmp_path / "mine.py").read_text() == "x = 1\n"
+    assert {p.name for p in tmp_path.iterdir()} == {"script.py", "mine.py", "bytes.py"}
+
+
+def test_the_help_says_what_an_epoch_too_large_to_compare_means() -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    said = " ".join(CliRunner().invoke(main, ["convert", "--help"]).output.split())
+    assert "A larger one is said not to be compared; then the session calls alone decide" in said
+    assert "once it gets the same examples" not in said
 
 
 def test_a_module_of_ours_is_written_again_and_no_pipeline_is_told(tmp_path: Path) -> None:
