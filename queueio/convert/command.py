@@ -39,7 +39,7 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 )
 @click.option("--write", is_flag=True,
               help="Change SCRIPT, once its first session calls get what they got before, and no"
-              " epoch that is compared differs. Of random draws, number and form count.")  # fmt: skip
+              " epoch that is compared differs; of random draws, number and form.")  # fmt: skip
 @click.option("--allow", metavar="OP", multiple=True,
               help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
 @click.option("--steps", default=20, show_default=True, type=click.IntRange(1),

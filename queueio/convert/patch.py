@@ -21,6 +21,7 @@ from queueio.convert.leftovers import otherwise, producers_left, without_leftove
 from queueio.convert.making import ops_behind
 from queueio.convert.other_queues import more_queues
 from queueio.convert.scaffold import without_scaffold
+from queueio.convert.sizes import size_for
 from queueio.convert.source import Script, last_part, names_in
 from queueio.convert.still_read import still_read
 from queueio.convert.upgrade import Rewrite, upgraded
@@ -50,6 +51,8 @@ class Replacement:
     """For arguments of input_fn the script's own expressions, where its values may change."""
     stays: str = ""
     """Why the call must stay; "" where it may go."""
+    size: str = ""
+    """The batch size as a number, where the call is given a tensor."""
 
 
 def replacements(
@@ -92,8 +95,14 @@ def replacements(
                     " whose value is known only to a session"
                 )
             told.reasons += named_in(source, each.op)
+            size = size_for(each, told.passed)
+            if size is None:
+                told.reasons.append(
+                    f"line {line}: `{told.passed['batch_size']}` is a tensor, whose number may be"
+                    " another in the next run; input_fn() takes a number as its batch_size"
+                )
             stays = "; ".join(told.reasons)
-            made.append(Replacement(line, module, each, told.passed, stays))
+            made.append(Replacement(line, module, each, told.passed, stays, size or ""))
     return made
 
 
@@ -260,7 +269,9 @@ class _Replace(cst.CSTTransformer):
         passed = dict(wanted.passed)
         name = cst.ensure_type(call.func, cst.Attribute).attr.value
         size = _argument(call, BATCHES[name], ("batch_size",))
-        if size is not None and not isinstance(size, cst.Integer):
+        if wanted.size:
+            passed["batch_size"] = wanted.size
+        elif size is not None and not isinstance(size, cst.Integer):
             passed["batch_size"] = cst.Module([]).code_for_node(size)
         given = ", ".join(f"{name}={code}" for name, code in passed.items())
         root = cst.Module([]).code_for_node(call.func).split(".")[0]
