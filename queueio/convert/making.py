@@ -11,7 +11,7 @@ from typing import Any
 from queueio.convert.changes import Changes
 from queueio.convert.conditions import is_guarded
 from queueio.convert.rewriting import rewriting
-from queueio.convert.source import Script
+from queueio.convert.source import Script, last_part
 from queueio.graph.origin import is_library
 
 
@@ -26,8 +26,9 @@ class Making:
 
     def __init__(self, script: Script, line: int, ops: Iterable[Any]) -> None:
         self.sources = {script.path: script}
-        at = script.statement(line)
-        assert at is not None
+        here = sorted(script.statements(line), key=lambda s: (not _batches(s), -s.col_offset))
+        assert here
+        at = here[0]
         self.script, self.call, self.home = script, at, script.function(at)
         self.outside: list[str] = []
         self._changes: dict[Script, Changes] = {}
@@ -42,13 +43,12 @@ class Making:
         inside = False
         for frame in frames:
             source = self._source(frame.filename)
-            statement = source.statement(frame.lineno) if source else None
-            if source is None or statement is None:
-                continue
-            function = source.function(statement)
-            inside = inside or (source is self.script and function is self.home)
-            if inside:
-                self.statements[statement] = source
+            for statement in source.statements(frame.lineno) if source else ():
+                assert source is not None
+                function = source.function(statement)
+                inside = inside or (source is self.script and function is self.home)
+                if inside:  # each on the line: which of them it was, no frame tells
+                    self.statements[statement] = source
         if frames and not inside:
             last = frames[-1]
             self.outside.append(f"{Path(last.filename).name}:{last.lineno}")
@@ -124,6 +124,12 @@ class Making:
         if source not in self._rewriting:
             self._rewriting[source] = rewriting(source)
         return self._rewriting[source]
+
+
+def _batches(statement: ast.stmt) -> bool:
+    """Whether a statement calls one of the batch functions."""
+    calls = (n for n in ast.walk(statement) if isinstance(n, ast.Call))
+    return any(last_part(n.func).endswith(("batch", "batch_join")) for n in calls)
 
 
 def _gives(node: ast.AST, read: set[str], called: set[str]) -> bool:

@@ -81,10 +81,7 @@ def replacements(
             made.append(Replacement(0, module, each, stays=f"{each.name} is made in {where}:{line},"
                         " not in the script itself"))  # fmt: skip
         elif lines[where, line] > 1:
-            several = (
-                f"line {line}: this call makes {lines[where, line]} pipelines, and one input_fn"
-                " would serve them all; call the module of each where the function is called"
-            )
+            several = _several(source, line, lines[where, line])
             made.append(Replacement(line, module, each, stays=several))
         else:
             told = Analysis(source, line, ops_behind(each.op)).dependence(arguments_of(each))
@@ -104,6 +101,21 @@ def replacements(
             stays = "; ".join(told.reasons)
             made.append(Replacement(line, module, each, told.passed, stays, size or ""))
     return made
+
+
+def _several(source: Script, line: int, count: int) -> str:
+    """Why a line stays on which several pipelines are made."""
+    nodes = (n for statement in source.statements(line) for n in ast.walk(statement))
+    calls = [n for n in nodes if isinstance(n, ast.Call) and last_part(n.func) in BATCHES]
+    if len(calls) > 1:
+        return (
+            f"line {line}: {count} pipelines are made here, and it is not sure by which of the"
+            f" {len(calls)} calls; give each call a line of its own"
+        )
+    return (
+        f"line {line}: this call makes {count} pipelines, and one input_fn would serve them all;"
+        " call the module of each where the function is called"
+    )
 
 
 def named_in(source: Script, op: Any) -> list[str]:

@@ -81,6 +81,7 @@ class Script:
         self.above = {
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
         }
+        self._covering: dict[int, list[ast.stmt]] = {}
 
     def code(self, node: ast.AST) -> str:
         """The node as it stands in the file; on one line, where it has several."""
@@ -88,14 +89,28 @@ class Script:
         return ast.unparse(node) if "\n" in text or not text else text
 
     def statement(self, line: int) -> ast.stmt | None:
-        """The innermost statement that covers a line."""
-        found = None
-        for node in ast.walk(self.tree):
-            if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or 0):
-                continue
-            if found is None or node.lineno >= found.lineno:
-                found = node
-        return found
+        """The last of the innermost statements that cover a line."""
+        return max(self.statements(line), key=_starts, default=None)
+
+    def statements(self, line: int) -> list[ast.stmt]:
+        """All of them: `a = 1; b = 2` are two."""
+        if line not in self._covering:
+            self._covering[line] = self._cover(line)
+        return self._covering[line]
+
+    def _cover(self, line: int) -> list[ast.stmt]:
+        found = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0)
+        ]
+        around = {above for node in found for above in self._all_above(node)}
+        return [node for node in found if node not in around]
+
+    def _all_above(self, node: ast.AST) -> Iterator[ast.AST]:
+        while node in self.above:
+            node = self.above[node]
+            yield node
 
     def function(self, node: ast.AST) -> ast.AST:
         """The function around a node, or the module."""
@@ -186,6 +201,10 @@ class Script:
                 for alias in node.names:
                     found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
         return found
+
+
+def _starts(statement: ast.stmt) -> tuple[int, int]:
+    return statement.lineno, statement.col_offset
 
 
 def header(node: ast.AST) -> list[ast.expr]:

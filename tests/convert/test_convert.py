@@ -460,6 +460,26 @@ def test_the_batch_size_is_taken_from_its_own_place_in_each_batch_function(call:
     assert "input_fn.input_fn(batch_size=size)" in new.text
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("a = tf.train.batch([x], 2); b = tf.train.batch([y], 2)", "by which of the 2 calls; give"),
+     ("a, b = both()", "this call makes 2 pipelines")],
+)  # fmt: skip
+def test_why_a_line_of_two_pipelines_stays(line: str, said: str, tmp_path: Path) -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import replacements
+
+    script = tmp_path / "train.py"
+    script.write_text(line)
+    place = SimpleNamespace(filename=str(script), lineno=1)
+    found: list[Any] = [SimpleNamespace(origin=place, name=name) for name in ("a", "b")]
+    files = {id(each): tmp_path / f"{each.name}.py" for each in found}
+    told = [each.stays for each in replacements(script, line, found, files)]
+    assert len(told) == 2 and all(said in each for each in told)
+
+
 IMPORTS = {
     "import tensorflow as tf\n": "import tensorflow as tf\nimport m\n",
     "import os; import tensorflow as tf\n": "import os; import tensorflow as tf\nimport m\n",

@@ -223,6 +223,12 @@ TOLD = {
         "import helper_told", "x = helper_told.scale(tf.train.range_input_producer(5).dequeue())",
         {}, "helper_told.py, line 4: `x * K` depends on K (helper_told.py, line 2: `sys.argv`), "
         "and input_fn() of the new module has no argument for it"),
+    "a line that ends otherwise": (
+        "", "x = tf.train.range_input_producer(5, 1).dequeue() * len(sys.argv); z = 1", {},
+        "line 4: `len(sys.argv)` depends on sys.argv"),
+    "the line of the batch": (
+        "", "k = len(sys.argv)\nx = tf.train.range_input_producer(5).dequeue(); "
+        "tf.train.batch([x * k], 2); z = 1", {}, "line 5: `[x * k]` depends on k (line 4: `sys"),
     "another function": (
         "F = tf.flags\nF.DEFINE_string('a_file', 'a.csv', '')\ndef read():\n"
         "    q = tf.train.string_input_producer([F.FLAGS.a_file])\n"
@@ -241,7 +247,8 @@ def more_told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[dict,
     for number, (source, (above, made, *_)) in enumerate(TOLD.items()):
         paths[source] = path = folder / f"script_{number}.py"
         path.write_text(
-            f"import sys\nimport tensorflow as tf\n{above}\n{made}\ntf.train.batch([x], 2)\n"
+            f"import sys\nimport tensorflow as tf\n{above}\n{made}\n"
+            + "tf.train.batch([x], 2)\n" * (".batch" not in made)
         )
     order = folder / "cases.json"
     order.write_text(json.dumps([str(path) for path in paths.values()]))
