@@ -17,6 +17,8 @@ from queueio.convert.source import last_part
 _QUEUES = {"QueueRunner", "add_queue_runner", "FIFOQueue", "RandomShuffleQueue",
            "PaddingFIFOQueue", "PriorityQueue", "bucket", "bucket_by_sequence_length"}  # fmt: skip
 
+_WHOLE = "__init__"
+
 
 def more_queues(text: str, folder: Path | None) -> str:
     """The first call that may make one, as ``line 7: `…` `` or with its file; "" where none does.
@@ -41,30 +43,35 @@ def files_of(text: str, folder: Path | None) -> Iterator[tuple[str, ast.Module]]
       text: the script.
       folder: where these files lie; None to look at none.
     """
-    waiting, seen = [("", text)], set[Path]()
-    for name, code in waiting:
+    waiting, seen = [("", text, folder)], set[Path]()
+    for name, code, home in waiting:
         try:
             tree = ast.parse(code)
         except SyntaxError:
             continue
         yield name, tree
-        for path in _imported(tree, folder) if folder is not None else ():
+        for path in _imported(tree, folder, home) if folder and home else ():
             if path not in seen:
                 seen.add(path)
-                waiting.append((path.name, path.read_text("utf-8-sig", "replace")))
+                shown = path.parent.name + "/" + path.name if path.stem == _WHOLE else path.name
+                waiting.append((shown, path.read_text("utf-8-sig", "replace"), path.parent))
 
 
-def _imported(tree: ast.Module, folder: Path) -> Iterator[Path]:
-    """The files of the user's that a module imports from the script's folder."""
+def _imported(tree: ast.Module, folder: Path, home: Path) -> Iterator[Path]:
+    """The files of the user's that a module in `home` imports from the script's folder."""
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        base = folder
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
             names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            path = folder.joinpath(*name.strip(".").split(".")).with_suffix(".py")
-            if name and path.is_file() and not is_written_by_queueio(str(path)):
-                yield path
+            base = [home, *home.parents][node.level - 1] if node.level else folder
+        for parts in (name.strip(".").split(".") for name in names):
+            for depth in range(1, len(parts) + 1):  # what a package does when it is imported, too
+                path = base.joinpath(*parts[:depth])
+                for file in (path.with_suffix(".py"), path / f"{_WHOLE}.py"):
+                    if parts[0] and file.is_file() and not is_written_by_queueio(str(file)):
+                        yield file
 
 
 def _makes_queue(call: ast.Call) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from queueio.convert.by_name import read_by_name
 from queueio.convert.leftovers import without_leftovers
+from queueio.convert.patch import Replacement, patched
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.upgrade import Rewrite
 
@@ -98,6 +101,35 @@ def test_a_file_beside_the_script_reads_them_too(
     found = read_by_name("import helper\n", tmp_path)
     assert [each.names for each in found] == ([] if names == set() else [names])
     assert all(each.where.startswith("helper.py, line 2: `") for each in found)
+
+
+def test_files_of_a_package_read_them_too(tmp_path: Path) -> None:
+    inner = tmp_path / "tools" / "inner"
+    inner.mkdir(parents=True)
+    (tmp_path / "tools" / "__init__.py").write_text("from .inner import show")
+    (inner / "__init__.py").write_text("from . import _show as show")
+    (inner / "_show.py").write_text("from ..main import key")
+    (tmp_path / "tools" / "main.py").write_text("import __main__\nkey = lambda: __main__.key")
+    for code in ("from tools import show", "import tools.inner", "import tools"):
+        (found,) = read_by_name(code, tmp_path)
+        assert found.names == {"key"} and found.where.startswith("main.py, line 2: `")
+
+
+@pytest.mark.parametrize(
+    "how", ["globals()[name]", "'{coord.joined} {key.name}'.format(**locals())"]
+)
+def test_a_changed_script_still_has_what_it_may_ask_for(how: str) -> None:
+    found: Any = SimpleNamespace(name="batch", module="")
+    text = (
+        "import tensorflow as tf\nqueue = tf.train.string_input_producer(['a'])\n"
+        "key, line = tf.TextLineReader().read(queue)\nx = tf.decode_csv(line, [[0]])\n"
+        "batch = tf.train.batch([x], 4)\ncoord = tf.train.Coordinator()\n"
+        "threads = tf.train.start_queue_runners(coord=coord)\nprint({how})\n"
+    )
+    new = patched(text.replace("{how}", how), [Replacement(5, "m", found)], all_found=True)
+    assert "m.input_fn(" in new.text and "coord = " in new.text and "key, line = " in new.text
+    assert ("decode_csv" in new.text) == ("name]" in how)
+    assert any("line 9 of" in left or "line 8 of" in left for left in new.left), new.left
 
 
 def test_what_is_kept_stays_with_all_that_it_is_made_of() -> None:
