@@ -138,9 +138,11 @@ class _NameReads:
         """What a text does that names the running script, or a frame's variables."""
         if node.value in _FRAMES:
             return None
-        above = self._above.get(node)
         if not (isinstance(node.value, str) and _MAIN in node.value):
             return _NONE
+        above = self._above.get(node)
+        while isinstance(above, (ast.Tuple, ast.List, ast.Set)):
+            above = self._above.get(above)
         if isinstance(above, (ast.Compare, ast.Expr, ast.Subscript)):
             return _NONE  # `__name__ == …`, a docstring; sys.modules are looked at by themselves
         if isinstance(above, ast.Call) and last_part(above.func) in ("import_module", "__import__"):

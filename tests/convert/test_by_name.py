@@ -62,6 +62,7 @@ NONE = {
     "another module": "sys.modules['numpy'].eval(name)",
     "a question for a module": "'numpy' in sys.modules",
     "how it was started": "__name__ == '__main__'",
+    "how it may be started": "__name__ in ('__main__', 'train')",
     "a name that is its own": "dir = 'data'; print(dir)",
 }
 
