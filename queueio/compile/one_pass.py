@@ -20,7 +20,7 @@ from queueio.compile.placement import moving_ops, sites_in
 from queueio.compile.rules import ChunkSite
 from queueio.graph.fragment import Fragment
 
-_STEPS = {"Mul": "multiply", "Div": "divide", "RealDiv": "divide", "Add": "add", "AddV2": "add",
+_STEPS = {"Mul": "multiply", "RealDiv": "divide", "Add": "add", "AddV2": "add",
           "Sub": "subtract"}  # fmt: skip
 _SWAPPED = frozenset({"Mul", "Add", "AddV2"})  # where it does not matter what comes first
 _WORTH_ELEMENTS = 64
