@@ -10,6 +10,7 @@ from typing import Any
 
 from queueio.convert.changes import Changes
 from queueio.convert.conditions import is_guarded
+from queueio.convert.flow import given
 from queueio.convert.rewriting import rewriting
 from queueio.convert.source import Script, last_part
 from queueio.graph.origin import is_library
@@ -106,7 +107,7 @@ class Making:
                 elif isinstance(node, ast.Name):
                     called.add(node.id)
             every = (n for source in self.sources.values() for n in ast.walk(source.tree))
-            within = [n for n in every if _gives(n, read, called)]
+            within = [part for n in every for part in _giving(n, read, called)]
         return read | (called & {"getattr", "vars"})
 
     def makes_ops(self, function: ast.AST) -> bool:
@@ -132,15 +133,17 @@ def _batches(statement: ast.stmt) -> bool:
     return any(last_part(n.func).endswith(("batch", "batch_join")) for n in calls)
 
 
-def _gives(node: ast.AST, read: set[str], called: set[str]) -> bool:
-    """Whether a node gives attributes their values that are among those read."""
+def _giving(node: ast.AST, read: set[str], called: set[str]) -> list[ast.AST]:
+    """What of a node gives attributes or names their values that are among those read."""
     if isinstance(node, ast.FunctionDef):
-        return node.name != "__init__" and (node.name in read | called or is_implied(node.name))
-    if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        return False
-    every = node.targets if isinstance(node, ast.Assign) else [node.target]
-    stored = (n for target in every for n in ast.walk(target))
-    return any(isinstance(n, ast.Attribute) and n.attr in read for n in stored)
+        gives = node.name != "__init__" and (node.name in read | called or is_implied(node.name))
+        return [node] if gives else []
+    found = []
+    for target, value in given(node):
+        stored = [n for n in ast.walk(target) if not isinstance(getattr(n, "ctx", None), ast.Load)]
+        if any(getattr(n, "attr", "") in read or getattr(n, "id", "") in called for n in stored):
+            found += [target, *([value] if value is not None else [])]
+    return found
 
 
 def is_implied(name: str) -> bool:

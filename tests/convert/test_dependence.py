@@ -54,6 +54,9 @@ VARYING = {
         "class Box(object):\n"
         "    def value(self):\n        if sys.argv: return (sys.argv + [{value}])[-1]\n"
         "box = Box()\n", "", "box.value()"),
+    "a method whose result a name holds": (
+        "class Box(object):\n    def get(self): return (sys.argv + [{value}])[-1]\n"
+        "VALUE = Box().get()\n", "", "VALUE"),
     "a dict that a function fills": (
         "BOX = {{}}\ndef fill():\n    BOX[0] = (sys.argv + [{value}])[-1]\nfill()\n",
         "", "BOX[0]"),
