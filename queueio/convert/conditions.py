@@ -10,7 +10,8 @@ from queueio.convert.source import TRIES, Script, head, header, last_part
 _STEADY = {
     "MonitoredSession", "MonitoredTrainingSession", "InteractiveSession", "Session", "as_default",
     "closing", "colocate_with", "container", "control_dependencies", "device", "managed_session",
-    "name_scope", "op_scope", "open", "variable_op_scope", "variable_scope",
+    "SingularMonitoredSession", "name_scope", "op_scope", "open", "variable_op_scope",
+    "variable_scope",
 }  # fmt: skip
 """Context managers that change no value, whatever they are given."""
 _LEAVES = {"exit", "_exit", "abort"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import ast
 
-from queueio.convert.source import Script, last_part, reads_the_world
+from queueio.convert.purity import reads_the_world
+from queueio.convert.source import Script, last_part
 
 _ANY = {"exec", "execfile", "__builtins__"}
 _ANY_OF_MODULES = {"sys.modules", "sys._getframe", "inspect.currentframe"}

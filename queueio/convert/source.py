@@ -11,64 +11,6 @@ from typing import Any
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Match, *TRIES, ast.FunctionDef, ast.ClassDef)
-_PURE = {
-    "tensorflow": {
-        "gfile",
-        "flags",
-        "FLAGS",
-        "app",
-        "python_io",
-        "tf_record_iterator",
-        "file_io",
-        "test",
-        "latest_checkpoint",
-        "get_checkpoint_state",
-        "checkpoint_exists",
-        "load_checkpoint",
-        "load_variable",
-        "list_variables",
-        "summary_iterator",
-        "config",
-        "device_lib",
-        "sysconfig",
-    },
-    "numpy": {"random", "load", "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap"},
-    "os.path": {
-        "exists",
-        "lexists",
-        "isfile",
-        "isdir",
-        "islink",
-        "ismount",
-        "samefile",
-        "getsize",
-        "getmtime",
-        "getatime",
-        "getctime",
-        "expanduser",
-        "expandvars",
-    },
-    "math": set[str](),
-    "json": {"load"},
-    "collections": set[str](),
-    "contextlib": set[str](),
-    "copy": set[str](),
-    "functools": set[str](),
-    "itertools": set[str](),
-    "operator": set[str](),
-    "re": set[str](),
-    "six": set[str](),
-    "string": set[str](),
-    "struct": set[str](),
-    "__future__": set[str](),
-}
-"""Modules whose functions are functions of their arguments, but for these parts of them."""
-_CONSTANT = {
-    "tensorflow": {"TFRecordCompressionType", "TFRecordOptions"},
-    "os": {"altsep", "curdir", "extsep", "linesep", "pardir", "pathsep", "sep"},
-    "sys": {"byteorder", "float_info", "maxsize"},
-}
-"""Parts of modules that are the same in each run, though what stands beside them may not be."""
 
 
 class Script:
@@ -202,6 +144,36 @@ class Script:
                     found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
         return found
 
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """What other names of imported things stand for, as of `layers = tf.contrib.layers`."""
+        every = [name for statement in self.bound for name in self.bound[statement]]
+        taken = {name for function in functions(self.tree) for name in parameters(function)}
+        found = {}
+        for statement in self.bound:
+            dotted = self.imported(statement.value) if isinstance(statement, ast.Assign) else ""
+            if dotted and any(isinstance(n, ast.ClassDef) for n in self.around(statement)):
+                continue  # an attribute, which other names lead to
+            for target in statement.targets if dotted else ():  # type: ignore[attr-defined]
+                name = target.id if isinstance(target, ast.Name) else ""
+                if every.count(name) == 1 and name not in {*taken, *self.imports}:
+                    found[name] = dotted
+        return found
+
+    def imported(self, node: ast.AST | None) -> str:
+        """The dotted name of what is imported; "" of anything else."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.insert(0, node.attr)
+            node = node.value
+        whole = self.imports.get(node.id, "") if isinstance(node, ast.Name) else ""
+        return ".".join([whole, *parts]) if whole else ""
+
+    @cached_property
+    def classes(self) -> set[str]:
+        """The names of its classes."""
+        return {n.name for n in ast.walk(self.tree) if isinstance(n, ast.ClassDef)}
+
 
 def _starts(statement: ast.stmt) -> tuple[int, int]:
     return statement.lineno, statement.col_offset
@@ -317,19 +289,6 @@ def parameters(function: Any) -> set[str]:
 
 def names(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-
-
-def reads_the_world(module: str, parts: list[str]) -> bool:
-    """Whether `module.parts` may be another thing in another run."""
-    dotted = [*module.removeprefix("queueio.v1").split("."), *parts]
-    dotted = ["tensorflow", *dotted[1:]] if module.startswith("queueio.v1") else dotted
-    if not _CONSTANT.get(dotted[0], set[str]()).isdisjoint(dotted[1:]):
-        return False
-    for name, impure in _PURE.items():
-        pure = name.split(".")
-        if dotted[: len(pure)] == pure:
-            return not impure.isdisjoint(dotted)
-    return dotted not in (["os"], ["os", "path"])
 
 
 def names_in(text: str) -> set[str]:

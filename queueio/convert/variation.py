@@ -8,7 +8,6 @@ fixed themselves.
 from __future__ import annotations
 
 import ast
-import builtins
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,19 +16,11 @@ from typing import Any
 from queueio.convert.changes import Mutation
 from queueio.convert.conditions import conditions
 from queueio.convert.making import Making, is_implied
-from queueio.convert.source import (
-    Script,
-    bindings,
-    last_part,
-    nodes,
-    parameters,
-    reads_the_world,
-    values,
-)
+from queueio.convert.purity import is_asked, is_known, is_outside, tells_the_time
+from queueio.convert.source import Script, bindings, last_part, nodes, parameters, values
 
 _TAKES = {"next", "pop", "popleft", "popitem", "readline"}
 """Functions and methods that give something else at each call."""
-_WORLD = {"open", "input", "eval", "exec", "globals", "locals", "vars", "__import__", "id", "hash"}
 
 
 @dataclass(frozen=True)
@@ -85,6 +76,8 @@ class Variation:
 
     def _varies(self, node: ast.AST, function: ast.AST, seen: set[Any]) -> Cause | None:
         for part in nodes(node):
+            if tells_the_time(part):
+                return Cause(self._source.code(part))
             if isinstance(part, (ast.Attribute, ast.Name)):
                 above = self._source.above.get(part)
                 if isinstance(above, ast.Attribute):
@@ -102,13 +95,14 @@ class Variation:
         while isinstance(root, ast.Attribute):
             parts.insert(0, root.attr)
             root = root.value
-        if not isinstance(root, ast.Name) or not isinstance(root.ctx, ast.Load):
-            return None  # a method of something that is looked at by itself
-        if self._source.is_own(root, within):
-            return None
         code = self._source.code(node)
-        imported = self._source.imports.get(root.id)
-        if imported is not None and reads_the_world(imported, parts):
+        asking = Cause(code) if is_asked(node, self._source) else None
+        if not isinstance(root, ast.Name) or not isinstance(root.ctx, ast.Load):
+            return asking  # a method of something that is looked at by itself
+        if self._source.is_own(root, within):
+            return asking
+        imported = self._source.imports.get(root.id, self._source.aliases.get(root.id))
+        if imported is not None and is_outside(node, imported, parts, self._source):
             return Cause(code)
         if imported is not None:
             importing = self._source.importing.get(root.id, [])
@@ -124,7 +118,9 @@ class Variation:
             called = isinstance(above, ast.Call) and above.func is node
             if called and node.attr not in self._source.defined:
                 code = self._source.code(node.value)  # the object varies, not its method
-        return Cause(code, found.root) if found else None
+        if found is None:
+            return asking if imported is None else None
+        return Cause(code, found.root)
 
     def _name(self, name: str, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why a name may hold another value in another call or run; None where it may not."""
@@ -148,8 +144,8 @@ class Variation:
     ) -> Cause | None:
         """The same of a name of the module, or of none."""
         if not bound:
-            known = hasattr(builtins, name) and name not in _WORLD
-            return None if known or name in self._source.imports else Cause(name)
+            known = is_known(name) or name in self._source.imports
+            return None if known else Cause(name)
         changes = [c.statement for c in self._changes(name, bound, module)]
         changes = [s for s in changes if s not in self._all.statements]  # which are read themselves
         if len({*bound, *changes}) > 1 and module is not self._all.home:

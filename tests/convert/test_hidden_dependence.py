@@ -177,7 +177,55 @@ OTHER_NAMES = {
         f"def f(x):\n    k = 2.0\n    def g():\n        nonlocal k\n        k = {ENV}\n"
         "    g()\n    return x * k\n", "x = f(x)"),
 }  # fmt: skip
+LOADER = (
+    "class Loader(object):\n    def __init__(self, sess): self.sess = sess\n"
+    "    def get(self, t): return self.sess.run(t)\n")  # fmt: skip
+BY_K = "x = x * float(k)"
+OUTSIDE = {
+    "a session": ("with tf.Session() as s: k = s.run(tf.constant(2.0))\n", BY_K),
+    "a session without a name": ("k = tf.Session().run(tf.constant(2.0))\n", BY_K),
+    "a session of a helper": (
+        "def ask(t):\n    with tf.Session() as s: return s.run(t)\nk = ask(tf.constant(2.0))\n",
+        BY_K),
+    "a session that an object holds": (
+        f"{LOADER}k = Loader(tf.Session()).get(tf.constant(2.0))\n", BY_K),
+    "a session that an object makes": (
+        "class Loader(object):\n    def __init__(self): self.sess = tf.Session()\n"
+        "    def get(self, t): return self.sess.run(t)\n"
+        "k = Loader().get(tf.constant(2.0))\n", BY_K),
+    "the session of the process": (
+        "tf.InteractiveSession()\nk = tf.get_default_session().run(tf.constant(2.0))\n", BY_K),
+    "eval": ("tf.InteractiveSession()\nk = tf.constant(2.0).eval()\n", BY_K),
+    "eval in a comprehension": (
+        "tf.InteractiveSession()\nk = [t.eval() for t in [tf.constant(2.0)]][0]\n", BY_K),
+    "eval beside a function and a method of that name": (
+        "def eval(): pass\nclass Net(object):\n    def eval(self): return 2.0\n"
+        "tf.InteractiveSession()\nk = tf.constant(2.0).eval()\n", BY_K),
+    "a callable of a session": ("k = tf.Session().make_callable(tf.constant(2.0))()\n", BY_K),
+    "the devices of a session": ("k = len(tf.Session().list_devices())\n", BY_K),
+    "a method by its name": ("k = getattr(tf.Session(), 'run')(tf.constant(2.0))\n", BY_K),
+    "the ops of the graph": ("k = len(tf.get_default_graph().get_operations())\n", BY_K),
+    "a collection of the graph": (
+        "tf.add_to_collection('k', len(sys.argv))\nk = tf.get_collection('k')[0]\n", BY_K),
+    "the current directory": ("k = len(os.path.abspath('a'))\n", BY_K),
+    "a module under another name": ("path = os.path\nk = len(path.realpath('a'))\n", BY_K),
+    "a module that a class holds": (
+        "class Box(object):\n    path = os.path\nk = len(Box.path.realpath('a'))\n", BY_K),
+    "a function of a module by its name": ("k = getattr(os, 'getpid')()\n", BY_K),
+    "the day": ("k = int(np.datetime64('today').astype(int))\n", BY_K),
+    "the day as a dtype": ("k = int(np.array(['today'], 'M8[D]').astype(int)[0])\n", BY_K),
+    "the names that there are": ("k = len(dir())\n", BY_K),
+}  # fmt: skip
 FIXED = {
+    "a session of no use to it": (
+        "with tf.Session() as s: print(s.run(tf.constant(2.0)))\nk = 2.0\n", BY_K),
+    "parts of a name of a file": (
+        "path = os.path\nk = len(path.join(os.path.dirname('a/b'), path.basename('c')))\n", BY_K),
+    "a module of TensorFlow under another name": (
+        "nn = tf.nn\nk = getattr(np, 'add')(1.0, 1.0)\n", "x = nn.relu(x) * k"),
+    "a method run of the script": (
+        "class Net(object):\n    def run(self, k): return self.eval(k) * 2.0\n"
+        "    def eval(self, k): return k\nnet = Net()\nk = Net().run(1.0) + net.run(1.0)\n", BY_K),
     "a try around all of it": (
         "", "x = x * 2.0\n    tf.add_to_collection('x', os.environ.get('NO', ''))"),
     "xrange": ("try:\n    xrange\nexcept NameError:\n    xrange = range\n",
@@ -287,7 +335,7 @@ except tf.errors.OutOfRangeError:
 finally:
     print('done')
 """
-ALL = {"condition": CONDITIONS, "name": OTHER_NAMES, "fixed": FIXED}
+ALL = {"condition": CONDITIONS, "name": OTHER_NAMES, "outside": OUTSIDE, "fixed": FIXED}
 
 
 @pytest.fixture(scope="module")
@@ -319,6 +367,12 @@ def test_a_condition_in_disguise_keeps_the_call_and_is_told(how: str, reasons: d
 @pytest.mark.parametrize("how", OTHER_NAMES)
 def test_a_value_changed_under_another_name_keeps_the_call(how: str, reasons: dict) -> None:
     told = "; ".join(reasons["name", how])
+    assert "depends on " in told or "is not fixed in the script" in told, told
+
+
+@pytest.mark.parametrize("how", OUTSIDE)
+def test_a_value_out_of_a_session_or_the_process_keeps_the_call(how: str, reasons: dict) -> None:
+    told = "; ".join(reasons["outside", how])
     assert "depends on " in told or "is not fixed in the script" in told, told
 
 
