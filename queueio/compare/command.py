@@ -25,8 +25,12 @@ def _key(text: str | None) -> str | int | None:
 @click.option("--epochs", type=click.IntRange(1), help="Passed on as num_epochs, if taken.")
 @click.option("--limit", type=click.IntRange(1), help="Stop each side after N examples.")
 @click.option("--key", help="Name or index of the component with the readers' keys.")
-@click.option("--rtol", type=click.FloatRange(0), default=0.0, help="Relative tolerance.")
-@click.option("--atol", type=click.FloatRange(0), default=0.0, help="Absolute tolerance.")
+@click.option(
+    "--rtol", type=click.FloatRange(0), default=0.0, help="Relative tolerance, of floats."
+)
+@click.option(
+    "--atol", type=click.FloatRange(0), default=0.0, help="Absolute tolerance, of floats."
+)
 @click.option("--ignore", multiple=True, metavar="CODE", help="A finding that is no fault here.")
 @click.option("--allow", multiple=True, metavar="OP", help="Run such imported ops: WriteFile, …")
 @click.option("--order/--no-order", default=True, help="Judge the shuffling.")

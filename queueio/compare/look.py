@@ -10,7 +10,7 @@ from queueio.compare.draws.drawn import drawn
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
-from queueio.compare.match.changes import Tolerance
+from queueio.compare.match.change import Tolerance
 from queueio.compare.match.counterparts import by_content
 from queueio.compare.match.match import in_step, match
 from queueio.compare.mixing.chance import (

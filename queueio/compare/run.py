@@ -14,7 +14,7 @@ from queueio.compare.findings import Case, Finding, find
 from queueio.compare.findings.codes import check
 from queueio.compare.findings.ignored import without
 from queueio.compare.look import look, look_at_drawn
-from queueio.compare.match.changes import Tolerance
+from queueio.compare.match.change import Tolerance
 from queueio.compare.mixing import order as orders
 from queueio.compare.reading.spool import tells_order
 from queueio.compare.report.outcome import level_of
@@ -58,8 +58,8 @@ def compare(
       limit: the number of examples after which each side is stopped.
       key: name or index of the component that holds the readers' keys (`file:record`); a string
         component that looks like one is found without.
-      rtol, atol: floats may differ by atol + rtol * |old|; where both are 0, 0.0 equals -0.0 and
-        any NaN any other, all else must have the same bits.
+      rtol, atol: floats may differ by atol + rtol * |old|, integers never; where both are 0, 0.0
+        equals -0.0 and any NaN any other, all else must have the same bits.
       ignore: codes of findings that are no fault here, such as "static-shape".
       order: judge the shuffling; may run each side once more. Needs scipy.
       cost: measure throughput, time to the first batch, CPU and memory, in short turns.

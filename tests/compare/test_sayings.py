@@ -11,7 +11,7 @@ import pytest
 import queueio.compare as comparing
 from queueio.compare.findings import values
 from queueio.compare.look import look
-from queueio.compare.match.changes import Tolerance
+from queueio.compare.match.change import Tolerance
 from queueio.compare.stages import StageTrees
 from tests.compare.memory import Memory
 from tests.compare.saying_cases import CASES, DATA, ID, rows

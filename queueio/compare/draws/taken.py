@@ -12,6 +12,7 @@ from queueio.compare.draws.around import Around
 from queueio.compare.draws.features import Reference
 from queueio.compare.draws.tally import Tally
 from queueio.compare.reading.difference import Difference
+from queueio.compare.reading.exact import base_of, beyond
 from queueio.compare.reading.scan import Scan
 from queueio.compare.reading.spool import member
 
@@ -71,6 +72,13 @@ class DrawnComponent:
     beyond: BothFigures = field(default_factory=BothFigures)
     values: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
     why: str = ""  # why it cannot be compared
+    base: int | None = None  # from which on large integers are looked at: floats do not hold them
+
+    def from_base(self, rows: Array) -> Array:
+        """Examples as they are, or what they are beyond the least of those that came first."""
+        if self.base is None:
+            self.base = base_of([rows])
+        return beyond(rows, self.base).view(np.int64) if self.base else rows
 
 
 class Taker:
@@ -103,6 +111,7 @@ class Taker:
         kept = each.values[self.side]
         if len(kept) < 200:
             kept.append(rows)
+        rows = each.from_base(rows)
         each.plain.add(self.side, groups, rows)
         if each.around is None:
             return

@@ -12,7 +12,7 @@ import numpy as np
 from queueio.compare.draws.distribution import Judgement
 from queueio.compare.draws.drawn import Drawn
 from queueio.compare.findings.origins import RecordAt, origins
-from queueio.compare.match.changes import Tolerance
+from queueio.compare.match.change import Tolerance
 from queueio.compare.match.match import Pair
 from queueio.compare.mixing.order import Mixing
 from queueio.compare.reading.difference import FETCHED, Difference

@@ -8,7 +8,7 @@ import numpy as np
 
 from queueio import recorder
 from queueio.compare.findings.case import DIFFERENT, Case, Finding
-from queueio.compare.match.changes import SAME
+from queueio.compare.match.change import SAME
 
 LEAST = 16  # examples; fewer may be equal by chance
 VARIED = 4

@@ -18,8 +18,9 @@ from queueio.compare.findings.case import (
     times,
     where,
 )
-from queueio.compare.match.changes import SAME, Change
+from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
+from queueio.compare.reading.exact import same, wide
 
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
@@ -171,7 +172,7 @@ def _amount(kind: str, changes: list[Change]) -> str:
             return f": axes {amount[0]} and {amount[1]} of each example"
         if isinstance(amount, tuple):
             return f": {amount[0]} in the old side, {amount[1]} in the new one"
-        return f": by {amount:g}"
+        return f": by {amount if isinstance(amount, int) else format(amount, 'g')}"
     return ""
 
 
@@ -206,7 +207,8 @@ def _place(at: str, name: str, old: Any, new: Any, change: Change) -> Evidence:
 
 
 def _unequal(old: Any, new: Any) -> Any:
-    return (old != new) & ~((old != old) & (new != new))
+    text = object in (old.dtype, new.dtype)
+    return old != new if text else ~same(wide(old), wide(new))
 
 
 def unexplained(case: Case) -> list[Finding]:

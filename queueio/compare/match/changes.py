@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from queueio.compare.match.change import SAME, Change, Tolerance
+from queueio.compare.match.relations import scaled
+from queueio.compare.reading.exact import same, wide
+
 Array = np.ndarray[Any, Any]
 SHOWN_BY = 6  # different values, by which a change shows that is not exact
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How far floats may differ: |old - new| <= atol + rtol * |old|."""
-
-    rtol: float = 0.0
-    atol: float = 0.0
-
-
-@dataclass(frozen=True)
-class Change:
-    """A named change of one value; `amount` tells changes of one kind apart (a factor, axes)."""
-
-    kind: str
-    amount: Any = None
-    differing: int = 0  # values that differ
-    total: int = 0
-    error: float = 0.0  # the largest relative difference, for floats
-
-    @property
-    def named(self) -> bool:
-        """Whether the change has a name beyond 'some values differ'."""
-        return self.kind != "values"
-
-
-SAME = Change("same")
 
 
 def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
     """The first change that turns `old` into `new` exactly (for factors: to rounding)."""
     if old.dtype == object or new.dtype == object:
         return _change_of_text(old, new)
-    a, b = _wide(old), _wide(new)
+    a, b = wide(old), wide(new)
     if a.ndim != b.ndim and a.size == b.size:
         b = b.reshape(a.shape)  # that the shape is another is said by itself
     if a.shape == b.shape:
         if _equal(a, b):
             return SAME
-        if np.allclose(b, a, tolerance.rtol, tolerance.atol, equal_nan=True):
-            return Change("tolerance", None, int((a != b).sum()), a.size, _relative(a, b))
+        if within(a, b, tolerance):
+            return Change("tolerance", None, _differing(a, b), a.size, _relative(a, b))
     for rule in (_padding, _moved, _rounding, scaled, _moved_and_rounded):
         change = rule(a, b)
         if change is not None:
@@ -58,17 +34,31 @@ def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
     return _values(a, b)
 
 
-def _wide(array: Array) -> Array:
-    if array.dtype.kind in "biu":
-        return array.astype(np.int64) if array.dtype != np.uint64 else array
-    return array.astype(np.float64) if array.dtype.kind != "c" else array
+def within(a: Array, b: Array, tolerance: Tolerance) -> bool:
+    """Whether all differences are of floats, and allowed; integers are the same ones or others."""
+    if not (tolerance.rtol or tolerance.atol) or not {a.dtype.kind, b.dtype.kind} & set("fc"):
+        return False
+    x, y = _longest(a), _longest(b)
+    with np.errstate(all="ignore"):
+        near = np.abs(y - x) <= tolerance.atol + tolerance.rtol * np.abs(x)
+    return bool((same(a, b) | (near & np.isfinite(x) & np.isfinite(y))).all())
 
 
 def _equal(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and bool(((a == b) | ((a != a) & (b != b))).all())
+    return a.shape == b.shape and bool(same(a, b).all())
+
+
+def _differing(a: Array, b: Array) -> int:
+    return int((~same(a, b)).sum())
+
+
+def _longest(array: Array) -> Array:
+    """As floats that hold 64-bit integers too, where the machine has such."""
+    return array if array.dtype.kind == "c" else array.astype(np.longdouble)
 
 
 def _relative(a: Array, b: Array) -> float:
+    a, b = _longest(a), _longest(b)
     with np.errstate(all="ignore"):
         scale = np.maximum(np.abs(a), np.abs(b))
         ratio = np.abs(a - b) / np.where(scale == 0, 1, scale)
@@ -79,8 +69,7 @@ def _relative(a: Array, b: Array) -> float:
 def _values(a: Array, b: Array) -> Change:
     if a.shape != b.shape:
         return Change("values", ("shape", a.shape, b.shape), max(a.size, b.size), a.size)
-    same = (a == b) | ((a != a) & (b != b))
-    return Change("values", None, int((~same).sum()), a.size, _relative(a, b))
+    return Change("values", None, _differing(a, b), a.size, _relative(a, b))
 
 
 def _padding(a: Array, b: Array) -> Change | None:
@@ -100,11 +89,12 @@ def _padding(a: Array, b: Array) -> Change | None:
             if one_sided and rest.size and (rest == rest[0]).all():
                 return Change("padding-length", (a.shape, b.shape), abs(a.size - b.size), a.size)
         return None
-    differ = np.nonzero((a != b).reshape(-1))[0]
+    differs = ~same(a, b)
+    differ = np.nonzero(differs.reshape(-1))[0]
     old, new = a.reshape(-1)[differ], b.reshape(-1)[differ]
     if not 0 < len(differ) < a.size or (old != old[0]).any() or (new != new[0]).any():
         return None
-    if not _is_tail(a != b, a.shape) or not (len(differ) > 1 or _tail_of_padding(a, b)):
+    if not _is_tail(differs, a.shape) or not (len(differ) > 1 or _tail_of_padding(a, b)):
         return None
     return Change("padding-value", (old[0].item(), new[0].item()), len(differ), a.size)
 
@@ -139,7 +129,7 @@ def _near(a: Array, b: Array) -> bool:
 
 def _channels(a: Array, b: Array, alike: Alike) -> Change | None:
     if a.ndim >= 2 and a.shape == b.shape and 2 <= a.shape[-1] <= 4 and alike(a[..., ::-1], b):
-        return Change("channels", a.ndim - 1, int((a != b).sum()), a.size)
+        return Change("channels", a.ndim - 1, _differing(a, b), a.size)
     return None
 
 
@@ -154,7 +144,7 @@ def _transposed(a: Array, b: Array, alike: Alike) -> Change | None:
 def _flip(a: Array, b: Array, alike: Alike) -> Change | None:
     for axis in range(a.ndim):
         if a.shape == b.shape and a.shape[axis] > 2 and alike(np.flip(a, axis), b):
-            return Change("flipped", _direction(a, axis), int((a != b).sum()), a.size)
+            return Change("flipped", _direction(a, axis), _differing(a, b), a.size)
     return None
 
 
@@ -170,41 +160,8 @@ def _rounding(a: Array, b: Array) -> Change | None:
         return None
     error = _relative(a, b)
     if error < 1e-3 and bool(((a != a) == (b != b)).all()):
-        return Change("float-difference", None, int((a != b).sum()), a.size, error)
+        return Change("float-difference", None, _differing(a, b), a.size, error)
     return None
-
-
-def scaled(a: Array, b: Array) -> Change | None:
-    """One factor, one offset or one linear relation for all values, as far as they show it."""
-    if a.shape != b.shape or a.dtype.kind == "c" or a.size == 0:
-        return None
-    x: Array = a.astype(np.float64).reshape(-1)
-    y: Array = b.astype(np.float64).reshape(-1)
-    used = np.isfinite(x) & np.isfinite(y)
-    if not used.any() or (used != (np.isfinite(x) | np.isfinite(y))).any():
-        return None
-    top = int(np.argmax(np.where(used, np.abs(x), -1)))
-    if x[top] and y[top] and x[top] != y[top]:
-        factor = y[top] / x[top]
-        if np.allclose(x[used] * factor, y[used], rtol=3e-6, atol=abs(y[top]) * 1e-7):
-            return Change("scale", float(f"{factor:.6g}"), int((x != y).sum()), a.size)
-    offset = float(np.median(y[used] - x[used]))
-    if offset and used.sum() > 1 and np.allclose(x[used] + offset, y[used], 1e-5, 1e-6):
-        return Change("offset", float(f"{offset:.4g}"), int((x != y).sum()), a.size)
-    return _linear(x[used], y[used])
-
-
-def _linear(x: Array, y: Array) -> Change | None:
-    """new = old * slope + offset, which three different values at least must show."""
-    if len(np.unique(x[:1000])) < 3:
-        return None
-    low, high = int(np.argmin(x)), int(np.argmax(x))
-    slope = (y[high] - y[low]) / (x[high] - x[low])
-    offset = y[low] - slope * x[low]
-    if not slope or not np.allclose(x * slope + offset, y, 1e-5, 1e-5 * float(np.abs(y).max())):
-        return None
-    amount = float(f"{slope:.4g}"), float(f"{offset:.4g}")
-    return Change("linear", amount, int((x != y).sum()), len(x))
 
 
 def _change_of_text(old: Array, new: Array) -> Change:

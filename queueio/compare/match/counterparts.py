@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.match.changes import Change
+from queueio.compare.match.change import Change
+from queueio.compare.reading.exact import base_of, beyond
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.lockstep import Both
 from queueio.compare.reading.scan import MARKED
@@ -51,10 +52,17 @@ def counterparts(
         ]  # fmt: skip
     except (ValueError, IndexError):  # of another rank than those that showed the change
         return []
-    a, b = (_rows(side, feature) for side in (made, [e.values for e in new]))
+    a, b = (_rows(side, feature) for side in _from_base(made, [e.values for e in new]))
     if a.shape[1] != b.shape[1]:
         return []
     return [(old[i], new[j]) for i, j in _equal(a, b)]
+
+
+def _from_base(made: list[list[Array]], new: list[list[Array]]) -> tuple[list[list[Array]], ...]:
+    """The values of both sides; integers that floats do not hold, from the least of them on."""
+    bases = [base_of(column) for column in zip(*made, *new, strict=False)]
+    return tuple([[beyond(v, b) for v, b in zip(e, bases, strict=False)] for e in side]
+                 for side in (made, new))  # fmt: skip
 
 
 def _made(value: Array, change: Change) -> Array:

@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.match.changes import SAME, Change, Tolerance, change_of, scaled
+from queueio.compare.match.change import SAME, Change, Tolerance
+from queueio.compare.match.changes import change_of
 from queueio.compare.match.counterparts import counterparts, usual
+from queueio.compare.match.relations import scaled
+from queueio.compare.reading.exact import base_of, beyond, same, wide
 from queueio.compare.reading.fetch import Example
 
 Array = np.ndarray[Any, Any]
@@ -149,13 +152,17 @@ def _shared(mine: list[Pair], index: int) -> bool:
         return False
     if any(a.shape != b.shape for a, b in values):
         return False
-    x, y = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
-    change = scaled(x.astype(np.float64), y.astype(np.float64))
+    x, y = (wide(np.concatenate([v.reshape(-1) for v in s])) for s in zip(*values, strict=True))
+    change = scaled(x, y)
     if change is None or len(np.unique(x)) < _SHOWN_BY[change.kind]:
         return False
     for pair, (a, b) in zip(mine, values, strict=True):
-        pair.changes[index] = replace(change, differing=int((a != b).sum()), total=a.size)
+        pair.changes[index] = replace(change, differing=_differing(a, b), total=a.size)
     return True
+
+
+def _differing(a: Array, b: Array) -> int:
+    return int((~same(wide(a), wide(b))).sum())
 
 
 _SHOWN_ALONE = 4  # values
@@ -168,7 +175,7 @@ def _by_most(mine: list[Pair], index: int) -> None:
     (kind, amount), _ = usual.most_common(1)[0]
     if kind not in _FREE:
         kind, amount = _FREE[0], float("nan")
-    near = {a for k, a in usual if k == kind and _near(a, amount)}
+    near = {a for k, a in usual if k == kind and _near(kind, a, amount)}
     many = sum(usual[kind, a] for a in near)
     for pair in mine:
         change = pair.changes[index]
@@ -181,10 +188,14 @@ def _by_most(mine: list[Pair], index: int) -> None:
 _FREE = ("scale", "offset", "linear")
 
 
-def _near(a: Any, b: Any) -> bool:
+def _near(kind: str, a: Any, b: Any) -> bool:
+    """Whether two amounts are one but for rounding; a factor near one counts by what it adds."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all(abs(x - y) <= 2e-3 * max(map(abs, b)) for x, y in zip(a, b, strict=True))
-    return bool(abs(a - b) <= 2e-3 * abs(b))
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    size = min(abs(b), abs(b - 1)) if kind == "scale" else abs(b)
+    return bool(abs(a - b) <= 2e-3 * size)
 
 
 def _plain(change: Change) -> Change:
@@ -281,7 +292,8 @@ def table(
 
 
 def _matrix(examples: list[Example], index: int, feature: Callable[[Array], Array]) -> Array:
-    rows = [feature(e.values[index]) for e in examples]
+    base = base_of(e.values[index] for e in examples)
+    rows = [feature(beyond(e.values[index], base)) for e in examples]
     width = min(1024, max(map(len, rows)))
     out = np.zeros((len(rows), width))
     for row, values in zip(out, rows, strict=True):
