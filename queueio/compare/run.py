@@ -21,12 +21,14 @@ from queueio.compare.report.outcome import level_of
 from queueio.compare.report.result import Result
 from queueio.compare.report.summary import summary
 from queueio.compare.sides import cost as costs
+from queueio.compare.sides.behaviour import as_alone
 from queueio.compare.sides.given import as_side
 from queueio.compare.sides.graph_side import plan_of
 from queueio.compare.sides.side import Side
 from queueio.compare.stages import LIMIT, compare_stages
 
 
+@as_alone
 def compare(
     old: Any,
     new: Any,

@@ -33,6 +33,10 @@ def _numpy(value: Any) -> Any:
     return value.numpy()
 
 
+def _is_eager(dataset: Any) -> bool:
+    return not hasattr(dataset._variant_tensor, "graph")
+
+
 class Runs:
     """Runs of one dataset by one iterator, each from where the last one ended.
 
@@ -109,9 +113,9 @@ class DatasetSide(Side):
     def unbounded(self) -> bool:  # type: ignore[override]
         import tensorflow as tf
 
-        if not tf.executing_eagerly():
-            return False
         self._made = self._dataset()
+        if not _is_eager(self._made):
+            return False
         return bool(self._made.cardinality() == tf.data.INFINITE_CARDINALITY)
 
     def _dataset(self) -> Any:
@@ -125,7 +129,7 @@ class DatasetSide(Side):
         if same and self._same is None:
             self._same = self._dataset()
         dataset = self._same if same else self._dataset()
-        if tf.executing_eagerly():
+        if _is_eager(dataset):
             kept = more and (same or self.plan is not None)
             stream = DatasetStream(dataset, self._elements(dataset) if kept else None)
             graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
@@ -133,7 +137,7 @@ class DatasetSide(Side):
             stream.seeded = seeded_dataset(dataset) if graph is None else seeded_graph(graph)
             yield stream
             return
-        # Version 1 behaviour is on: the dataset lives in a graph and wants a session.
+        # Made under version 1's behaviour, the dataset lives in a graph and wants a session.
         from queueio.compare.sides.graph_side import GraphStream
 
         graph = dataset._variant_tensor.graph

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from queueio import recorder
+from queueio.compare.sides.behaviour import is_eager
 from queueio.compare.sides.dataset_side import DatasetSide, not_a_dataset
 from queueio.compare.sides.graph_side import GraphSide
 from queueio.compare.sides.recording import RecordingSide, is_recording
@@ -98,7 +99,7 @@ def _from_function(
             problem = error
     if problem is None and not _is_dataset(made) and not hasattr(made, "to_dataset"):
         return GraphSide(label, function, epochs, allow=allow)
-    if not tf.executing_eagerly():
+    if not is_eager(function):
         return GraphSide(label, function, epochs, allow=allow)
     return _eager_side(function, label, epochs, problem)
 
@@ -113,9 +114,9 @@ def _eager_side(
     try:
         made = make()
     except Exception as error:
-        raise failed(label, problem or error) from (problem or error)
+        # Queue code that runs at once says that it cannot; why it failed in a graph is the reason.
+        told = problem if problem is not None and "eager" in str(error).lower() else error
+        raise failed(label, told) from told
     if not _is_dataset(made):
-        if problem is not None:
-            raise failed(label, problem) from problem
         raise not_a_dataset(label, made)
     return DatasetSide(label, make, made=made)

@@ -7,8 +7,8 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from queueio import recorder
+from queueio.compare.sides import behaviour, seeds
 from queueio.compare.sides import schema as schemas
-from queueio.compare.sides import seeds
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed, said
 
 STALL_MILLISECONDS = 60_000
@@ -125,7 +125,7 @@ class GraphSide(Side):
 
         v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
-        with self.graph().as_default() as graph:
+        with self.graph().as_default() as graph, behaviour.of(self.function):
             with seeds.drawing_anew() if same else nullcontext():
                 fetches = self.build()
             seeded = _drawing_anew(graph) if same else []
@@ -154,11 +154,12 @@ class GraphSide(Side):
 
     def build(self) -> Any:
         """The tensors to fetch, built in the default graph. Raises CannotRun."""
-        try:
-            fetches = recorder.call_input_fn(self.function, self.epochs)
-        except Exception as problem:
-            raise failed(self.label, problem) from problem
-        fetches = iterate_in_graph(fetches, self.label)
+        with behaviour.of(self.function):
+            try:
+                fetches = recorder.call_input_fn(self.function, self.epochs)
+            except Exception as problem:
+                raise failed(self.label, problem) from problem
+            fetches = iterate_in_graph(fetches, self.label)
         check_effects(fetches, self.label, self.allow)
         return fetches
 

@@ -7,11 +7,13 @@ import re
 import runpy
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from queueio.compare.sides.behaviour import TF1, TF2, Behaving, current, is_function, under
 from queueio.compare.sides.side import CannotRun
+from queueio.compare.sides.switching import switched_before
 
 _TENSORFLOW = re.compile(r"^\s*import tensorflow as tf\s*(#.*)?$", re.MULTILINE)
 _TF1_ONLY = re.compile(
@@ -30,15 +32,20 @@ def _is_untouched(path: str) -> bool:
 
 
 @contextmanager
-def _drop_in() -> Iterator[None]:
-    """`import tensorflow` gives queueio.v1, as under `queueio run`."""
+def _tensorflow_of(path: str) -> Iterator[None]:
+    """What `import tensorflow` gives in the script, and the behaviour that it begins with: those
+    of a program of its own, or, if it is TF1's, queueio.v1 as under `queueio run`."""
     from queueio.compat import importing
 
-    importing.install()
+    untouched = _is_untouched(path)
+    if untouched:
+        importing.install()
     try:
-        yield
+        with under(TF1 if untouched or switched_before(path) else TF2):
+            yield
     finally:
-        importing.uninstall()
+        if untouched:
+            importing.uninstall()
 
 
 @contextmanager
@@ -71,9 +78,10 @@ def load(target: str) -> Any:
         raise CannotRun(f"{path}: no such script (asked for {target}).")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     try:
-        with _drop_in() if _is_untouched(path) else nullcontext(), _no_arguments(path):
+        with _tensorflow_of(path), _no_arguments(path):
             names = runpy.run_path(path, run_name="compared")
             _parse_flags(path)
+            left = current()
         # AutoGraph asks for the module of each function that it reads.
         sys.modules["compared"] = ModuleType("compared")
     except (Exception, SystemExit) as problem:
@@ -86,4 +94,5 @@ def load(target: str) -> Any:
     if name not in names:
         known = ", ".join(sorted(n for n, v in names.items() if callable(v) and n[0] != "_")[:8])
         raise CannotRun(f"{path} has no {name!r}; it defines {known or 'no function'}.")
-    return names[name]
+    found = names[name]
+    return Behaving(found, left) if is_function(found) else found
