@@ -19,7 +19,7 @@ os.environ.setdefault("QUEUEIO_CACHE", "0")  # what one test makes of a graph is
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",
     "data_engine/test_kept_datasets.py", "compare/test_real.py", "compare/test_planted.py",
-    "compare/test_sayings.py",
+    "compare/test_sayings.py", "compare/test_behaviour.py",
     "data_engine/test_memory.py", "runtime/test_soak.py", "conformance/test_properties.py",
     "examples/test_migrate.py", "convert/test_write.py", "convert/test_convert.py",
 )  # fmt: skip
