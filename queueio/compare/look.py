@@ -6,7 +6,7 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from queueio.compare.draws.distribution import Judgement, judge
-from queueio.compare.draws.drawn import drawn
+from queueio.compare.draws.drawn import Drawn, drawn
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
@@ -21,6 +21,8 @@ from queueio.compare.mixing.chance import (
     surely_apart,
 )
 from queueio.compare.mixing.gaps import in_one_gap
+from queueio.compare.mixing.kept import counts_by_chance, keeps_by_chance
+from queueio.compare.mixing.often import how_often
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Example, Fetched, Like, fetch, sampled
@@ -104,12 +106,19 @@ def _second_pass(case: Case) -> None:
     new = fetch(again[1], difference.only_new(), like, not case.sampled)
     case.fetched = old, new
     case.drawn = drawn(again)
-    if case.drawn.old or case.drawn.new or case.drawn.torn:
+    if case.drawn != Drawn() and keeps_by_chance(case.both):
+        case.drawn = Drawn()
+        _only_counted(case)
+    elif case.drawn != Drawn():
         _pair_random(case)
     elif may_be_chance(case.both, difference) and _left_out(case):
+        if cut(case.both):
+            _count(case)
         case.left_out, case.difference = difference.lacking, none()
         case.one_shuffles = any(run.in_order for run in case.both.again)
         case.fetched = Fetched(), Fetched()
+    elif counts_by_chance(case.both, difference):
+        _only_counted(case)
     elif cut(case.both) and not case.both.fixed and difference.complete:
         _pair_sure(case)
     elif old.random or new.random:
@@ -192,6 +201,18 @@ def _fixed(
     part.whole, part.drawn, part.shown = both, case.drawn, case.pairs
     part.padded, part.beyond = case.padded, case.beyond
     return part, found
+
+
+def _count(case: Case) -> None:
+    """How often each example comes, and those that came more often on one side, to be shown."""
+    case.often = how_often(case.both, cut(case.both))
+    case.unequal = [example for fetched in case.fetched for example in fetched.examples]
+
+
+def _only_counted(case: Case) -> None:
+    """Of sides that deliver their examples by chance: how often each comes, in many runs."""
+    _count(case)
+    case.difference, case.fetched = none(), (Fetched(), Fetched())
 
 
 def _left_out(case: Case) -> bool:

@@ -151,6 +151,30 @@ def each_alike(rng: np.random.Generator, count: int) -> Any:
     return np.tile(rng.permutation(count), 3)
 
 
+def through(rng: np.random.Generator, count: int) -> Any:
+    return np.concatenate([rng.permutation(count) for _ in range(100)])
+
+
+def twice(rng: np.random.Generator, count: int) -> Any:
+    order = through(rng, count)
+    return np.repeat(order, np.where(order == 7, 2, 1))
+
+
+def replaced(rng: np.random.Generator, count: int) -> Any:
+    return rng.integers(0, count, 10_000)
+
+
+def rising(rng: np.random.Generator, count: int) -> Any:
+    """One of them twice as often, but in the second half only."""
+    return np.concatenate([through(rng, count)[:2000], twice(rng, count)])
+
+
+def endless(old: Any, new: Any, limit: int = 3000) -> Pair:
+    data = {"id": np.arange(100)}
+    sides = (Memory(data, order=o, seed=s, unbounded=True) for s, o in enumerate((old, new)))
+    return *sides, {"limit": limit}
+
+
 def some_of(rng: np.random.Generator, count: int) -> Any:
     return rng.permutation(count)[:60]
 
@@ -877,11 +901,42 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(), lights), "; what differs most is the spread of the examples' means."),
 }  # fmt: skip
 
+OFTEN: dict[str, Case] = {
+    "too often, or too rarely": (
+        endless(through, twice),
+        "The new side delivers 1 example too often, in each of its runs: one of them 30 times on "
+        "average in the old side, … times in the new one.",
+        endless(twice, through),
+        "The new side delivers 1 example too rarely, in each of its runs: one of them … times on "
+        "average in the old side, 30 times in the new one."),
+    "with replacement": (
+        endless(through, replaced),
+        "The new side draws its examples at random, so that each comes as often as it happens to; "
+        "the old one goes through all of them before it begins again.",
+        endless(replaced, through),
+        "The old side draws its examples at random, so that each comes as often as it happens to; "
+        "the new one goes through all of them before it begins again."),
+    "too few, or enough": (
+        endless(replaced, replaced, 1000),
+        "Not compared: how often each example comes. Each comes about 10 times, and one that comes "
+        "twice as often would not show: give a higher limit, or more epochs.",
+        endless(replaced, replaced, 9000),
+        "Identical examples: the same 100 examples on both sides; how often each comes varies from "
+        "run to run, on both sides alike."),
+    "not all the time": (
+        endless(rising, through, 4000),
+        "Not compared: how often each example comes. Some came more often on one side in all runs, "
+        "but not all the time, or in runs that are all the same: give a higher limit, or more "
+        "epochs.",
+        endless(through, through, 4000),
+        "Identical examples: the same 4,000 examples on both sides, in another order."),
+}  # fmt: skip
+
 CASES: dict[str, Case] = {
     f"{of}: {name}": case
     for of, cases in {
         "verdict": VERDICTS, "structure": STRUCTURE, "end": ENDS, "files": FILES, "counts": COUNTS,
-        "values": VALUES, "order": ORDER, "drawn": DRAWN,
+        "values": VALUES, "order": ORDER, "drawn": DRAWN, "often": OFTEN,
     }.items()
     for name, case in cases.items()
 }  # fmt: skip

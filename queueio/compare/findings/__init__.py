@@ -6,6 +6,7 @@
     twins.py      components that were equal, and are not
     drawn.py      components that are drawn anew in each run
     counts.py     examples missing, extra, repeated; epochs; filters
+    often.py      examples that come more often, where chance has a part in it
     values.py     examples that changed, and how
     padding.py    components padded to the longest of their batch
     order.py      shuffling
@@ -21,6 +22,7 @@ from queueio.compare.findings import (
     drawn,
     ends,
     files,
+    often,
     order,
     padding,
     structure,
@@ -40,6 +42,7 @@ RULES = [
     *counts.FIRST,
     *files.RULES,
     *counts.RULES,
+    *often.RULES,
     *values.RULES,
     *padding.RULES,
     *structure.LAST,

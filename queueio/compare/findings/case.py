@@ -15,6 +15,7 @@ from queueio.compare.findings.origins import RecordAt, origins
 from queueio.compare.match.change import Tolerance
 from queueio.compare.match.match import Pair
 from queueio.compare.mixing.order import Mixing
+from queueio.compare.mixing.rates import Often
 from queueio.compare.reading.difference import FETCHED, Difference
 from queueio.compare.reading.fetch import Example, Fetched
 from queueio.compare.reading.lockstep import Both
@@ -89,6 +90,8 @@ class Case:
     one_shuffles: bool = False  # and the other side leaves out the same ones each time
     beyond: int = 0  # the limit, where both sides were read on as what comes first is chance
     untold: int = 0  # examples that came from one side only, before it was cut off
+    often: Often | None = None  # how often each example comes, where chance has a part in it
+    unequal: list[Example] = field(default_factory=list)  # which came more often on one side
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))

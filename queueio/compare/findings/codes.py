@@ -35,6 +35,7 @@ CODES: dict[str, tuple[str, str]] = {
     "flipped": (DIFFERENT, "image is flipped in 100 examples: left to right."),
     "float-difference": (DIFFERENT, "score differs by rounding: by 3e-07 at most."),
     "header": (DIFFERENT, "The new side reads the header line as data."),
+    "how-often": (DIFFERENT, "The new side delivers 1 example too often, in each of its runs."),
     "kind": (DIFFERENT, "tags is sparse in the old side and dense in the new one."),
     "labels-swapped": (DIFFERENT, "label is swapped between 2 examples."),
     "linear": (DIFFERENT, "image is scaled and shifted: new = old × 0.00392 − 0.5."),

@@ -233,9 +233,7 @@ def _left(mine: Mixing, pool: int, rng: np.random.Generator, count: int) -> Arra
 def _one_stream(mine: Mixing, order: Array) -> None:
     """Epochs that mix: the distance between repeats varies around the epoch's size."""
     mine.fixed = False
-    after = np.sort(order[:-1] * np.uint64(3) + order[1:])
-    same = len(after) - len(np.unique(after))
-    mine.successors = min(1.0, same / max(1, len(order) - mine.size))
+    mine.successors = _kept_neighbours(order, len(order) - mine.size)
     order = order[: mine.size + REACH]
     if len(order) - mine.size < LEAST:
         return
@@ -244,6 +242,17 @@ def _one_stream(mine: Mixing, order: Array) -> None:
         return typical_step(_gaps(_left(mine, pool, rng, len(order))))
 
     mine.pool = pool_interval(typical_step(_gaps(order)), of, mine.total)
+
+
+def _kept_neighbours(order: Array, most: int) -> float | None:
+    """The share of neighbours that are neighbours again, beyond those that are so by chance; None
+    where few examples come so often that most are."""
+    mixed = np.random.default_rng(20170).permutation(order)
+    same, chance = (len(a) - 1 - len(np.unique(a[:-1] * np.uint64(3) + a[1:]))
+                    for a in (order, mixed))  # fmt: skip
+    if 2 * chance > most or most < 1:
+        return None
+    return float(np.clip((same - chance) / (most - chance), 0.0, 1.0))
 
 
 def positions(reference: Array, order: Array) -> Array:

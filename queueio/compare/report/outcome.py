@@ -73,6 +73,12 @@ class Outcome:
         if any(f.code == "tolerance" for f in self.findings):
             near = f"rtol={self.how.get('rtol', 0):g}, atol={self.how.get('atol', 0):g}"
             return f"Identical examples: the same {count} on both sides, within {near}."
+        if self.case is not None and self.case.often is not None and self.case.often.varies:
+            different = times(len(self.case.often.lanes), "example")
+            return (
+                f"Identical examples: the same {different} on both sides; how often each comes "
+                "varies from run to run, on both sides alike."
+            )
         same = self.case is not None and self.case.both.same_order
         how = "in other batches" if same else "in another order"
         return f"Identical examples: the same {count} on both sides, {how}."
