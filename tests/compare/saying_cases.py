@@ -343,6 +343,14 @@ STRUCTURE: dict[str, Case] = {
         "Dict keys are renamed: 'image' is 'picture'.",
         beside(values(id=ID), {"x": values(id=ID)}),
         "The nests differ: {'dict': {'id': '*'}} against {'dict': {'x': {'dict': {'id': '*'}}}}."),
+    "renamed within, or deeper": (
+        beside((values(id=ID, label=ID % 10), ID), (values(id=ID, category=ID % 10), ID)),
+        "Dict keys are renamed: '0/label' is '0/category'.",
+        beside((values(id=ID), ID), ({"x": values(id=ID)}, ID)), "The nests differ: "),
+    "a parent renamed, or left out": (
+        beside({"features": values(id=ID)}, {"inputs": values(id=ID)}),
+        "Dict keys are renamed: 'features/id' is 'inputs/id'.",
+        beside({"features": values(id=ID)}, values(id=ID)), "The nests differ: "),
     "a component less, or more": (
         beside(DATA, values(id=ID, label=ID % 10)),
         "The old side has 3 components, the new one 2; only the old one has 'image'.",

@@ -21,6 +21,8 @@ def components(case: Case) -> list[Finding]:
         gone = [n for n in old.names if n not in new.names]
         came = [n for n in new.names if n not in old.names]
         return [_missing(len(old.names), len(new.names), gone, came)]
+    if within := _renamed_within(case):
+        return within
     if names_match(old, new) and case.select == by_name(old, new):
         return _nests(old, new)
     if old.names != new.names and isinstance(old.structure, dict) and "dict" in old.structure:
@@ -40,6 +42,41 @@ def components(case: Case) -> list[Finding]:
             Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")
         ]
     return _nests(old, new)
+
+
+def _renamed_within(case: Case) -> list[Finding]:
+    """Keys of dicts inside of the nests that differ, at any depth: models take them by name.
+
+    A dict that is deeper on one side, or that a tuple stands for, is a nest of another form.
+    """
+    old, new = case.schemas
+    pairs = [(a.name, b.name) for a, b in case.paired if a.name != b.name]
+    deep = any("/" in name for pair in pairs for name in pair)
+    alike = _form(old.structure) == _form(new.structure)
+    if not (deep and alike and pairs) or not _keys(old.structure) ^ _keys(new.structure):
+        return []
+    renamed = ", ".join(f"{a!r} is {b!r}" for a, b in pairs)
+    return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {renamed}.")]
+
+
+def _form(structure: Any) -> Any:
+    """The nest without its keys: dicts and tuples of how many parts of which form."""
+    if structure == "*":
+        return "*"
+    [(kind, parts)] = structure.items()
+    inside = parts.values() if kind == "dict" else parts
+    forms = [_form(part) for part in inside]
+    return kind, sorted(forms, key=repr) if kind == "dict" else forms
+
+
+def _keys(structure: Any) -> set[str]:
+    """All keys of dicts in the nest, with the way there."""
+    if structure == "*":
+        return set()
+    [(kind, parts)] = structure.items()
+    found = set(parts) if kind == "dict" else set()
+    items = parts.items() if kind == "dict" else enumerate(parts)
+    return found.union(*({f"{key}/{deeper}" for deeper in _keys(part)} for key, part in items))
 
 
 def _nests(old: Schema, new: Schema) -> list[Finding]:

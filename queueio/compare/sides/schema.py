@@ -162,7 +162,8 @@ def by_name(old: Schema, new: Schema) -> Select | None:
         return None if order == sorted(order) else (list(range(len(order))), order)
     common = [name for name in old.names if name in new.names]
     if len(old.components) == len(new.components):
-        order = _renamed(old, new) if common and not any(map(str.isdigit, old.names)) else []
+        named = common and not all(map(str.isdigit, old.names))
+        order = _renamed(old, new) if named else []
         return None if order == sorted(order) else (list(range(len(order))), order)
     if not common:
         raise ValueError(
