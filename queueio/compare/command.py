@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import traceback
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,10 @@ def compare(
     click.echo(str(result))
     if html:
         click.echo(f"\nReport: {html}")
+    if "stalled" in (result.old.end, result.new.end):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(exit_code(result))  # TensorFlow would wait for what hangs
     raise click.exceptions.Exit(exit_code(result))
 
 

@@ -89,15 +89,16 @@ def compare(
     if case.drawn.old or case.drawn.new:
         case = look_at_drawn(case, sides, limit, key, draw_seconds, "random" in ignore)
     try:
-        if order and not case.both.interrupted:
+        if order and not case.both.interrupted and not _stalled(case):
             case.mixing = _mixing(case)
         result = _result(case, find(case), ignore)
     finally:
         case.both.close()
         case.form.close()
-    if cost and not case.both.interrupted:
+    ran = not case.both.interrupted and not _stalled(case)
+    if cost and ran:
         result.old.cost, result.new.cost = costs.measure(*sides, seconds=cost_seconds)
-    if stages and not case.both.interrupted:
+    if stages and ran:
         result.stages = _stages(sides, result)
     result.how = {
         "seconds": round(time.time() - started, 3),
@@ -110,6 +111,11 @@ def compare(
         "ignore": list(ignore),
     }
     return result
+
+
+def _stalled(case: Case) -> bool:
+    """Whether a side stopped delivering, and would do so in each further run."""
+    return "stalled" in (case.old.end.kind, case.new.end.kind)
 
 
 def _mixing(case: Case) -> Any:

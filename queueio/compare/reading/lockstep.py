@@ -15,6 +15,7 @@ from queueio.compare.reading.again import Again
 from queueio.compare.reading.digest import common_dtypes
 from queueio.compare.reading.progress import Tick
 from queueio.compare.reading.scan import Scan, find_key
+from queueio.compare.reading.waiting import Stalled, Waiting
 from queueio.compare.sides.schema import Schema, Select, agree_on_batching, by_name
 from queueio.compare.sides.side import Delivered, End, RunningSide, Side
 
@@ -77,7 +78,7 @@ class _Puller:
     """One side while it runs: its next batch, the time waited for it, and its end."""
 
     def __init__(self, stream: RunningSide) -> None:
-        self.stream, self.iterator = stream, stream.batches()
+        self.stream, self.waiting = stream, Waiting(stream.batches())
         self.held: list[Delivered] = []
         self.seconds = 0.0
         self.done = False
@@ -86,10 +87,17 @@ class _Puller:
         if self.held:
             return self.held.pop()
         started = time.perf_counter()
-        batch = next(self.iterator, None)
+        batch = self._next()
         self.seconds += time.perf_counter() - started
         self.done = batch is None
         return batch
+
+    def _next(self) -> Delivered | None:
+        try:
+            return self.waiting.next()
+        except Stalled:
+            self.stream.end = End("stalled")
+            return None
 
     def rows(self) -> int | None:
         """The rows of the first batch, if there is one and its schema takes it for a batch."""
@@ -141,6 +149,9 @@ def run_both(
         except KeyboardInterrupt:
             both.interrupted = True
             _close(both, pullers, "interrupted")
+        finally:
+            for puller in pullers:
+                puller.waiting.close()
         return both
 
 

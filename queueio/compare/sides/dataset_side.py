@@ -138,7 +138,7 @@ class DatasetSide(Side):
             yield stream
             return
         # Made under version 1's behaviour, the dataset lives in a graph and wants a session.
-        from queueio.compare.sides.graph_side import GraphStream
+        from queueio.compare.sides.graph_side import GraphStream, close
 
         graph = dataset._variant_tensor.graph
         session = tf.compat.v1.Session(graph=graph)
@@ -146,9 +146,14 @@ class DatasetSide(Side):
             with graph.as_default():  # not while it runs: the other side may be built meanwhile
                 fetches = iterate_in_graph(dataset, self.label)
                 session.run(tf.compat.v1.tables_initializer())
-            yield GraphStream(session, fetches, None)
-        finally:
+            running = GraphStream(session, fetches, None)
+        except BaseException:
             session.close()
+            raise
+        try:
+            yield running
+        finally:
+            close(session, running)
 
     def _elements(self, dataset: Any) -> Iterator[Any]:
         """The next run of a dataset, such as a plan's: of many functions, and always the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -142,7 +143,7 @@ class GraphSide(Side):
             yield stream
         finally:
             _stop(coordinator, threads)
-            session.close()
+            close(session, stream)
             for op, seed in seeded:
                 _set_seed(op, seed)
 
@@ -189,6 +190,14 @@ def plan_of(side: Any) -> Any:
             return lift(side.build(), allow=side.allow)  # type: ignore[operator, unused-ignore]
     except Exception:
         return None
+
+
+def close(session: Any, stream: RunningSide) -> None:
+    """Closes the session: that of a side that hangs waits for it, and is left to do so."""
+    if stream.end.kind == "stalled":
+        threading.Thread(target=session.close, name="queueio-close", daemon=True).start()
+    else:
+        session.close()
 
 
 def initialised(session: Any) -> None:
