@@ -765,12 +765,13 @@ DRAWN: dict[str, Case] = {
     "the verdict, where both draw": (
         drawing(jitter(), jitter()),
         "Identical examples: the same 200 examples on both sides, but for image: drawn anew in "
-        "each run, each from distributions that agree.",
+        "each run, each from distributions that agree; whether draws belong "
+        "together was not judged.",
         drawing(None, None), "Identical stream: 200 examples"),
     "nothing but draws": (
         drawing(jitter(), jitter(), {"image": MANY["image"]}),
         "As many examples on both sides, 200. image: drawn anew in each run, each from "
-        "distributions that agree.",
+        "distributions that agree; whether draws belong together was not judged.",
         pair(Memory({"image": MANY["image"]}, draw=jitter(), seed=2),
              Memory({"image": MANY["image"][:190]}, draw=jitter()), order=False),
         "The old side delivers 200 examples, the new one 190."),
@@ -810,7 +811,8 @@ DRAWN: dict[str, Case] = {
         f"{FROM}the same on the whole, but not beside the same values of the other components: the "
         "pairs are torn, or each example is drawn otherwise.",
         drawing(jitter(), jitter(), with_(MANY, image=np.repeat(np.arange(200.0)[:, None], 6, 1))),
-        "each from distributions that agree."),
+        "each from distributions that agree; whether draws belong "
+        "together was not judged."),
     "drawn once": (
         pair(Memory(MANY, epochs=4, draw=jitter(), seed=2), Memory(MANY, epochs=4, draw=kept),
              order=False),
@@ -836,7 +838,8 @@ DRAWN: dict[str, Case] = {
         f"sides deliver other values in image each time they run, {AS}; given the same draws they "
         "deliver the same, over … examples.",
         pair(augmented, augmented(), order=False),
-        "image: drawn anew in each run, each from distributions that agree."),
+        "image: drawn anew in each run, each from distributions that agree; whether draws belong "
+        "together was not judged."),
     "noise that is small beside what tells examples apart": (
         drawing(jitter(), jitter(by=2, offset=-0.5), FAR),
         f"{FROM}it shows in how the draws of one example lie: from a first draw of the old side, "
@@ -889,12 +892,15 @@ DRAWN: dict[str, Case] = {
         drawing(None, bits, BITS, ignore=["random"]),
         "Not compared: the values that are drawn. Random values: the new side delivers",
         drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
-        "image: drawn anew in each run of the new side, each from distributions that agree."),
+        "image: drawn anew in each run of the new side, each from distributions that agree; "
+        "whether draws belong together was not judged."),
     "ignored, the other side": (
         drawing(jitter(by=1e-6, offset=-5e-7), None, ignore=["random"]),
-        "image: drawn anew in each run of the old side, each from distributions that agree.",
+        "image: drawn anew in each run of the old side, each from distributions that agree; "
+        "whether draws belong together was not judged.",
         drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
-        "image: drawn anew in each run of the new side, each from distributions that agree."),
+        "image: drawn anew in each run of the new side, each from distributions that agree; "
+        "whether draws belong together was not judged."),
     "one channel, a little": (
         drawing(jitter(by=0.2), jitter(by=0.2, offset=[0, 0.012, 0])),
         f"{FROM}in channel 1 its values lie as those of old + 0.01… (±…) would.",
@@ -910,6 +916,12 @@ DRAWN: dict[str, Case] = {
 }  # fmt: skip
 
 OFTEN: dict[str, Case] = {
+    "too few different ones to follow": (
+        pair(*(Memory({"y": np.arange(200) % 2}, order=fixed(n)) for n in (1, 2))),
+        "How well the sides mix was not judged: 2 different examples among 200 cannot be followed. "
+        "Add a component that tells them apart, such as the readers' keys, to both sides.",
+        pair(*(Memory({"y": np.arange(200)}, order=fixed(n)) for n in (1, 2))),
+        "Both sides keep a fixed order, but not the same one."),
     "too often, or too rarely": (
         endless(through, twice),
         "The new side delivers 1 example too often, in each of its runs: one of them 30 times on "

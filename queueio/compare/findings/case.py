@@ -96,6 +96,7 @@ class Case:
     pairs: list[Pair] = field(default_factory=list)
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
+    alike: int = 0  # different examples, where these are too few for the order to be judged
     reseeded: bool = False  # the new side's, judged under other seeds than it has
     partly: bool = False  # not all deliveries that differ are in `pairs`, but they are of a kind
     unfetched: int = 0  # differing examples that could not be fetched

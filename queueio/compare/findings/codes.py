@@ -48,6 +48,7 @@ CODES: dict[str, tuple[str, str]] = {
     "not-compared": (UNKNOWN, "Not compared: image. It cannot be ignored."),
     "offset": (DIFFERENT, "image is shifted by a constant: by 0.5."),
     "order": (NOTE, "Both sides keep a fixed order, but not the same one."),
+    "order-unknown": (NOTE, "How well the sides mix was not judged: 2 different examples."),
     "padding": (NOTE, "words is padded to the longest of its batch."),
     "padding-length": (DIFFERENT, "words is padded to another length."),
     "padding-value": (DIFFERENT, "words is padded with another value: 0, and -1."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
+from queueio.compare.findings.case import NOTE, WORSE, Case, Finding, times
 from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, pool_in_words
 
 
@@ -33,6 +33,18 @@ def shuffling(case: Case) -> list[Finding]:
         )
         return [Finding("files-only-shuffled", WORSE, text)]
     return _pools(case, old, new)
+
+
+def unjudged(case: Case) -> list[Finding]:
+    """Examples so many of which are equal that their order does not show."""
+    if not case.alike:
+        return []
+    text = (
+        f"How well the sides mix was not judged: {times(case.alike, 'different example')} among "
+        f"{case.old.examples:,} cannot be followed. Add a component that tells them apart, such as "
+        "the readers' keys, to both sides."
+    )
+    return [Finding("order-unknown", NOTE, text)]
 
 
 def seeded(case: Case) -> list[Finding]:
@@ -148,4 +160,4 @@ def fixed_orders(case: Case) -> list[Finding]:
     return []
 
 
-RULES = [shuffling, seeded, same_epochs, epoch_borders, fixed_orders]
+RULES = [shuffling, unjudged, seeded, same_epochs, epoch_borders, fixed_orders]

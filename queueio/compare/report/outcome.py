@@ -92,7 +92,8 @@ class Outcome:
         agree = f"{', '.join(drawn)}: drawn anew in each run" + (
             ", the same where both draw the same."
             if exact
-            else f"{who}, each from distributions that agree."
+            else f"{who}, each from distributions that agree; whether draws belong together was "
+            "not judged."
         )
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
