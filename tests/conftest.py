@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,9 @@ LONGEST = (
     "examples/test_migrate.py", "convert/test_write.py", "convert/test_convert.py",
 )  # fmt: skip
 """Files of few tests that take minutes, begun first: no worker waits for them at the end."""
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So a shell starts what runs in the background, and so would every program of the tests run.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 gc.disable()  # while the tests are imported, TensorFlow with them
 
 
