@@ -17,13 +17,14 @@ import tensorflow as tf
 
 from queueio.compile.kernels import native
 from queueio.compile.placement import moving_ops, sites_in
-from queueio.compile.rules import ChunkSite
+from queueio.compile.rules import ChunkSite, Rule
 from queueio.graph.fragment import Fragment
 
 _STEPS = {"Mul": "multiply", "RealDiv": "divide", "Add": "add", "AddV2": "add",
           "Sub": "subtract"}  # fmt: skip
 _SWAPPED = frozenset({"Mul", "Add", "AddV2"})  # where it does not matter what comes first
 _WORTH_ELEMENTS = 64
+Sites = Mapping[tf.Operation, tuple[ChunkSite, Rule | None]]
 
 
 @dataclass(frozen=True)
@@ -76,19 +77,22 @@ class Chain:
         return native.moved(values, shape, self.sides or (1, 1, 1), steps, out.dtype)
 
 
-def chains(fragment: Fragment) -> dict[tf.Operation, Chain]:
-    """The chains among ops for chunks, by their last ops; none where there is no op of our own."""
+def chains(fragment: Fragment, sites: Sites | None = None) -> dict[tf.Operation, Chain]:
+    """The chains among ops for chunks, by their last ops; none where there is no op of our own.
+
+    `sites` are those of the fragment, where they are known already.
+    """
     if not native.moves():
         return {}
     leaving = {t.ref() for t in fragment.outputs}
-    moving = moving_ops(fragment)
+    sites = sites_in(fragment, moving_ops(fragment)) if sites is None else sites
     found: dict[tf.Operation, Chain] = {}
-    for op, (site, rule) in sites_in(fragment, moving).items():
+    for op, (site, rule) in sites.items():
         if rule is None or rule.lists or True not in site.stacked:
             continue
         source = op.inputs[site.stacked.index(True)]
         before = found.get(source.op)
-        alone = before and source.ref() not in leaving and _users(source, moving) == 1
+        alone = before and source.ref() not in leaving and _users(source, sites) == 1
         longer = before.then(site) if before and alone else None
         if longer is not None:
             del found[source.op]
@@ -98,8 +102,8 @@ def chains(fragment: Fragment) -> dict[tf.Operation, Chain]:
     return {op: chain for op, chain in found.items() if chain.pays}
 
 
-def _users(tensor: tf.Tensor, moving: frozenset[tf.Operation]) -> int:
-    return sum(t is tensor for op in set(tensor.consumers()) & moving for t in op.inputs)
+def _users(tensor: tf.Tensor, sites: Sites) -> int:
+    return sum(t is tensor for op in sites.keys() & tensor.consumers() for t in op.inputs)
 
 
 def _known(number: tf.Tensor) -> Any:

@@ -217,7 +217,7 @@ class _Tracer:
         self.fragment = fragment
         self.moving = moving_ops(fragment)
         self.sites = sites_in(fragment, self.moving)
-        self.chains = chains(fragment)
+        self.chains = chains(fragment, self.sites)
         self.inside = {op for chain in self.chains.values() for op in chain.ops[:-1]}
         self.stacked: dict[str, Any] = {
             t.name: tf.convert_to_tensor(v, t.dtype)

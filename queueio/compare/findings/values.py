@@ -20,7 +20,7 @@ from queueio.compare.findings.case import (
 )
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
-from queueio.compare.reading.exact import same, wide
+from queueio.compare.reading.exact import differs
 
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
@@ -208,7 +208,7 @@ def _place(at: str, name: str, old: Any, new: Any, change: Change) -> Evidence:
 
 def _unequal(old: Any, new: Any) -> Any:
     text = object in (old.dtype, new.dtype)
-    return old != new if text else ~same(wide(old), wide(new))
+    return old != new if text else differs(old, new)
 
 
 def unexplained(case: Case) -> list[Finding]:

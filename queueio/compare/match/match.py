@@ -13,7 +13,7 @@ from queueio.compare.match.change import SAME, Change, Tolerance
 from queueio.compare.match.changes import change_of
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.match.relations import scaled
-from queueio.compare.reading.exact import base_of, beyond, same, wide
+from queueio.compare.reading.exact import base_of, beyond, differs, wide
 from queueio.compare.reading.fetch import Example
 
 Array = np.ndarray[Any, Any]
@@ -157,12 +157,8 @@ def _shared(mine: list[Pair], index: int) -> bool:
     if change is None or len(np.unique(x)) < _SHOWN_BY[change.kind]:
         return False
     for pair, (a, b) in zip(mine, values, strict=True):
-        pair.changes[index] = replace(change, differing=_differing(a, b), total=a.size)
+        pair.changes[index] = replace(change, differing=int(differs(a, b).sum()), total=a.size)
     return True
-
-
-def _differing(a: Array, b: Array) -> int:
-    return int((~same(wide(a), wide(b))).sum())
 
 
 _SHOWN_ALONE = 4  # values

@@ -19,7 +19,7 @@ import numpy as np
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, count
-from queueio.compare.reading.exact import same, wide
+from queueio.compare.reading.exact import differs
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.lockstep import Both
 
@@ -122,7 +122,7 @@ def _unequal(a: Array, b: Array) -> float:
     if a.shape != b.shape or not a.size:
         return 1.0
     text = object in (a.dtype, b.dtype)
-    return float((a != b if text else ~same(wide(a), wide(b))).mean())
+    return float((a != b if text else differs(a, b)).mean())
 
 
 def cut(both: Both) -> bool:

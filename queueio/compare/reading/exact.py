@@ -35,6 +35,11 @@ def same(a: Array, b: Array) -> Array:
     return _same_float(a, b) if a.dtype.kind == "f" else _same_float(b, a)
 
 
+def differs(a: Array, b: Array) -> Array:
+    """Which values of two arrays differ, whatever their dtypes."""
+    return np.asarray(~same(wide(a), wide(b)))
+
+
 def _same_float(floats: Array, integers: Array) -> Array:
     """Which floats are the integers: rounded to a float, and made an integer again."""
     info = np.iinfo(integers.dtype)
@@ -47,7 +52,7 @@ def lost(array: Array, dtype: str) -> Array:
     """Which values a cast to `dtype` would change."""
     with np.errstate(all="ignore"):
         cast = array.astype(dtype)
-    return np.asarray(~same(wide(array), wide(cast)))
+    return differs(array, cast)
 
 
 def may_lose(given: np.dtype[Any], dtype: str) -> bool:
