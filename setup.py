@@ -10,7 +10,8 @@ from setuptools import Extension, setup
 PARTS = [
     *("ops", "tensorflow"),
     *("read_op", "records", "files", "crc32c"),
-    *("parse_op", "examples", "values"),
+    *("parse_op", "examples", "features", "values"),
+    "read_examples_op",
     "move_op",
 ]
 HEADERS = ["tensorflow", "tf_records", "examples", "wire", "move_loops"]

@@ -40,7 +40,8 @@ static inline Feature *find(const Examples *all, Feature *before, Span key) {
     return number ? before->next = &all->features[number] : NULL;
 }
 
-static bool parse(Examples *all, Span record, int64_t row) {
+/* Whether one example has that form; its values are in their row then. */
+bool parse(Examples *all, Span record, int64_t row) {
     Span list = record, entry, key, value;
     if (record.end - record.at > INT32_MAX) return false;
     if (!done(&record) && !only_field(record, FIRST, &list)) return false;
@@ -56,11 +57,5 @@ static bool parse(Examples *all, Span record, int64_t row) {
     }
     for (Feature *each = &all->features[1]; each <= &all->features[all->count]; each++)
         if (each->row <= row && !give_standard(all, each, row)) return false;
-    return true;
-}
-
-bool parse_all(Examples *all) {
-    for (int64_t row = 0; row < all->rows; row++)
-        if (!parse(all, span_of(&all->records[row]), row)) return false;
     return true;
 }

@@ -11,7 +11,8 @@ be taken for it. */
 
 bool good(const void *status) { return tf.TF_GetCode(status) == CODE_OK; }
 
-static size_t bytes_of(int type) {
+/* Bytes of a value. */
+size_t bytes_of(int type) {
     return type == TYPE_STRING ? sizeof(String) : tf.TF_DataTypeSize(type);
 }
 
@@ -38,6 +39,7 @@ static void run(const Op *op, void *context) {
 }
 
 static void read_it(void *kernel, void *context) { (void)kernel, run(&read_op, context); }
+static void read_both(void *kernel, void *context) { (void)kernel, run(&read_examples_op, context); }
 static void parse_it(void *kernel, void *context) { (void)kernel, run(&parse_op, context); }
 static void move_it(void *kernel, void *context) { (void)kernel, run(&move_op, context); }
 
@@ -61,6 +63,7 @@ __attribute__((constructor)) static void load(void) {
     prepare_reading();
     if (!find_tensorflow()) return;
     add(&read_op, read_it);
+    add(&read_examples_op, read_both);
     add(&parse_op, parse_it);
     add(&move_op, move_it);
 }

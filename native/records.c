@@ -37,21 +37,16 @@ static void take(Source *source, size_t size) {
     source->at += (int64_t)size;
 }
 
-static bool read_short(Source *source, size_t size, String *record) {
+static bool read_short(Source *source, size_t size, Sink *sink) {
     if (ready(source, size + SUM) < (int64_t)size + SUM) return false;
     const char *data = source->block + source->from;
-    if (!checked(data, size, data + size)) return false;
-    char *bytes = room_for(record, size);
-    if (!bytes) return false;
-    memcpy(bytes, data, size);
+    if (!checked(data, size, data + size) || !sink->take(sink, data, size)) return false;
     take(source, size + SUM);
     return true;
 }
 
 /* A record that the block has no room for goes where it belongs at once. */
-static bool read_long(Source *source, size_t size, String *record) {
-    struct stat found;
-    if (fstat(source->file, &found) || found.st_size - source->at < (int64_t)size) return false;
+static bool fill(Source *source, size_t size, String *record) {
     char *bytes = room_for(record, size), sum[SUM];
     if (!bytes) return false;
     size_t held = source->to - source->from;
@@ -63,8 +58,17 @@ static bool read_long(Source *source, size_t size, String *record) {
            read_at(source->file, sum, SUM, at + rest) == SUM && checked(bytes, size, sum);
 }
 
+static bool read_long(Source *source, size_t size, Sink *sink) {
+    struct stat found;
+    if (fstat(source->file, &found) || found.st_size - source->at < (int64_t)size) return false;
+    String record = {{0}};
+    bool good = fill(source, size, &record) && sink->take_whole(sink, &record);
+    if (!good) tf.TF_StringDealloc(&record);
+    return good;
+}
+
 /* Reads one record. A length is believed when its checksum is right, and the file as long. */
-static int read_record(Source *source, String *record) {
+static int read_record(Source *source, Sink *sink) {
     int64_t there = ready(source, HEAD);
     if (there < HEAD) return there < 0 ? BAD : there ? TORN : END;
     const char *head = source->block + source->from;
@@ -72,42 +76,23 @@ static int read_record(Source *source, String *record) {
     memcpy(&size, head, 8);
     if (!checked(head, 8, head + 8) || size > INT64_MAX / 8) return BAD;
     take(source, HEAD);
-    return (size <= BLOCK - SUM ? read_short : read_long)(source, size, record) ? GOOD : BAD;
-}
-
-static String *another(Records *found) {
-    if (found->count == found->room) {
-        int64_t room = found->room ? 2 * found->room : 64;
-        String *records = realloc(found->records, (size_t)room * sizeof *records);
-        if (!records) return NULL;
-        found->records = records;
-        found->room = room;
-    }
-    return memset(&found->records[found->count], 0, sizeof *found->records);
-}
-
-void drop(Records *found) {
-    for (; found->count; found->count--) tf.TF_StringDealloc(&found->records[found->count - 1]);
+    return (size <= BLOCK - SUM ? read_short : read_long)(source, size, sink) ? GOOD : BAD;
 }
 
 /* Reads on in a file, up to `most` records in all; GOOD if more may come. */
-static int read_file(Source *source, int64_t most, Records *found) {
-    while (found->count < most) {
-        String *record = another(found);
-        int state = record ? read_record(source, record) : BAD;
-        if (state == GOOD) {
-            found->count++;
-            continue;
-        }
-        if (record) tf.TF_StringDealloc(record);
-        return state == TORN && found->count ? GOOD : state; /* the next call will meet it alone */
+static int read_file(Source *source, int64_t most, Sink *sink) {
+    while (sink->count < most) {
+        int state = read_record(source, sink);
+        if (state == TORN && sink->count) return GOOD; /* the next call will meet it alone */
+        if (state != GOOD) return state;
+        sink->count++;
     }
     return GOOD;
 }
 
-/* Reads files one after the other; see op.c for what goes in and comes out. Returns `rest`. */
+/* Reads files one after the other; see read_op.c for what goes in and comes out. Returns `rest`. */
 int64_t read_files(const String *names, int64_t count, int64_t *at, int64_t *token, int64_t most,
-                   Records *found) {
+                   Sink *sink) {
     Source source = {.block = malloc(BLOCK)};
     int state = source.block ? END : BAD;
     for (int64_t i = 0; state == END && *at >= 0 && i < count; i++) {
@@ -115,12 +100,12 @@ int64_t read_files(const String *names, int64_t count, int64_t *at, int64_t *tok
         if (source.file < 0) source.file = open_file(&names[i]);
         source.at = i ? 0 : *at;
         source.from = source.to = 0;
-        state = source.file < 0 ? BAD : read_file(&source, most, found);
-        *token = state == GOOD ? keep_file(source.file) : 0;
-        if (state != GOOD && source.file >= 0) close(source.file);
+        state = source.file < 0 ? BAD : read_file(&source, most, sink);
+        bool stays = state == GOOD || (sink->refused && !i);
+        *token = stays ? keep_file(source.file) : 0;
+        if (!stays && source.file >= 0) close(source.file);
     }
     free(source.block);
-    *at = state == GOOD ? source.at : -1;
-    if (state == BAD) drop(found);
+    if (!sink->refused) *at = state == GOOD ? source.at : -1;
     return state == BAD || state == TORN;
 }

@@ -42,6 +42,8 @@ typedef struct {
     int (*TF_ExpectedOutputDataType)(void *, int);
     void (*TF_GetInput)(void *, int, void **, void *);
     void *(*TF_AllocateOutput)(void *, int, int, const int64_t *, int, size_t, void *);
+    void *(*TF_AllocateTemp)(void *, int, const int64_t *, int, void *, void *);
+    void (*TF_SetOutput)(void *, int, const void *, void *);
     void (*TF_OpKernelContext_Failure)(void *, void *);
     size_t (*TF_DataTypeSize)(int);
     int (*TF_TensorType)(const void *);
@@ -68,11 +70,12 @@ typedef struct { /* lists end with NULL */
 } Op;
 
 bool good(const void *status);
+size_t bytes_of(int type);
 void *output(void *context, int number, int type, const int64_t *shape, int rank, void *status);
 
 /* --- the ops --- */
 
-extern const Op read_op, parse_op, move_op;
+extern const Op read_op, read_examples_op, parse_op, move_op;
 void prepare_reading(void);
 
 #endif

@@ -24,13 +24,28 @@ int64_t read_at(int file, char *bytes, size_t size, int64_t at);
 
 /* --- records.c --- */
 
-typedef struct {
-    String *records;
-    int64_t count, room;
-} Records;
+/* What takes records. Who refuses one has the file left where it was, for a call after. */
+typedef struct Sink {
+    int64_t count; /* of records that were taken */
+    bool refused;
+    bool (*take)(struct Sink *, const char *data, size_t size);
+    bool (*take_whole)(struct Sink *, String *record);
+} Sink;
 
 int64_t read_files(const String *names, int64_t count, int64_t *at, int64_t *token, int64_t most,
-                   Records *found);
-void drop(Records *found);
+                   Sink *sink);
+
+/* --- read_op.c --- */
+
+/* The inputs that both ops have. */
+typedef struct {
+    const String *names;
+    int64_t count, at, token, most;
+} Request;
+
+enum { NAMES, AT, TOKEN, MOST, ASKED };
+bool asked_for(void *const *given, Request *request, void *status);
+int64_t give_records(void *context, Request *request, bool none, void *status);
+void give_place(void *context, const Request *request, int64_t rest, void *status);
 
 #endif

@@ -146,7 +146,8 @@ def machine() -> tuple[Any, ...]:
     """What the dataset of a plan depends on where it is made."""
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
     # Where there are ops of ours, asking for one adds it to TensorFlow, before a graph holds it.
-    ours = (native.reads_tf_records(), native.parses_examples(), native.moves())
+    ours = (native.reads_tf_records(), native.parses_examples(), native.moves(),
+            native.reads_examples())  # fmt: skip
     return (*versions, calls(), *ours)
 
 

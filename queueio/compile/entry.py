@@ -15,8 +15,8 @@ from queueio.graph.fragment import Fragment
 
 def enter(
     fragment: Fragment, read: Callable[[tf.DType], tf.data.Dataset | None]
-) -> tuple[Fragment, tf.data.Dataset]:
-    """The fragment to run on records, and the chunks that it takes.
+) -> tuple[Fragment, Callable[[], tf.data.Dataset]]:
+    """The fragment to run on records, and what makes the chunks that it takes.
 
     Args:
       fragment: takes a record as its last input, and perhaps the record's key before it.
@@ -28,8 +28,9 @@ def enter(
         chunks = read(numbers.dtype)
         if chunks is not None and chunks.element_spec[-1].shape[1] == numbers.shape.num_elements():
             shape = [-1, *numbers.shape]
-            return entry, mapped(chunks, lambda *rows: (*rows[:-1], tf.reshape(rows[-1], shape)))
-    return fragment, read(tf.string)
+            shaped = lambda *rows: (*rows[:-1], tf.reshape(rows[-1], shape))  # noqa: E731
+            return entry, lambda: mapped(chunks, shaped)
+    return fragment, lambda: read(tf.string)
 
 
 def bytes_entry(fragment: Fragment) -> Fragment | None:

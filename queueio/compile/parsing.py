@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.compile.content import Content
@@ -78,19 +79,38 @@ class Features:
         def plainly() -> list[tf.Tensor]:
             return list(self.parsed(records, defaults).dense_values)
 
-        simple = bool(self.dense) and all(map(_is_simple, self.dense, defaults))
-        if not (simple and native.parses_examples()):
+        if not (self.are_simple(defaults) and native.parses_examples()):
             return plainly()
-        dense = [
-            native.Dense(
-                key, shape, default, content and default.dtype == tf.string and not shape.rank
-            )
-            for (key, shape), default, content in zip(self.dense, defaults, contents, strict=True)
-        ]
+        dense = self._dense(defaults, contents)
         made = native.examples(records, dense, plainly)
         return [
             Content(values) if each.content else values
             for each, values in zip(dense, made, strict=True)
+        ]
+
+    def are_simple(self, defaults: Sequence[tf.Tensor]) -> bool:
+        """Whether ops of ours know how many values each of them has, all of which are dense."""
+        return bool(self.dense) and all(map(_is_simple, self.dense, defaults))
+
+    def as_they_are_read(self, lengths: Sequence[int | None]) -> tuple[native.Dense, ...]:
+        """What to ask a reader for; the defaults are constants.
+
+        Args:
+          lengths: of strings that are wanted as their `Content`, how long they are, 0 where nobody
+            knows; None for all else.
+        """
+        constants = list(map(known_default, self.defaults))
+        dense = self._dense(constants, [length is not None for length in lengths])
+        return tuple(
+            replace(each, length=length or 0) for each, length in zip(dense, lengths, strict=True)
+        )
+
+    def _dense(self, defaults: Sequence[Any], contents: Sequence[bool]) -> list[native.Dense]:
+        return [
+            native.Dense(
+                key, shape, default, content and default.dtype == tf.string and not shape.rank
+            )
+            for (key, shape), default, content in zip(self.dense, defaults, contents, strict=True)
         ]
 
     def parsed(self, records: tf.Tensor, defaults: Sequence[tf.Tensor] | None = None) -> Any:
@@ -114,6 +134,15 @@ class Features:
             ragged_split_types=[],
             dense_shapes=[s for _, s in self.dense],
         )
+
+
+def known_default(default: tf.Tensor) -> np.ndarray | None:
+    """The values of a default that the graph holds: an op may give it its feature's shape."""
+    given = default.op.inputs[0] if default.op.type == "Reshape" else default
+    value = tf.get_static_value(given)
+    if value is None or not default.shape.is_fully_defined():
+        return None
+    return np.reshape(value, default.shape)
 
 
 _MOST_VALUES = 1 << 20

@@ -51,7 +51,7 @@ def map_chunks(
       A dataset of flat tuples, the fragment's outputs, shape [C', ...]. If an example fails, the
       ones before it are delivered, then its own error is raised.
     """
-    if all(any(t is i for i in fragment.inputs) for t in fragment.outputs):
+    if fragment.only_selects:
         places = [
             next(n for n, i in enumerate(fragment.inputs) if i is t) for t in fragment.outputs
         ]

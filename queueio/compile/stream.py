@@ -37,6 +37,7 @@ class Stream:
       later: ops that were put off until examples are in batches, where they move more bytes.
       records: makes the dataset of chunks anew, with `keys` of some form and as numbers of a
         `dtype` or not, for who reads records only in part; see `Read`.
+      parses: whether `records` takes a `Parsed` as well, for records without keys.
       numbered: whether the keys of these may come in parts.
       singles: makes a dataset of single records, strings, with the parts of their keys before them
         or not; None where there is no such form.
@@ -60,7 +61,8 @@ class Stream:
     multiple: int = 1
     row: int | None = None
     later: Fragment | None = None
-    records: Callable[[KeyForm, tf.DType], tf.data.Dataset | None] | None = None
+    records: Callable[[KeyForm, Any], tf.data.Dataset | None] | None = None
+    parses: bool = False
     numbered: bool = False
     singles: Callable[[KeyForm], tf.data.Dataset | None] | None = None
     record_shuffle: RecordShuffle | None = None

@@ -64,6 +64,11 @@ class Fragment:
             ops=tuple(walk.order),
         )
 
+    @property
+    def only_selects(self) -> bool:
+        """Whether every output is an input."""
+        return all(any(t is i for i in self.inputs) for t in self.outputs)
+
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(
         self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None

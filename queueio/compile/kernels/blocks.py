@@ -191,6 +191,45 @@ def tf_records(
     return flat_mapped(files, of_file)
 
 
+def tf_examples(files: tf.data.Dataset, parsed: native.Parsed) -> tf.data.Dataset:
+    """What is parsed out of the records of TFRecord files, tuples of [C, ...]."""
+
+    def of_file(name: tf.Tensor) -> tf.data.Dataset:
+        rows, plain = rows_at_once(name, "", _MOST_RECORDS)
+
+        def unlike() -> tf.data.Dataset:
+            none = parsed.none()
+            return mapped(
+                scanned(
+                    _whole_chunks(name, "", rows), tf.constant(0, tf.int64),
+                    lambda at, new: _with_offsets(name, at, new, KeyForm.NONE),
+                ),
+                lambda at, last, values: (at, last, False, values, *none),
+            )  # fmt: skip
+
+        read = either(plain, lambda: parsed.chunks(name, rows), unlike)
+        return flat_mapped(read, lambda *chunk: _parsed(name, parsed, *chunk))
+
+    return flat_mapped(files, of_file)
+
+
+def _parsed(
+    name: tf.Tensor,
+    parsed: native.Parsed,
+    at: tf.Tensor,
+    last: tf.Tensor,
+    good: tf.Tensor,
+    records: tf.Tensor,
+    *values: tf.Tensor,
+) -> tf.data.Dataset:
+    """What is made of a chunk: of its values, or else of the records that were read instead."""
+
+    def plainly() -> tf.data.Dataset:
+        return parsed.plainly(_or_rest(name, "", KeyForm.NONE, at, last, (records,)))
+
+    return either(good, lambda: tf.data.Dataset.from_tensors(parsed.made(values)), plainly)
+
+
 def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data.Dataset:
     """Pairs (values, False), up to a chunk that cannot be read whole, and a last (none, True)."""
     read = records_of(name, compression).batch(rows).ignore_errors()
@@ -284,6 +323,11 @@ def small_fixed_length(
         return tf.constant(True), (*keys_of(keys, tf.repeat(shared(names), count), number), values)
 
     return read
+
+
+def small_tf_examples(parsed: native.Parsed) -> Small:
+    """The same of what is parsed out of them."""
+    return lambda names: parsed.small(names, _MOST_RECORDS)
 
 
 def small_tf_records() -> Small:

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import lasting, scanned
 from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.rows import rows_in
 from queueio.compile.kernels.tracing import chosen
 
 STEPS = (None, "multiply", "divide", "add", "subtract")
@@ -35,6 +36,11 @@ def reads_tf_records() -> bool:
 def parses_examples() -> bool:
     """The same of the op that parses Examples."""
     return not _left_out.get() and _examples() is not None
+
+
+def reads_examples() -> bool:
+    """The same of the op that parses Examples as it reads them."""
+    return not _left_out.get() and _tf_examples() is not None
 
 
 def moves() -> bool:
@@ -61,6 +67,10 @@ def _examples() -> Any:
     return getattr(_library(), "queueio_examples", None)
 
 
+def _tf_examples() -> Any:
+    return getattr(_library(), "queueio_tf_examples", None)
+
+
 def _moved() -> Any:
     return getattr(_library(), "queueio_moved", None)
 
@@ -85,12 +95,19 @@ class Dense:
       shape: of its values in one Example.
       standard: the values where an Example has none; empty where it must have them.
       content: whether bytes are wanted, [C, length], instead of a string.
+      length: how many of these; 0 where the first Example tells.
     """
 
     key: bytes
     shape: tf.TensorShape
     standard: tf.Tensor
     content: bool = False
+    length: int = 0
+
+    @property
+    def dtype(self) -> tf.DType:
+        """Of what is given for it."""
+        return tf.uint8 if self.content else self.standard.dtype
 
 
 def chunks_of_tf_records(name: tf.Tensor, rows: tf.Tensor) -> tf.data.Dataset:
@@ -128,13 +145,7 @@ def examples(
       plainly: makes the same by TensorFlow's own op, for records that are of an uncommon form, or
         lack something.
     """
-    good, values = _examples()(
-        records,
-        [feature.key for feature in features],
-        tf.constant(list(map(_size, features)), tf.int64),
-        [feature.standard for feature in features],
-        Tvalues=[tf.uint8 if feature.content else feature.standard.dtype for feature in features],
-    )
+    good, values = _examples()(records, **_asked(features))
     good.set_shape([])
     shaped = list(map(_shaped, values, features))
 
@@ -145,14 +156,77 @@ def examples(
     return list(chosen(good, lambda: shaped, all_the_same))
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What is made of Examples as they are read.
+
+    Attributes:
+      features: what is parsed out of them.
+      made: makes of their values, [C, ...] each, what is wanted.
+      plainly: makes the same of a dataset of chunks of records, by TensorFlow's own ops.
+    """
+
+    features: tuple[Dense, ...]
+    made: Callable[[Sequence[tf.Tensor]], Rows]
+    plainly: Callable[[tf.data.Dataset], tf.data.Dataset]
+
+    def none(self) -> Rows:
+        """The values of no Examples."""
+        return tuple(
+            tf.zeros([0, f.length] if f.content else [0, *f.shape], f.dtype) for f in self.features
+        )  # fmt: skip
+
+    def chunks(self, name: tf.Tensor, rows: tf.Tensor) -> tf.data.Dataset:
+        """What `rows` records of a file hold at a time, fewer at its end.
+
+        Tuples (offset, whether TensorFlow's own reader is to go on there, whether values follow,
+        records, values...): records where there are no values.
+        """
+
+        def step(place: Any, _: tf.Tensor) -> Any:
+            records, *after, rest, good, values = self._read(name[tf.newaxis], place, rows)
+            return tuple(after), (place[0], rest > 0, good, records, *values)
+
+        def some(_: Any, rest: tf.Tensor, good: tf.Tensor, records: Any, *values: Any) -> tf.Tensor:
+            count = tf.where(good, rows_in(values), tf.size(records))
+            return tf.logical_or(rest, count > 0)
+
+        begin = (tf.constant(0, tf.int64), tf.constant(0, tf.int64))
+        return lasting(scanned(tf.data.Dataset.range(_MANY), begin, step), some)
+
+    def small(self, names: tf.Tensor, most: int) -> tuple[tf.Tensor, Rows]:
+        """What `small_tf_records` would give, parsed."""
+        _, at, _, rest, good, values = self._read(names, (0, 0), most + 1)
+        whole = tf.logical_and(at < 0, tf.equal(rest, 0))
+        return tf.logical_and(whole, good), self.made(values)
+
+    def _read(self, names: tf.Tensor, place: Any, rows: Any) -> tuple[Any, ...]:
+        read = _tf_examples()(names, *place, rows, **_asked(self.features))
+        records, *told, values = read
+        shaped = list(map(_shaped, values, self.features))
+        return tf.ensure_shape(records, [None]), *(tf.ensure_shape(t, []) for t in told), shaped
+
+
+def _asked(features: Sequence[Dense]) -> dict[str, Any]:
+    """What both ops that parse take besides records."""
+    return {
+        "keys": [feature.key for feature in features],
+        "sizes": tf.constant(list(map(_size, features)), tf.int64),
+        "standard": [feature.standard for feature in features],
+        "Tvalues": [feature.dtype for feature in features],
+    }
+
+
 def _size(feature: Dense) -> int:
-    """How many values it has; 0 where one without an axis."""
+    """How many values it has, 0 where one without an axis; of bytes, how many there must be."""
+    if feature.content:
+        return feature.length
     return int(feature.shape.num_elements()) if feature.shape.rank else 0
 
 
 def _shaped(values: tf.Tensor, feature: Dense) -> tf.Tensor:
     if feature.content:
-        values.set_shape([None, None])
+        values.set_shape([None, feature.length or None])
     elif feature.shape.rank > 1:
         return tf.reshape(values, [-1, *feature.shape])
     else:

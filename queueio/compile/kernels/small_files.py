@@ -20,6 +20,7 @@ from queueio.compile.kernels.file_blocks import is_local
 from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.rows import rows_in
 from queueio.compile.kernels.side_by_side import interleaved
+from queueio.compile.kernels.together import no_rows
 from queueio.compile.kernels.tracing import chosen
 
 LIGHT_BYTES = 1 << 18
@@ -44,7 +45,7 @@ def together(
         one_by_one = each(tf.data.Dataset.from_tensor_slices(names))
         spec = tuple(tf.TensorSpec([None, *s.shape[1:]], s.dtype) for s in one_by_one.element_spec)
         light = tf.logical_and(tf.reduce_all(sizes >= 0), tf.reduce_sum(sizes) <= 2 * LIGHT_BYTES)
-        good, rows = chosen(light, lambda: small(names), lambda: (False, _none(spec)))
+        good, rows = chosen(light, lambda: small(names), lambda: (False, no_rows(spec)))
         return either(good, lambda: tf.data.Dataset.from_tensors(rows), lambda: one_by_one, spec)
 
     pieces = flat_mapped(mapped(groups, lambda names: (names, _sizes(names))), _pieces)
@@ -65,10 +66,6 @@ def contents(names: tf.Tensor) -> tf.Tensor:
         output_shapes=[[]], f=body,
     )  # fmt: skip
     return texts
-
-
-def _none(spec: Any) -> Rows:
-    return tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in spec)
 
 
 def _sizes(names: tf.Tensor) -> tf.Tensor:

@@ -48,12 +48,13 @@ from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.key_parts import bytes_with_name, with_key_put_off
 from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.numbered_draws import by_number, numbered
+from queueio.compile.parsed_reading import parsed_first
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import must_pass_in_order
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.stream import Stream, is_dense
-from queueio.compile.vectorise import alone, is_slow, vectorise
+from queueio.compile.vectorise import Chunked, alone, is_slow, vectorise
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -119,20 +120,24 @@ class Transform(Node):
         if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
             return self._each(stream.elements(), captures)  # one count of ends for all of them
         put_off = with_key_put_off(self._run) if stream.numbered and 0 in self.takes else None
-        fragment, chunks = self._entered(stream, put_off)
+        fragment, read = self._entered(stream, put_off)
         if not fragment.ops:
-            return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
+            return Stream(_selected(read(), fragment), chunked=True, captures=captures)
         drawing = by_number(fragment)
         if drawing is not fragment:
-            fragment, chunks = drawing, numbered(chunks)
+            undrawn, fragment = read, drawing
+            read = lambda: numbered(undrawn())  # noqa: E731
         name = fragment.inputs[:1] if put_off else ()
         before, after = cheapest_cut(fragment, name)
         pieces = vectorise(if_converted(before))
         piece = None if after.ops else alone(pieces)
         if piece is not None:
-            each = map_each(unbatched(chunks), [piece], captures, self.threads)
+            each = map_each(unbatched(read()), [piece], captures, self.threads)
             return Stream(each, captures=captures)
-        mapped = partial(map_chunks, chunks, before, captures, pieces=pieces, threads=self.threads)
+        whole = before
+        if stream.parses and self.takes == (1,) and len(before.inputs) == 1:
+            whole, pieces, read = _parsed(stream.records, before, pieces, read)
+        mapped = partial(map_chunks, read(), whole, captures, pieces=pieces, threads=self.threads)
         later = after if after.ops else None
         keys = KeyForm.PARTS if put_off else KeyForm.NONE
         alone_too = stream.singles if self.takes in ((1,), (0, 1)) else None
@@ -148,8 +153,8 @@ class Transform(Node):
 
     def _rows(self, of_lots: Any, captures: Captures) -> Any:
         """The rows of lots of which it takes some components as they are."""
-        fragment, chunks = self._entered(of_lots())
-        return Stream(_selected(chunks, fragment), chunked=True, captures=captures)
+        fragment, read = self._entered(of_lots())
+        return Stream(_selected(read(), fragment), chunked=True, captures=captures)
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         drawing = by_number(self._run)
@@ -172,12 +177,12 @@ class Transform(Node):
 
         if not (stream.chunked and self.takes) or ending_ops(self._run.ops):
             return None
-        fragment, chunks = self._entered(stream)
+        fragment, read = self._entered(stream)
         piece = ParsedTwice.of(fragment, self.elements) or Packed.of(fragment, self.elements)
         if piece is None:
             return None
         return Stream(
-            lambda: guarded(chunks, [piece], captures), chunked=True, captures=captures,
+            lambda: guarded(read(), [piece], captures), chunked=True, captures=captures,
             batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed), last=piece.last,
             unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
@@ -196,21 +201,44 @@ class Transform(Node):
         return made.map(lambda *parts: gathered(parts, self.elements))
 
     def _entered(self, stream: Any, put_off: Any = None) -> tuple[Any, Any]:
-        """The fragment and the chunks of what it takes: of records, no more than it needs.
+        """The fragment, and what makes chunks of what it takes: of records, no more than it needs.
 
         `put_off` is the fragment on the parts of keys, where it shall take these.
         """
         if stream.records is None:
-            return self._run, _taken(stream.dataset, self.takes)
+            return self._run, lambda: _taken(stream.dataset, self.takes)
         keys = KeyForm.PARTS if put_off else KeyForm.WHOLE if 0 in self.takes else KeyForm.NONE
         run = put_off or self._run
         if 1 in self.takes:
             return enter(run, lambda dtype: stream.records(keys, dtype))
-        return run, _taken(stream.records(keys, tf.string), tuple(range(keys)))
+        return run, lambda: _taken(stream.records(keys, tf.string), tuple(range(keys)))
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """A function of the ops, and a `map`."""
         return writer.transform(self, wanted)
+
+
+def _parsed(records: Any, fragment: Any, pieces: list[Any], read: Any) -> tuple[Any, Any, Any]:
+    """The fragment, its pieces and what makes their chunks: parsed already, if reading can do it.
+
+    Args:
+      records: see `Stream`.
+      fragment: takes a record and nothing else.
+      pieces: its pieces.
+      read: makes chunks of records.
+    """
+    first, *others = pieces
+    found = parsed_first(first.fragment) if isinstance(first, Chunked) else None
+    if found is None:
+        return fragment, pieces, read
+    parsed, rest = found
+
+    def parsed_already() -> Any:
+        chunks = records(KeyForm.NONE, parsed)
+        # Nothing else would have a thread of its own, in which to read on meanwhile.
+        return chunks.prefetch(1) if rest.only_selects and not others else chunks
+
+    return fragment if others else rest, [Chunked(rest), *others], parsed_already
 
 
 def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:

@@ -231,6 +231,11 @@ class Records(FileKind):
         raise NotImplementedError
 
     @property
+    def parses(self) -> bool:
+        """Whether `chunks` and `small` can give what is parsed out of records without keys."""
+        return False
+
+    @property
     def size(self) -> int | None:
         """The bytes of every record; None where they differ."""
         return None
@@ -241,7 +246,8 @@ class Records(FileKind):
         Args:
           names: a dataset of file names.
           keys: whether the keys are wanted, before the values; in parts only where `numbered`.
-          dtype: tf.string, or the number type to read the records' bytes as.
+          dtype: tf.string, or the number type to read the records' bytes as; or, where the reader
+            `parses`, a `Parsed`.
 
         Returns:
           A dataset of ([keys,] values), each [C, ...]; None if the records have no form in
@@ -359,7 +365,7 @@ class Read(Node):
         singles = partial(self.records.singles, names) if self.num_readers == 1 else None
         return Stream(
             made, chunked=True, records=chunks, numbered=self.records.numbered, singles=singles,
-            captures=captures,
+            captures=captures, parses=self.records.parses,
         )  # fmt: skip
 
     def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any) -> Any:

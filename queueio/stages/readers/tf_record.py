@@ -36,6 +36,7 @@ import tensorflow as tf
 from queueio.compile.kernels import blocks
 from queueio.compile.kernels.file_blocks import rows_at_once
 from queueio.compile.kernels.keys import KeyForm
+from queueio.compile.kernels.native import Parsed
 from queueio.eager import refuse_eager_reader
 from queueio.forensics import tf_records
 from queueio.forensics.location import Budget
@@ -108,8 +109,15 @@ class TFRecords(Records):
 
         return records.scan(tf.constant(0, tf.int64), keyed)
 
+    @property
+    def parses(self) -> bool:
+        """Unless each file is unpacked first."""
+        return not self.compression_type
+
     def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
-        """Chunks of records."""
+        """Chunks of records, or of what is parsed out of them."""
+        if isinstance(dtype, Parsed):
+            return blocks.tf_examples(names, dtype)
         return (
             blocks.tf_records(names, self.compression_type, keys)
             if dtype in (None, tf.string)
@@ -118,6 +126,8 @@ class TFRecords(Records):
 
     def small(self, keys: KeyForm, dtype: Any) -> Any:
         """The records of light files one after the other; keys want each file's offsets."""
+        if isinstance(dtype, Parsed):
+            return blocks.small_tf_examples(dtype)
         alone = keys or self.compression_type or dtype != tf.string
         return None if alone else blocks.small_tf_records()
 

@@ -1,0 +1,93 @@
+"""Examples that are parsed as they are read: no record becomes a string on its way.
+
+    files ─▶ records ─▶ [ParseSingleExample ─▶ DecodeRaw ─▶ the user's other ops]
+    files ─▶ bytes, numbers ─▶ [the user's other ops]
+
+One thread reads a file, so that it parses no more features than take it as long as reading.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from queueio.compile.content import Content, is_only_decoded
+from queueio.compile.kernels import native
+from queueio.compile.kernels.budget import Rows
+from queueio.compile.parsing import Features, known_default
+from queueio.compile.replay import guarded
+from queueio.compile.vectorise import Chunked, vectorise
+from queueio.graph.fragment import Fragment
+
+_MOST_FEATURES = 8
+
+
+def parsed_first(fragment: Fragment) -> tuple[native.Parsed, Fragment] | None:
+    """What of a fragment can be done with records as they are read, and the rest of it.
+
+    Args:
+      fragment: takes nothing but a record, and all its ops take chunks.
+
+    Returns:
+      What stands for the records, and the fragment of what is made of them; None where the
+      fragment does anything else with a record than parse it, or where there is no op for that.
+    """
+    (record,) = fragment.inputs
+    features = _features(fragment, record)
+    if features is None or not native.reads_examples():
+        return None
+    decoders = [_decoders(fragment, value) for value in features.dense_values]
+    taken: list[tf.Tensor] = []
+    for value, ops in zip(features.dense_values, decoders, strict=True):
+        taken += [op.outputs[0] for op in ops] or [value]
+    head = Fragment.between([record], taken)
+    (piece,) = vectorise(head)
+    assert isinstance(piece, Chunked)
+    dense = features.as_they_are_read([_length(ops) if ops else None for ops in decoders])
+
+    def made(values: Sequence[tf.Tensor]) -> Rows:
+        rows: list[tf.Tensor] = []
+        for value, ops in zip(values, decoders, strict=True):
+            rows += [Content(value).decoded(op.outputs[0].dtype) for op in ops] or [value]
+        return tuple(rows)
+
+    removed = {features.op, *(op for ops in decoders for op in ops)}
+    ops = tuple(op for op in fragment.ops if op not in removed)
+    rest = Fragment(fragment.graph, tuple(taken), fragment.outputs, fragment.captures, ops)
+    parsed = native.Parsed(dense, made, functools.partial(guarded, pieces=[piece]))
+    return parsed, rest
+
+
+def _features(fragment: Fragment, record: tf.Tensor) -> Features | None:
+    """What the only op that takes a record parses out of it; None where that is too much."""
+    users = _users(fragment, record)
+    if len(users) != 1 or users[0].control_inputs or any(t is record for t in fragment.outputs):
+        return None
+    features = Features.of(users[0])
+    if features is None or features.sparse or not 0 < len(features.dense) <= _MOST_FEATURES:
+        return None
+    known = all(known_default(default) is not None for default in features.defaults)
+    return features if known and features.are_simple(features.defaults) else None
+
+
+def _decoders(fragment: Fragment, value: tf.Tensor) -> tuple[tf.Operation, ...]:
+    """The ops that make bytes of a string, where no others want it, and they agree on how many."""
+    users = _users(fragment, value)
+    left = value.shape.rank != 0 or any(t is value for t in fragment.outputs)
+    if value.dtype != tf.string or left or not is_only_decoded(users):
+        return ()
+    plain = all(op.outputs[0].dtype.size == 1 and not op.control_inputs for op in users)
+    lengths = {op.outputs[0].shape[0] for op in users}
+    return users if plain and len(lengths) == 1 and 0 not in lengths else ()
+
+
+def _length(decoders: tuple[tf.Operation, ...]) -> int:
+    """How many bytes the program says there are; 0 where it does not."""
+    return decoders[0].outputs[0].shape[0] or 0
+
+
+def _users(fragment: Fragment, tensor: tf.Tensor) -> tuple[Any, ...]:
+    return tuple(op for op in fragment.ops if any(t is tensor for t in op.inputs))
