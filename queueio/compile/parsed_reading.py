@@ -80,13 +80,13 @@ def _decoders(fragment: Fragment, value: tf.Tensor) -> tuple[tf.Operation, ...]:
     if value.dtype != tf.string or left or not is_only_decoded(users):
         return ()
     plain = all(op.outputs[0].dtype.size == 1 and not op.control_inputs for op in users)
-    lengths = {op.outputs[0].shape[0] for op in users}
+    lengths = {op.outputs[0].shape.num_elements() for op in users}
     return users if plain and len(lengths) == 1 and 0 not in lengths else ()
 
 
 def _length(decoders: tuple[tf.Operation, ...]) -> int:
     """How many bytes the program says there are; 0 where it does not."""
-    return decoders[0].outputs[0].shape[0] or 0
+    return decoders[0].outputs[0].shape.num_elements() or 0
 
 
 def _users(fragment: Fragment, tensor: tf.Tensor) -> tuple[Any, ...]:

@@ -173,7 +173,7 @@ class Parsed:
     def none(self) -> Rows:
         """The values of no Examples."""
         return tuple(
-            tf.zeros([0, f.length] if f.content else [0, *f.shape], f.dtype) for f in self.features
+            tf.zeros([0, f.length] if f.content else [0, *f.shape.as_list()], f.dtype) for f in self.features
         )  # fmt: skip
 
     def chunks(self, name: tf.Tensor, rows: tf.Tensor) -> tf.data.Dataset:
