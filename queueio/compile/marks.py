@@ -42,6 +42,7 @@ def marked(node: Node, stream: Stream) -> Stream:
         stream, given=behind(given) if callable(given) else _mark(given, count),
         records=behind(stream.records), singles=behind(stream.singles),
         singly=behind(stream.singly), stacks=behind(stream.stacks),
+        parses=False,  # what is parsed as it is read would count as reading
     )  # fmt: skip
 
 
