@@ -19,10 +19,29 @@ FLOATS = [0.0, -0.0, 1.5, float("nan"), float("inf"), 1e-45, 3e38]
 LENGTHS = [0, 1, 21, 22, 23, 127, 128, 400]
 
 
-def words(message: str) -> str:
+def _words(message: str) -> str:
     """An error's message but for numbers, and the datasets that it came through."""
     path = r"passed to \w+:\d+ transformation with iterator: \S+: "
     return re.sub(r"\d+", "#", re.sub(path, "", message))
+
+
+def seen(dataset: Any) -> tuple[list[Any], Any]:
+    """All elements to the bit, and the error after them."""
+    elements: list[Any] = []
+    try:
+        for element in dataset:
+            parts = element if isinstance(element, list | tuple) else [element]
+            elements.append([_held(part) for part in parts])
+    except tf.errors.OpError as error:
+        return elements, (type(error), _words(error.message))
+    except UnicodeDecodeError as error:  # of a message about a key of any bytes
+        return elements, _words(error.object.decode("latin1"))
+    return elements, None
+
+
+def _held(part: tf.Tensor) -> Any:
+    value = part.numpy()
+    return part.shape, value.tolist() if part.dtype == tf.string else value.tobytes()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from queueio.compile.kernels import native
 from queueio.compile.vectorise import vectorise
 from queueio.graph.fragment import Fragment
 from tests.compile.fragments import at_once, fragment_of, one_by_one, same_bits
-from tests.compile.serialized import Asked, Writer, asked, part, words
+from tests.compile.serialized import Asked, Writer, asked, part, seen
 
 built = pytest.mark.skipif(not native.parses_examples(), reason="it was built without a compiler")
 
@@ -226,27 +226,7 @@ def batches(path: str, features: list[Asked]) -> tuple[list[Any], Any]:
         ).dense_values  # fmt: skip
         return queueio.train.batch(parsed, 7, allow_smaller_final_batch=True)
 
-    elements: list[Any] = []
-    try:
-        for batch in queueio.lift(pipeline).to_dataset():
-            parts = batch if isinstance(batch, list | tuple) else [batch]
-            elements.append(
-                [
-                    (p.shape, p.numpy().tobytes() if p.dtype != tf.string else p.numpy().tolist())
-                    for p in parts
-                ]
-            )
-    except tf.errors.OpError as error:
-        return elements, (type(error), words(error.message))
-    except UnicodeDecodeError as error:  # of a message about a key of any bytes
-        return elements, words(error.object.decode("latin1"))
-    return elements, None
-
-
-def held(tensor: tf.Tensor) -> Any:
-    """What a tensor holds, to the bit."""
-    values = tensor.numpy()
-    return values.tolist() if tensor.dtype == tf.string else values.tobytes()
+    return seen(queueio.lift(pipeline).to_dataset())
 
 
 @built

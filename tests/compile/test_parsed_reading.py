@@ -12,7 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio.compile.kernels import blocks, native, small_files
-from tests.compile.serialized import Asked, Writer, asked, words
+from tests.compile.serialized import Asked, Writer, asked, seen
 
 built = pytest.mark.skipif(not native.reads_examples(), reason="it was built without a compiler")
 ROWS = 4  # of a chunk here
@@ -57,25 +57,6 @@ def parsing(features: list[Asked]) -> Pipeline:
         return made
 
     return parse
-
-
-def seen(dataset: Any) -> tuple[list[Any], Any]:
-    """All elements to the bit, and the error after them."""
-    elements: list[Any] = []
-    try:
-        for element in dataset:
-            parts = element if isinstance(element, tuple) else (element,)
-            elements.append([held(part) for part in parts])
-    except tf.errors.OpError as error:
-        return elements, (type(error), words(error.message))
-    except UnicodeDecodeError as error:  # of a message about a key of any bytes
-        return elements, words(error.object.decode("latin1"))
-    return elements, None
-
-
-def held(part: tf.Tensor) -> Any:
-    value = part.numpy()
-    return part.shape, value.tolist() if part.dtype == tf.string else value.tobytes()
 
 
 @pytest.fixture(params=["blocks", "light files"])
