@@ -44,15 +44,24 @@ def bytes_entry(fragment: Fragment) -> Fragment | None:
     decode = _only_user(fragment, record)
     if decode is None or decode.type != "DecodeRaw" or not decode.get_attr("little_endian"):
         return None
-    numbers, removed = decode.outputs[0], [decode]
-    reshape = _only_user(fragment, numbers)
-    if reshape is not None and _reshapes(reshape, numbers):
-        numbers, removed = reshape.outputs[0], [decode, reshape]
+    numbers, removed = decoded(fragment, decode)
     if not numbers.shape.num_elements():
         return None
     ops = tuple(op for op in fragment.ops if op not in removed)
     inputs = (*fragment.inputs[:-1], numbers)
     return Fragment(fragment.graph, inputs, fragment.outputs, fragment.captures, ops)
+
+
+def decoded(fragment: Fragment, decode: tf.Operation) -> tuple[tf.Tensor, tuple[tf.Operation, ...]]:
+    """The numbers that a DecodeRaw gives, and the ops that make them.
+
+    Those behind a Reshape of them, if they go nowhere else: it tells how many there must be.
+    """
+    numbers = decode.outputs[0]
+    reshape = _only_user(fragment, numbers)
+    if reshape is not None and _reshapes(reshape, numbers):
+        return reshape.outputs[0], (decode, reshape)
+    return numbers, (decode,)
 
 
 def _reshapes(op: tf.Operation, numbers: tf.Tensor) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.content import Content, is_only_decoded
+from queueio.compile.entry import decoded
 from queueio.compile.kernels import native
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.parsing import Features, known_default
@@ -39,22 +40,22 @@ def parsed_first(fragment: Fragment) -> tuple[native.Parsed, Fragment] | None:
     features = _features(fragment, record)
     if features is None or not native.reads_examples():
         return None
-    decoders = [_decoders(fragment, value) for value in features.dense_values]
+    made_of = [_decoded(fragment, value) for value in features.dense_values]
     taken: list[tf.Tensor] = []
-    for value, ops in zip(features.dense_values, decoders, strict=True):
-        taken += [op.outputs[0] for op in ops] or [value]
+    for value, ends in zip(features.dense_values, made_of, strict=True):
+        taken += [numbers for numbers, _ in ends] or [value]
     head = Fragment.between([record], taken)
     (piece,) = vectorise(head)
     assert isinstance(piece, Chunked)
-    dense = features.as_they_are_read([_length(ops) if ops else None for ops in decoders])
+    dense = features.as_they_are_read([_length(ends) if ends else None for ends in made_of])
 
     def made(values: Sequence[tf.Tensor]) -> Rows:
         rows: list[tf.Tensor] = []
-        for value, ops in zip(values, decoders, strict=True):
-            rows += [Content(value).decoded(op.outputs[0].dtype) for op in ops] or [value]
+        for value, ends in zip(values, made_of, strict=True):
+            rows += [_numbers(value, numbers) for numbers, _ in ends] or [value]
         return tuple(rows)
 
-    removed = {features.op, *(op for ops in decoders for op in ops)}
+    removed = {features.op, *(op for ends in made_of for _, ops in ends for op in ops)}
     ops = tuple(op for op in fragment.ops if op not in removed)
     rest = Fragment(fragment.graph, tuple(taken), fragment.outputs, fragment.captures, ops)
     parsed = native.Parsed(dense, made, functools.partial(guarded, pieces=[piece]))
@@ -73,20 +74,35 @@ def _features(fragment: Fragment, record: tf.Tensor) -> Features | None:
     return features if known and features.are_simple(features.defaults) else None
 
 
-def _decoders(fragment: Fragment, value: tf.Tensor) -> tuple[tf.Operation, ...]:
-    """The ops that make bytes of a string, where no others want it, and they agree on how many."""
+_Decoded = tuple[tuple[tf.Tensor, tuple[tf.Operation, ...]], ...]
+"""Numbers that are the bytes of a string, and the ops that make them of it."""
+
+
+def _decoded(fragment: Fragment, value: tf.Tensor) -> _Decoded:
+    """What is made of a string, where that is nothing but bytes, and all agree on how many."""
     users = _users(fragment, value)
     left = value.shape.rank != 0 or any(t is value for t in fragment.outputs)
     if value.dtype != tf.string or left or not is_only_decoded(users):
         return ()
-    plain = all(op.outputs[0].dtype.size == 1 and not op.control_inputs for op in users)
-    lengths = {op.outputs[0].shape.num_elements() for op in users}
-    return users if plain and len(lengths) == 1 and 0 not in lengths else ()
+    ends = tuple(decoded(fragment, op) for op in users)
+    plain = all(
+        numbers.dtype.size == 1 and not any(op.control_inputs for op in ops)
+        for numbers, ops in ends
+    )
+    lengths = {numbers.shape.num_elements() for numbers, _ in ends}
+    return ends if plain and len(lengths) == 1 and 0 not in lengths else ()
 
 
-def _length(decoders: tuple[tf.Operation, ...]) -> int:
+def _length(ends: _Decoded) -> int:
     """How many bytes the program says there are; 0 where it does not."""
-    return decoders[0].outputs[0].shape.num_elements() or 0
+    return ends[0][0].shape.num_elements() or 0
+
+
+def _numbers(content: tf.Tensor, like: tf.Tensor) -> tf.Tensor:
+    """The bytes of a chunk as numbers, each example's in the shape of `like`."""
+    numbers = Content(content).decoded(like.dtype)
+    shape = like.shape
+    return tf.reshape(numbers, [-1, *shape.as_list()]) if shape.is_fully_defined() else numbers
 
 
 def _users(fragment: Fragment, tensor: tf.Tensor) -> tuple[Any, ...]:

@@ -96,14 +96,19 @@ def test_files_of_any_examples(odds: float, both: Any, tmp_path: Path) -> None:
         assert with_it == without
 
 
-def pictures(length: int | None, dtype: tf.DType = tf.uint8) -> Pipeline:
-    """Bytes of a string made numbers, which the program says are so many, and a label."""
+def pictures(length: Any, dtype: tf.DType = tf.uint8) -> Pipeline:
+    """Bytes of a string made numbers, and a label.
+
+    `length`: how many bytes the program says there are; or the shape that it gives them.
+    """
 
     def decode(record: tf.Tensor) -> list[Any]:
         fixed = tf.io.FixedLenFeature
         spec = {"image": fixed([], tf.string), "label": fixed([], tf.int64, 7)}
         found = tf.io.parse_single_example(record, spec)
         image = tf.io.decode_raw(found["image"], dtype)
+        if isinstance(length, list):
+            return [tf.reshape(image, length), found["label"]]
         if length is not None:
             image.set_shape([length // dtype.size])
             return [image, tf.reduce_sum(tf.cast(image, tf.int64)), found["label"]]
@@ -122,23 +127,24 @@ def picture(content: bytes, label: int | None = None) -> bytes:
 
 @built
 @pytest.mark.parametrize("dtype", [tf.int8, tf.int16])
-@pytest.mark.parametrize("length", [None, 8])
+@pytest.mark.parametrize("length", [None, 8, [2, 4]])
 def test_strings_that_are_only_decoded(
-    length: int | None, dtype: tf.DType, both: Any, tmp_path: Path
+    length: Any, dtype: tf.DType, both: Any, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(3)
     records = [picture(rng.bytes(8), n if n % 3 else None) for n in range(11)]
     name = written(tmp_path / "whole", records)
-    with_it, without = both(lambda: plan([name], pictures(length, dtype)))
+    wanted = [2, 4 // dtype.size] if isinstance(length, list) else length
+    with_it, without = both(lambda: plan([name], pictures(wanted, dtype)))
     assert with_it == without
     assert len(with_it[0]) == 11
 
 
 @built
 @pytest.mark.parametrize("place", [0, 6])
-@pytest.mark.parametrize("length", [None, 8])
+@pytest.mark.parametrize("length", [None, 8, [2, 4], [8]])
 def test_one_string_of_another_length_than_the_others(
-    length: int | None, place: int, both: Any, tmp_path: Path
+    length: Any, place: int, both: Any, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(4)
     records = [picture(rng.bytes(8 if n != place else 6), n) for n in range(11)]

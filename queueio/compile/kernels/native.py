@@ -172,9 +172,9 @@ class Parsed:
 
     def none(self) -> Rows:
         """The values of no Examples."""
-        return tuple(
-            tf.zeros([0, f.length] if f.content else [0, *f.shape.as_list()], f.dtype) for f in self.features
-        )  # fmt: skip
+        shapes = [[f.length] if f.content else f.shape.as_list() for f in self.features]
+        types = [f.dtype for f in self.features]
+        return tuple(tf.zeros([0, *s], dtype) for s, dtype in zip(shapes, types, strict=True))
 
     def chunks(self, name: tf.Tensor, rows: tf.Tensor) -> tf.data.Dataset:
         """What `rows` records of a file hold at a time, fewer at its end.
