@@ -11,10 +11,11 @@ from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
 from queueio import io
 from queueio.convert.by_name import read_by_name
+from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
@@ -243,7 +244,7 @@ def _without_runners(rewrite: Rewrite, folder: Path | None) -> Rewrite:
 
 
 class _Replace(cst.CSTTransformer):
-    METADATA_DEPENDENCIES = (PositionProvider,)
+    METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
 
     def __init__(self, replacements: Sequence[Replacement], taken: set[str]) -> None:
         super().__init__()
@@ -257,7 +258,10 @@ class _Replace(cst.CSTTransformer):
         where = self.get_metadata(PositionProvider, original_node)
         for wanted in (each for each in self._wanted if not each.stays):
             if where.start.line <= wanted.line <= where.end.line and _is_batch(updated_node):
-                return self._replaced(updated_node, wanted, where.start.line)
+                new = self._replaced(updated_node, wanted, where.start.line)
+                parent = self.get_metadata(ParentNodeProvider, original_node)
+                kept = new is updated_node
+                return new if kept else as_list(new, wanted.found.given, parent)
         return updated_node
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:

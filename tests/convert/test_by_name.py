@@ -120,7 +120,7 @@ def test_files_of_a_package_read_them_too(tmp_path: Path) -> None:
     "how", ["globals()[name]", "'{coord.joined} {key.name}'.format(**locals())"]
 )
 def test_a_changed_script_still_has_what_it_may_ask_for(how: str) -> None:
-    found: Any = SimpleNamespace(name="batch", module="")
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
     text = (
         "import tensorflow as tf\nqueue = tf.train.string_input_producer(['a'])\n"
         "key, line = tf.TextLineReader().read(queue)\nx = tf.decode_csv(line, [[0]])\n"

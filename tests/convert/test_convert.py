@@ -454,10 +454,45 @@ def test_the_batch_size_is_taken_from_its_own_place_in_each_batch_function(call:
 
     from queueio.convert.patch import Replacement, patched
 
-    found: Any = SimpleNamespace(name="batch", module="")
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
     text = f"import tensorflow as tf\nbatch = tf.train.{call}\n"
     new = patched(text, [Replacement(2, "input_fn", found)], all_found=True)
     assert "input_fn.input_fn(batch_size=size)" in new.text
+
+
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [("batch = tf.train.batch([x, y], 2)", "batch = [*{}]"),
+     ("a, b = tf.train.batch([x, y], 2)", "a, b = {}"),
+     ("(a, b) = [c, d] = tf.train.batch([x, y], 2)", "(a, b) = [c, d] = [*{}]"),
+     ("batch = a, b = tf.train.batch([x, y], 2)", "batch = a, b = [*{}]"),
+     ("print(tf.train.batch([x, y], 2) + [z])", "print([*{}] + [z])")],
+)  # fmt: skip
+def test_a_script_that_had_a_list_of_its_call_still_has_one(line: str, new: str) -> None:
+    # In TF 1.15.5 a batch of more than one tensor is a list, which lists can be added to.
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=["the first", "the second"])
+    text = f"import tensorflow as tf\n{line}\n"
+    written = patched(text, [Replacement(2, "input_fn", found)], all_found=True).text
+    iterator = "tf.data.make_one_shot_iterator(input_fn.input_fn()).get_next()"
+    assert written.splitlines()[-1] == new.format(iterator)
+
+
+@pytest.mark.parametrize("given", [None, {"x": None, "y": None}], ids=["one tensor", "a dict"])
+def test_a_batch_that_was_no_list_is_put_into_none(given: object) -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=given)
+    text = "import tensorflow as tf\nbatch = tf.train.batch(tensors, 2)\n"
+    written = patched(text, [Replacement(2, "input_fn", found)], all_found=True).text
+    assert "batch = tf.data.make_one_shot_iterator(input_fn.input_fn()).get_next()" in written
 
 
 @pytest.mark.parametrize(
