@@ -128,6 +128,26 @@ def test_a_function_is_named_after_what_it_parses(files: list[str]) -> None:
     assert "def parse_line(key: tf.Tensor, line: tf.Tensor)" in str(queueio.lift(build).to_source())
 
 
+def test_a_function_whose_parsed_columns_nobody_takes_is_named_after_what_enters_it(
+    files: list[str], tmp_path: Path
+) -> None:
+    def build() -> Any:
+        queue = v1.train.string_input_producer(files[:1], num_epochs=1, shuffle=False)
+        key, line = v1.TextLineReader().read(queue)
+        (text,) = v1.decode_csv(line, [[""]])
+        examples = v1.FIFOQueue(4, [tf.string, tf.string], [[], []])
+        enqueue = examples.enqueue([text, v1.substr(key, -5, 5)])
+        v1.train.add_queue_runner(v1.train.QueueRunner(examples, [enqueue]))
+        _, number = examples.dequeue()
+        return v1.train.batch([number], 6)
+
+    source = str(queueio.lift(build).to_source())
+    assert "def prepare_key(key: tf.Tensor) -> tf.Tensor" in source and "csv" not in source
+    assert delivered(written(build, tmp_path / "keys.py")())[8:] == [
+        b"txt:9", b"xt:10", b"xt:11", b"xt:12"
+    ]  # fmt: skip
+
+
 def pairs(shuffle: bool, also_the_number: bool = False) -> Callable[[], Any]:
     def build() -> Any:
         weights = tf.constant([[0.5, 1.0], [1.5, 2.0], [2.5, 3.0]])

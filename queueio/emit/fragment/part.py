@@ -115,11 +115,14 @@ class Part:
     def function_name(self, parameters: list[str]) -> str:
         """`parse_record` for what reads a format, `preprocess` for the rest."""
         subject = next((p for p in parameters if p != "_"), "element")
-        reads = [op for op in self.fragment.ops if op.type.startswith(_READS)]
-        if reads:
-            entering = self.inputs.get(root(reads[0].inputs[0]).ref())
-            at = self.components.index(entering[0]) if entering else 0
-            return f"parse_{parameters[at] if entering else subject}"
+        for op in self.fragment.ops:
+            if not op.type.startswith(_READS):
+                continue
+            entering = self.inputs.get(root(op.inputs[0]).ref())
+            if not entering:
+                return f"parse_{subject}"
+            if entering[0] in self.components:  # else nobody wants what it reads
+                return f"parse_{parameters[self.components.index(entering[0])]}"
         return "finish_batch" if self.node.input.rows else f"prepare_{subject}"
 
     def doc(self, parameters: list[str], result: Code) -> str:
