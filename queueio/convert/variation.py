@@ -105,11 +105,9 @@ class Variation:
         if imported is not None and is_outside(node, imported, parts, self._source):
             return Cause(code)
         if imported is not None:
-            importing = self._source.importing.get(root.id, [])
-            for each in importing if len(importing) > 1 else ():
-                found = self._hangs(each, self._source.function(each), seen)
-                if found:
-                    return Cause(code, found.root)
+            found = self._import(root.id, seen)
+            if found:
+                return Cause(code, found.root)
             if root.id not in self._source.rebound:
                 return None
         found = self._name(root.id, function, seen)
@@ -121,6 +119,19 @@ class Variation:
         if found is None:
             return asking if imported is None else None
         return Cause(code, found.root)
+
+    def _import(self, name: str, seen: set[Any]) -> Cause | None:
+        """Why another of several imports of a name may be the one that it stands for."""
+        importing = self._source.importing.get(name, [])
+        # What decides between them may use the name itself: `tf.disable_v2_behavior()` in a `try`.
+        if len(importing) < 2 or ("imported", name) in seen:
+            return None
+        seen.add(("imported", name))
+        for each in importing:
+            found = self._hangs(each, self._source.function(each), seen)
+            if found:
+                return found
+        return None
 
     def _name(self, name: str, function: ast.AST, seen: set[Any]) -> Cause | None:
         """Why a name may hold another value in another call or run; None where it may not."""

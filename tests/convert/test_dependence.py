@@ -71,6 +71,9 @@ VARYING = {
 # What decides which ops are made, none of them with a value from outside: what stands above the
 # function, and what is done to x. First where it is always the same.
 STEADY = {
+    "imports in a try, of which the first uses its own name": (
+        "try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"
+        "except ImportError:\n    import tensorflow as tf\n", "x = tf.identity(x)"),
     "a function with a branch on its argument": (
         "def f(x, double):\n    if double: return x * 2.0\n    return x\n", "x = f(x, True)"),
     "a default that is a constant": ("K = 2.0\ndef f(x, k=K): return x * k\n", "x = f(x)"),
