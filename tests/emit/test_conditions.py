@@ -125,3 +125,29 @@ def test_an_assertion_in_a_branch_fails_where_that_branch_is_taken(
     expected = seen(queues())
     assert expected[1] == "failed"
     assert seen(scope["input_fn"]().as_numpy_iterator()) == expected
+
+
+@pytest.mark.parametrize("control_flow", [1, 2])
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_condition_that_the_graph_knows_is_written(
+    chosen: bool, control_flow: int, v1_behaviour: None
+) -> None:
+    def build() -> Any:
+        number = numbers()
+        known = tf.equal(tf.size(tf.constant([7, 7])), 2 if chosen else 3)
+        inside = v1.cond(
+            number > 2, lambda: v1.cond(known, lambda: number, lambda: -number), lambda: number
+        )
+        return v1.train.batch([v1.cond(known, lambda: inside * 10, lambda: inside - 10)], 6)
+
+    if control_flow == 2:
+        v1.enable_control_flow_v2()
+    try:
+        module = str(queueio.lift(build).to_source())
+    finally:
+        v1.disable_control_flow_v2()
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(module, scope)
+    (batch,) = scope["input_fn"]().as_numpy_iterator()
+    taken, left = [0, 10, 20, 30, 40, 50], [-10, -9, -8, -13, -14, -15]
+    assert batch.tolist() == (taken if chosen else left)

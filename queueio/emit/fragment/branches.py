@@ -34,7 +34,7 @@ def cond(body: FunctionBody, unit: Unit) -> None:
         ends = tensors(inner, unit.branch(number), checks, within=unit.predicate)
         sides.append(_function(body, "when_true" if number else "when_false", [], inner, ends))
     outputs = [merge.outputs[0] for merge in unit.merges]
-    _give(body, outputs, call("tf.cond", body.value(unit.predicate), *sides))
+    _give(body, outputs, call("tf.cond", _predicate(body, unit.predicate), *sides))
 
 
 def _if(body: FunctionBody, op: tf.Operation) -> None:
@@ -53,10 +53,16 @@ def _if(body: FunctionBody, op: tf.Operation) -> None:
         inner = FunctionBody(body.writer, Names(body.names), inputs)
         ends = tensors(inner, found.graph.outputs, found.graph.get_operations())
         sides.append(_function(body, name, [], inner, ends))
-    predicate = body.value(op.inputs[0])
+    predicate = _predicate(body, op.inputs[0])
     if op.inputs[0].dtype != tf.bool:
         predicate = call("tf.cast", predicate, "tf.bool")
     _give(body, list(op.outputs), call("tf.cond", predicate, *sides))
+
+
+def _predicate(body: FunctionBody, tensor: tf.Tensor) -> Code:
+    """What a cond decides by: a tensor, for it takes no bool of Python's."""
+    written = body.value(tensor)
+    return call("tf.constant", written) if written.flat in ("True", "False") else written
 
 
 def tensors(
