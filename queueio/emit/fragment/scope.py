@@ -224,7 +224,7 @@ class Scope:
 
     def _constant(self, tensor: tf.Tensor) -> Code:
         value = np.asarray(self.known.values[tensor.name])
-        small = value.size <= literal.FEW or (value.size and (value == value.flat[0]).all())
+        small = value.size <= literal.FEW or literal.is_uniform(value)
         if small:
             return literal.typed(value, tensor.dtype)
         own = own_names(tensor.op)

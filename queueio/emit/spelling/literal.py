@@ -95,6 +95,8 @@ def _scalar(array: Any) -> Code:
         return Code(text(item))
     if isinstance(item, float):
         return _float(array, item)
+    if isinstance(item, complex):
+        return _complex(item)
     if isinstance(item, bool):
         return Code(str(item))
     return Code(repr(item), UNARY if str(item).startswith("-") else 0)
@@ -108,10 +110,26 @@ def _float(array: Any, item: float) -> Code:
     return Code(repr(short), UNARY if short < 0 or str(short).startswith("-") else 0)
 
 
+def _complex(item: complex) -> Code:
+    """`(1+2j)`, unless that sum would lose the sign of a zero or name what Python has not."""
+    parts = [item.real, item.imag]
+    if all(np.isfinite(part) and (part or not np.signbit(part)) for part in parts):
+        return Code(repr(item))
+    return call("complex", *(_float(np.asarray(part), part) for part in parts))
+
+
+def is_uniform(array: np.ndarray) -> bool:
+    """Whether an array is one value throughout, the signs of zeros included."""
+    first = array.flat[0]
+    if not (array == first).all():
+        return False
+    return array.dtype == object or array.tobytes() == first.tobytes() * array.size
+
+
 def typed(value: Any, kind: Any) -> Code:
     """A literal that becomes a tensor of dtype `kind` wherever a tensor is expected."""
     array, kind = exact(value), tf.as_dtype(kind).base_dtype
-    if array.size > 8 and array.dtype != object and (array == array.flat[0]).all():
+    if array.size > 8 and array.dtype != object and is_uniform(array):
         return _uniform(array, kind)
     if kind in TYPES and array.size:
         return plain(array)
@@ -122,10 +140,11 @@ def typed(value: Any, kind: Any) -> Code:
 
 def _uniform(array: Any, kind: Any) -> Code:
     first = array.flat[0]
-    if first in (0, 1) and kind not in (tf.bool, tf.string):
-        name = "tf.ones" if first else "tf.zeros"
-        more = () if kind == tf.float32 else (dtype(kind),)
-        return call(name, shape(array.shape), *more)
+    for name, made in (("tf.zeros", np.zeros), ("tf.ones", np.ones)):
+        exactly = first.tobytes() == made((), array.dtype).tobytes()  # -0.0 is no 0.0
+        if exactly and kind not in (tf.bool, tf.string):
+            more = () if kind == tf.float32 else (dtype(kind),)
+            return call(name, shape(array.shape), *more)
     return call("tf.fill", shape(array.shape), typed(first, kind))
 
 
