@@ -12,11 +12,11 @@ import tensorflow as tf
 from queueio.compile.rules import ChunkSite, Rule, is_list, rule_at
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
+from queueio.graph.static_shapes import is_folded
 from queueio.graph.traits import State, op_def_of, row_of, traits_of
 from queueio.graph.traversal import parents
 from queueio.graph.v1_control_flow import control_flow_groups
 
-_SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 # A round only adds to what runs example by example, or moves groups further down, so there is an
 # end. Where it is as far off as this, chunks would win nothing: all of it runs example by example.
 _MANY_ROUNDS = 50
@@ -24,13 +24,6 @@ _MANY_ROUNDS = 50
 WORTH_OPS = 8
 # Above this a call costs less than the two copies that make a chunk and take it apart again.
 WIDE_ELEMENTS = 1 << 14
-
-
-def is_folded(op: tf.Operation) -> bool:
-    """True for a shape that the graph knows: the same for all examples."""
-    if op.type == "Rank":
-        return op.inputs[0].shape.rank is not None
-    return op.type in _SHAPES and all(t.shape.is_fully_defined() for t in op.inputs)
 
 
 def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:

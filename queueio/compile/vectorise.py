@@ -22,7 +22,6 @@ from queueio.compile.one_pass import Chain, chains
 from queueio.compile.placement import (
     WIDE_ELEMENTS,
     Placement,
-    is_folded,
     moving_ops,
     place_ops,
     sites_in,
@@ -34,6 +33,7 @@ from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops, nodes_run_by
 from queueio.graph.copying import copy_ops
 from queueio.graph.fragment import Fragment
+from queueio.graph.static_shapes import folded, is_folded
 from queueio.graph.traits import row_of
 
 # A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
@@ -233,7 +233,7 @@ class _Tracer:
         ops = []
         for op in self.fragment.ops:
             if is_folded(op):
-                known.update(_fold(op))
+                known.update(folded(op))
             elif op not in moving:
                 ops.append(op)
         wanted = {t.name for op in moving for t in op.inputs}
@@ -301,10 +301,6 @@ class _Tracer:
             return _checked(self.stacked[tensor.name], tensor)
         value = self.shared[tensor.name]
         return stack(ChunkSite(tensor.op, (), self.rows), value, stacked=False)
-
-
-def _fold(op: tf.Operation) -> dict[str, tf.Tensor]:
-    return {t.name: tf.constant(tf.get_static_value(t), t.dtype) for t in op.outputs}
 
 
 def _checked(new: Any, old: tf.Tensor) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.copying import copy_ops, in_graph
+from queueio.graph.static_shapes import folded, is_folded
 from queueio.graph.traits import State, row_of
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 
@@ -99,7 +100,12 @@ class Fragment:
 
     def copied(self, known: dict[str, Any]) -> list[tf.Tensor]:
         """Copies of the outputs in the graph being traced; `known` maps names to values."""
-        return copy_ops(self.graph, self.ops, known, [t.name for t in self.outputs])
+        here = {t.name for op in self.ops for t in op.outputs} | known.keys()
+        # Of what another part of a pipeline makes, the shape alone may be needed here.
+        cut = [op for op in self.ops if is_folded(op) and not {t.name for t in op.inputs} <= here]
+        told = {name: value for op in cut for name, value in folded(op).items()}
+        ops = [op for op in self.ops if op not in cut]
+        return copy_ops(self.graph, ops, known | told, [t.name for t in self.outputs])
 
     def _call_alone(
         self, values: Sequence[Any], captures: Mapping[str, tf.Tensor]

@@ -5,8 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tensorflow as tf
+
+import queueio
+
+v1 = tf.compat.v1
 
 _KEEPS_ITS_ITERATOR = """
 import atexit, sys, time
@@ -63,3 +69,23 @@ def test_a_process_that_holds_an_iterator_ends_and_opens_no_file_while_it_does(
     except subprocess.TimeoutExpired:
         pytest.fail("the process did not end")
     assert done.stdout.splitlines() == ["files opened before: True and then: 0"]
+
+
+TOLD = {
+    "Shape": lambda row: tf.raw_ops.Shape(input=row),
+    "ShapeN": lambda row: tf.raw_ops.ShapeN(input=[row[0], row])[1],
+    "Size": lambda row: tf.raw_ops.Size(input=row),
+}
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_a_shape_that_the_graph_knows_is_had_beside_a_python_function(told: str) -> None:
+    # The function takes one example at a time, and what has the shape is made for many at once.
+    def build() -> Any:
+        number = v1.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+        (made,) = v1.py_func(lambda n: n * 10, [number], [tf.int32])
+        made.set_shape([])
+        return v1.train.batch([made + tf.reduce_sum(TOLD[told](tf.stack([number] * 3)))], 3)
+
+    (batch,) = queueio.lift(build).to_dataset().as_numpy_iterator()
+    assert batch.tolist() == [3, 13, 23]

@@ -25,7 +25,7 @@ def strided_slice(site: SourceSite) -> Any:
     parts = [_part(i, low[i], high[i], int(strides[i]), masks) for i in range(len(strides))]
     if None in parts:
         return None
-    return subscript(site.body.tensor(site.op.inputs[0]), ", ".join(map(str, parts)))
+    return subscript(site.body.tensor(site.op.inputs[0]), ", ".join(map(str, parts)) or "...")
 
 
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
