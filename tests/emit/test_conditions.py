@@ -151,3 +151,27 @@ def test_a_condition_that_the_graph_knows_is_written(
     (batch,) = scope["input_fn"]().as_numpy_iterator()
     taken, left = [0, 10, 20, 30, 40, 50], [-10, -9, -8, -13, -14, -15]
     assert batch.tolist() == (taken if chosen else left)
+
+
+def test_a_loop_begins_and_goes_on_with_constant_rows(v1_behaviour: None) -> None:
+    def build() -> Any:
+        number, row = numbers(), tf.constant([1, 2, 3])
+
+        def step(turn: Any, sums: Any, last: Any) -> Any:
+            return turn + 1, sums + row * number, tf.constant([7, 8])
+
+        start = [0, row, tf.constant([0, 0])]
+        _, sums, last = tf.while_loop(lambda turn, *_: turn < number, step, start)
+        kept = v1.cond(number > 3, lambda: row, lambda: row * 10)
+        return v1.train.batch([sums, last, kept], 3)
+
+    v1.enable_control_flow_v2()
+    try:
+        module = str(queueio.lift(build).to_source())
+    finally:
+        v1.disable_control_flow_v2()
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(module, scope)
+    _, (sums, last, kept) = scope["input_fn"]().as_numpy_iterator()
+    assert sums.tolist() == [[10, 20, 30], [17, 34, 51], [26, 52, 78]]
+    assert last.tolist() == [[7, 8]] * 3 and kept.tolist() == [[10, 20, 30], [1, 2, 3], [1, 2, 3]]

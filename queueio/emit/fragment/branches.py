@@ -72,9 +72,18 @@ def tensors(
     ends = inner.write(wanted, effects(ops) if within is None else ops, within)
     known = [inner.known.values.get(root(tensor).name) for tensor in wanted]
     return [
-        end if value is None or not value.ndim or end.call else call("tf.convert_to_tensor", end)
+        _whole(end) if value is None or not value.ndim or end.call else _tensor(end)
         for end, value in zip(ends, known, strict=True)
     ]
+
+
+def _whole(written: Code) -> Code:
+    """A list, of which TensorFlow may make many values, as one tensor."""
+    return _tensor(written) if written.flat.startswith("[") else written
+
+
+def _tensor(written: Code) -> Code:
+    return call("tf.convert_to_tensor", written)
 
 
 def _is_state(tensor: tf.Tensor) -> bool:
@@ -90,11 +99,11 @@ def _while(body: FunctionBody, op: tf.Operation) -> None:
         variables = [names.fresh(snake(t.op.name)) for t in found.graph.inputs]
         inputs = {t.name: Code(v) for t, v in zip(found.graph.inputs, variables, strict=True)}
         inner = FunctionBody(body.writer, names, inputs)
-        ends = inner.write(found.graph.outputs, effects(found.graph.get_operations()))
+        ends = tensors(inner, found.graph.outputs, found.graph.get_operations())
         if attribute == "body":
             ends = [sequence(ends)]
         parts.append(_function(body, name, variables, inner, ends))
-    start = sequence([body.value(t) for t in op.inputs])
+    start = sequence([_whole(body.value(t)) for t in op.inputs])
     shapes = [t.shape for t in op.outputs]
     loose = any(repr(s) != repr(t.shape) for s, t in zip(shapes, op.inputs, strict=True))
     invariants = None
