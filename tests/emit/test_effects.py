@@ -159,3 +159,20 @@ def test_a_check_that_cannot_fail_keeps_nothing_out_of_a_batch(tmp_path: Path) -
     text, input_fn = written(build, tmp_path, "fast")
     assert text.index(".batch(") < text.index(".map(")
     assert [batch.numpy().tolist() for batch in input_fn()] == [[[2, 3]]]
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["as it came", "changed"])
+def test_a_parser_whose_columns_nobody_takes_is_named(changed: bool, tmp_path: Path) -> None:
+    # The queues failed on such a line in any case, for there it was parsed.
+    (tmp_path / "a.csv").write_text("1\nx\n3\n")
+
+    def build(*, wanted: int = 0) -> Any:
+        names = v1.train.string_input_producer([str(tmp_path / "a.csv")], num_epochs=1)
+        _, line = v1.TextLineReader().read(names)
+        (number,) = v1.decode_csv(line, [[0]])
+        text = tf.strings.join([line, "!"]) if changed else line
+        return v1.train.batch([number, text], 1)[wanted]
+
+    module = " ".join(str(queueio.lift(lambda: build(wanted=1)).to_source()).split())
+    assert "NOT written, as nothing takes what it gives: DecodeCSV of" in module
+    assert "NOT written" not in str(queueio.lift(build).to_source())

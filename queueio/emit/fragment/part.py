@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow as tf
@@ -18,7 +19,9 @@ from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call
 from queueio.emit.spelling.function import Statement
 from queueio.emit.spelling.literal import structured
+from queueio.graph.traits import cannot_fail
 from queueio.graph.traversal import root
+from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 from queueio.plan.components import width
 
 _READS = ("Parse", "Decode")
@@ -47,6 +50,24 @@ class Part:
         first, *more = self.components
         self.taken: Any = (first, *more) if more else first
         self.entering = [self.node.input.elements[c] for c in self.components]
+
+    def left(self) -> list[str]:
+        """What is said of ops that are not written, though an example may fail on them."""
+        ops = [op for op in self.fragment.ops if op.outputs and op.type not in V1_CONTROL_FLOW]
+        needed, moving = set(self._needed()), self.fragment.depending()
+        left = [op for op in ops if op in moving and op not in needed and not cannot_fail(op)]
+        if not left:
+            return []
+        places = dict.fromkeys(f"{op.type} of {origin(op)}" for op in left)
+        return [f"NOT written, as nothing takes what it gives: {place}. An example that it failed"
+                " on is no error any more." for place in places]  # fmt: skip
+
+    def _needed(self) -> Iterable[Any]:
+        """The ops that are written, for what they give or for what they do."""
+        acting = effects(self.fragment.ops)
+        checked = [t for op in acting for t in op.inputs]
+        tensors = [t for t in (*self.outputs, *checked) if t.ref() not in self.inputs]
+        return [*acting, *live(tensors, lambda t: t.ref() in self.inputs)]
 
     def _used(self) -> list[tuple[int, int, Any]]:
         found: dict[Any, Any] = {}
@@ -158,7 +179,7 @@ class Part:
 
     def notes(self) -> list[str]:
         """What a reader should know of the ops."""
-        found = notes_of_effects(self.fragment.ops)
+        found = [*notes_of_effects(self.fragment.ops), *self.left()]
         if any("seed2" in op.node_def.attr for op in self.fragment.ops):
             found += ["Random numbers are drawn anew for each example, as before; the numbers"
                       " themselves are others."]  # fmt: skip

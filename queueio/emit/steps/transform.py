@@ -27,6 +27,8 @@ def write_transform(writer: Writer, node: Any, wanted: Any) -> str:
     stream = writer.upstream(node.input, part.taken)
     body, parameters, result = _written(writer, part)
     if not body.statements and result.flat.strip("()") == ", ".join(parameters):
+        for note in part.left():
+            writer.note(note)
         return stream  # a map that changes nothing
     if not body.statements and not body.captured and len(result.flat) < 50:
         mapped = function(parameters, result)
