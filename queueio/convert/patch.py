@@ -284,13 +284,20 @@ class _Replace(cst.CSTTransformer):
             return call
         passed = dict(wanted.passed)
         name = cst.ensure_type(call.func, cst.Attribute).attr.value
+        called = cst.Module([]).code_for_node(call.func)
+        if not called.endswith(f".train.{name}"):
+            self.left.append(
+                f"line {line}: `{called}` does not name TensorFlow, whose iterator is to take its"
+                f" place; write `tf.train.{name}` under `import tensorflow as tf`"
+            )
+            return call
         size = _argument(call, BATCHES[name], ("batch_size",))
         if wanted.size:
             passed["batch_size"] = wanted.size
         elif size is not None and not isinstance(size, cst.Integer):
             passed["batch_size"] = cst.Module([]).code_for_node(size)
         given = ", ".join(f"{name}={code}" for name, code in passed.items())
-        root = cst.Module([]).code_for_node(call.func).split(".")[0]
+        root = called.split(".")[0]
         self.modules.append(wanted.module)
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module

@@ -482,6 +482,19 @@ def test_a_script_that_had_a_list_of_its_call_still_has_one(line: str, new: str)
     assert written.splitlines()[-1] == new.format(iterator)
 
 
+def test_a_call_through_a_part_of_tensorflow_stays_and_why_is_said() -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
+    text = "from tensorflow import train\nbatch = train.batch([x], 2)\n"
+    new = patched(text, [Replacement(2, "input_fn", found)], all_found=True)
+    assert new.text == text
+    assert "`train.batch` does not name TensorFlow" in new.left[0]
+
+
 @pytest.mark.parametrize("given", [None, {"x": None, "y": None}], ids=["one tensor", "a dict"])
 def test_a_batch_that_was_no_list_is_put_into_none(given: object) -> None:
     from types import SimpleNamespace
