@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,33 @@ def fails() -> Any:
 def test_a_side_that_is_none_is_refused_by_name(side: Any, said: str) -> None:
     with pytest.raises(CannotRun, match=said):
         comparing(side, two, cost=False)
+
+
+def ends_the_program() -> Any:
+    sys.exit(0)
+
+
+def ends_it_within_a_map() -> Any:
+    return two().map(lambda x: sys.exit(0))
+
+
+@pytest.mark.parametrize("side", [ends_the_program, ends_it_within_a_map])
+def test_a_side_that_exits_does_not_end_the_comparison_as_if_all_were_the_same(side: Any) -> None:
+    with pytest.raises(CannotRun, match=r"new failed.*it ends the program \(SystemExit: 0\)"):
+        comparing(two, side, cost=False)
+
+
+def test_a_side_that_fails_in_a_later_call_of_its_function_is_refused_by_name() -> None:
+    calls = []
+
+    def now_and_then() -> tf.data.Dataset:
+        calls.append(1)
+        if len(calls) > 2:
+            raise KeyError("no such column")
+        return tf.data.Dataset.range(100).shuffle(100).batch(4)
+
+    with pytest.raises(CannotRun, match="new failed: KeyError: 'no such column'"):
+        comparing(lambda: tf.data.Dataset.range(100).shuffle(100).batch(4), now_and_then)
 
 
 @pytest.mark.parametrize(

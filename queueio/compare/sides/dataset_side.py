@@ -10,7 +10,7 @@ from queueio import recorder
 from queueio.compare.sides import schema as schemas
 from queueio.compare.sides.graph_side import as_batch, iterate_in_graph
 from queueio.compare.sides.seeds import of_dataset, of_graph, seeded_dataset, seeded_graph
-from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side
+from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed
 
 
 def numpy_of(dataset: Any) -> Iterator[Any]:
@@ -120,7 +120,14 @@ class DatasetSide(Side):
 
     def _dataset(self) -> Any:
         made, self._made = self._made, None
-        return self.make() if made is None else made
+        if made is not None:
+            return made
+        try:
+            return self.make()
+        except CannotRun:
+            raise
+        except Exception as problem:  # a function may do so in a later call only
+            raise failed(self.label, problem) from problem
 
     @contextmanager
     def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:

@@ -7,13 +7,12 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from queueio import recorder
 from queueio.compare.sides.behaviour import is_eager
 from queueio.compare.sides.dataset_side import DatasetSide, not_a_dataset
 from queueio.compare.sides.graph_side import GraphSide
 from queueio.compare.sides.recording import RecordingSide, is_recording
 from queueio.compare.sides.script import load
-from queueio.compare.sides.side import CannotRun, Side, failed
+from queueio.compare.sides.side import CannotRun, Side, called, failed
 
 if TYPE_CHECKING:
     from queueio.lifted import Plan
@@ -94,7 +93,7 @@ def _from_function(
     problem: Exception | None = None
     with tf.Graph().as_default():
         try:
-            made = recorder.call_input_fn(function, epochs)
+            made = called(function, epochs)
         except Exception as error:
             problem = error
     if problem is None and not _is_dataset(made) and not hasattr(made, "to_dataset"):
@@ -108,7 +107,7 @@ def _eager_side(
     function: Callable[..., Any], label: str, epochs: int | None, problem: Exception | None
 ) -> Side:
     def make() -> Any:
-        got = recorder.call_input_fn(function, epochs)
+        got = called(function, epochs)
         return got.to_dataset() if hasattr(got, "to_dataset") else got
 
     try:

@@ -10,7 +10,16 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import behaviour, seeds
 from queueio.compare.sides import schema as schemas
-from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed, said
+from queueio.compare.sides.side import (
+    CannotRun,
+    Delivered,
+    End,
+    RunningSide,
+    Side,
+    called,
+    failed,
+    said,
+)
 
 STALL_MILLISECONDS = 60_000
 _SCOPE = "queueio_compare/"
@@ -157,7 +166,7 @@ class GraphSide(Side):
         """The tensors to fetch, built in the default graph. Raises CannotRun."""
         with behaviour.of(self.function):
             try:
-                fetches = recorder.call_input_fn(self.function, self.epochs)
+                fetches = called(self.function, self.epochs)
             except Exception as problem:
                 raise failed(self.label, problem) from problem
             fetches = iterate_in_graph(fetches, self.label)

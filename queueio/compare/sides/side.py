@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import abc
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from queueio import recorder
 from queueio.compare.sides.schema import Schema
 
 
@@ -22,6 +23,27 @@ def said(problem: BaseException) -> str:
     """An exception's type and text."""
     text = str(problem).strip()
     return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+
+
+def called(function: Callable[..., Any], epochs: int | None) -> Any:
+    """What a side's function gives. One that ends its program does not end the comparison.
+
+    `sys.exit()` would else be our own end, and its code, 0 as a rule, would say "the same".
+
+    Args:
+      function: the side's.
+      epochs: passed to an argument num_epochs or epochs.
+
+    Raises:
+      RuntimeError: the function exits.
+    """
+    try:
+        return recorder.call_input_fn(function, epochs)
+    except SystemExit as end:
+        raise RuntimeError(
+            f"it ends the program (SystemExit: {end}) where it should return its input. "
+            "Keep sys.exit out of what builds the input"
+        ) from end
 
 
 def failed(label: str, problem: BaseException) -> CannotRun:
