@@ -26,6 +26,7 @@ WORDS = np.array(
 )
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
+CLASSES = {"label": np.arange(200) % 10, "image": MANY["image"]}
 FAR = {**MANY, "image": MANY["image"] * np.float32(100)}
 SCALAR = {"id": np.arange(200), "x": np.zeros(200, np.float32)}
 BITS = {f"bits {n}": RNG.integers(0, 10, 200) for n in range(6)}
@@ -231,9 +232,9 @@ def bits(rng: np.random.Generator, made: Any) -> Any:
     return draws
 
 
-def flips(axis: int) -> Any:
+def flips(axis: int, share: float = 0.5) -> Any:
     def draw(rng: np.random.Generator, made: Any) -> Any:
-        some = rng.random((len(made["image"]), 1, 1, 1)) < 0.5
+        some = rng.random((len(made["image"]), 1, 1, 1)) < share
         return {**made, "image": np.where(some, np.flip(made["image"], axis), made["image"])}
 
     return draw
@@ -759,7 +760,7 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(), jitter()),
         f"Random values: both sides deliver other values in image each time they run, {AS}; the "
         "distributions of single examples agree over … examples: mean of channel … … and …, where "
-        "a difference of … shows, and one of … in how far the draws of one example lie apart.",
+        "a difference of … shows, and one of … in how far the draws of one example lie apart; ",
         drawing(jitter(), jitter(factor=1.25)),
         f"{FROM}its values lie as those of old × 1.2… would."),
     "the verdict, where both draw": (
@@ -847,7 +848,7 @@ DRAWN: dict[str, Case] = {
         "square)",
         drawing(jitter(), jitter(), FAR),
         "where a difference of … shows, and one of … in how far the draws of one example lie "
-        "apart."),
+        "apart; "),
     "no spread of draws": (
         drawing(rarely, rarely, FAR),
         "…; too few examples to see how far the draws of one example lie apart.",
@@ -909,6 +910,24 @@ DRAWN: dict[str, Case] = {
     "flips, or light": (
         drawing(flips(2), flips(1), LEANING), "; what differs most is the balance left to right.",
         drawing(jitter(), lights), "; what differs most is the spread of the examples' means."),
+    "another probability, or the same": (
+        pair(Memory(CLASSES, draw=flips(2), seed=2), Memory(CLASSES, draw=flips(2, 0.3)),
+             order=False),
+        f"{FROM}its values lie alike on the whole, but how often a draw comes near to single draws "
+        "of the first runs differs, as with another probability, or with places or amounts from "
+        "another range.",
+        pair(Memory(CLASSES, draw=flips(2), seed=2), Memory(CLASSES, draw=flips(2)), order=False),
+        "lie apart; a side that draws the same again and again in … of all cases, as with another "
+        "probability, would show."),
+    "how often each draw comes": (
+        pair(Memory(MANY, draw=jitter(), seed=2), Memory(rows(slice(199), MANY), draw=jitter()),
+             order=False, draw_seconds=30.0),
+        f"Random values: both sides deliver other values in image each time they run, {AS}; the "
+        "distributions of single examples agree over … examples: … lie apart; how often each draw "
+        "comes was not compared.",
+        drawing(jitter(), jitter()),
+        "lie apart; a side that draws the same again and again in … of all cases, as with another "
+        "probability, would show."),
     "shares": (
         drawing(scalar(lambda r, n: r.random(n)), scalar(lumpy), SCALAR),
         "; what differs most is the share of values in a part of the range.",

@@ -194,6 +194,19 @@ def test_runs_that_all_have_the_same_draws_count_as_one(repeats: tuple[bool, boo
     assert unlike <= 3
 
 
+def test_a_side_that_leaves_alone_what_the_other_one_draws_is_not_said_to_have_a_seed() -> None:
+    """A flip to the left or right moves no mean and no balance of above and below."""
+    rng, tallies = np.random.default_rng(6), (Tally(), Tally())
+    for _ in range(64):
+        for moves, tally in enumerate(tallies, 1):
+            figures = np.zeros((400, 1, 4))
+            figures[:, 0, moves] = rng.random(400)
+            tally.add(np.arange(400) % 16, figures)
+            tally.close(16)
+    test = compared_figures(*tallies, looks=1)
+    assert test is not None and test.repeated == (False, False)
+
+
 def _runs(rng: Any, same: bool) -> Tally:
     """64 runs of 400 draws each, which fall to other examples each time; ten are left out."""
     tally, drawn = Tally(), rng.random(400)

@@ -23,6 +23,7 @@ import numpy as np
 
 from queueio.compare.draws.around import Around
 from queueio.compare.draws.features import Reference
+from queueio.compare.draws.near import Near, Nearness
 from queueio.compare.draws.relation import around, relation, squares
 from queueio.compare.draws.taken import DrawnComponent, Taker, Telling
 from queueio.compare.draws.tally import Test, tested
@@ -32,8 +33,14 @@ from queueio.compare.reading.scan import Scan
 Array = np.ndarray[Any, Any]
 FACTOR, OFFSET = 0.02, 0.01  # of the values, and of their range
 SPREAD = 0.2  # of the spread of what is drawn for one example
+SHARE, RUNS = 0.45, 30  # of the draws, that are others; else the runs that are taken to see them
 FAR = 2.0  # times the mean square of that, from where on they are draws of other examples
 TURNS = (4, 8, 16, 32, 64, 128)  # runs
+
+OTHERWISE = (
+    "its values lie alike on the whole, but how often a draw comes near to single draws of the "
+    "first runs differs, as with another probability, or with places or amounts from another range"
+)
 
 
 @dataclass
@@ -65,7 +72,15 @@ def judge(
 
     `both`: both sides draw; else further draws of an example are no more alike than they can be.
     """
-    components = [DrawnComponent(i, Around(scans[0].examples) if both else None) for i in drawn]
+    near = both and _whole(scans)
+    components = [
+        DrawnComponent(
+            i,
+            Around(scans[0].examples) if both else None,
+            Near(bool(telling.components)) if near else None,
+        )
+        for i in drawn
+    ]
     for each in components:
         each.why = _not_alike(scans, each.index)
     if not all(scan.side.repeatable for scan in scans):
@@ -77,6 +92,13 @@ def judge(
         if all(judgement.final for judgement in found):
             break
     return found
+
+
+def _whole(scans: tuple[Scan, Scan]) -> bool:
+    """Whether each run of both sides has all of the same number of examples; one that is cut off
+    begins with others than the next one, or than the other side's, as both shuffle."""
+    old, new = scans
+    return {old.end.kind, new.end.kind} == {"clean"} and old.examples == new.examples
 
 
 def _not_alike(scans: tuple[Scan, Scan], index: int) -> str:
@@ -129,10 +151,16 @@ def _judged(each: DrawnComponent) -> Judgement:
         soon = soon or (not surprising and beyond is not None and not beyond.surprising.any())
         final = final and not (soon and "old" not in text)
         return Judgement(each.index, "differs", text, count, final, torn=not surprising)
-    return _alike(each, test, beyond, count)
+    seeded = any(test.repeated) or each.near is None
+    near = None if seeded or each.near is None else each.near.tested(len(TURNS))
+    if near is not None and near.score > 1:
+        return Judgement(each.index, "differs", OTHERWISE, count)
+    return _alike(each, test, beyond, near, count)
 
 
-def _alike(each: DrawnComponent, test: Test, beyond: Test | None, count: int) -> Judgement:
+def _alike(
+    each: DrawnComponent, test: Test, beyond: Test | None, near: Nearness | None, count: int
+) -> Judgement:
     """Nothing differs: whether that says anything."""
     assert each.plain.reference is not None
     about = _about(each.plain.reference, test, _error(each.plain.reference, test))
@@ -152,7 +180,21 @@ def _alike(each: DrawnComponent, test: Test, beyond: Test | None, count: int) ->
         text = f"{about}; too few examples to see how far the draws of one example lie apart"
         return Judgement(each.index, "unknown", text, count, False)
     about += f", and one of {spread:.1%} in how far the draws of one example lie apart"
-    return Judgement(each.index, "agrees", about, count)
+    return _by_share(each, about, near, count)
+
+
+def _by_share(each: DrawnComponent, about: str, near: Nearness | None, count: int) -> Judgement:
+    """Whether it was seen that each draw comes as often on both sides, which takes more runs."""
+    if near is None or near.share > 1:
+        about += "; how often each draw comes was not compared"
+    else:
+        about += (
+            f"; a side that draws the same again and again in {near.share:.0%} of all cases, as "
+            "with another probability, would show"
+        )
+    wanted = each.near is not None and each.near.possible and each.near.wanted
+    enough = not wanted or (near is not None and (near.share <= SHARE or near.runs >= RUNS))
+    return Judgement(each.index, "agrees", about, count, enough)
 
 
 def _spread(beyond: Test | None) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from queueio import recorder
 from queueio.compare.draws.around import Around
 from queueio.compare.draws.features import Reference
+from queueio.compare.draws.near import Near
 from queueio.compare.draws.tally import Tally
 from queueio.compare.reading.difference import Difference
 from queueio.compare.reading.exact import base_of, beyond
@@ -68,6 +69,7 @@ class DrawnComponent:
 
     index: int
     around: Around | None
+    near: Near | None = None
     plain: BothFigures = field(default_factory=BothFigures)
     beyond: BothFigures = field(default_factory=BothFigures)
     values: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
@@ -113,6 +115,8 @@ class Taker:
             kept.append(rows)
         rows = each.from_base(rows)
         each.plain.add(self.side, groups, rows)
+        if each.near is not None:
+            each.near.add(self.side, rows)
         if each.around is None:
             return
         if self.first:
@@ -133,6 +137,8 @@ class Taker:
             self._close()
         for each in self.components:
             _end_chunk(each.beyond.tallies[self.side])
+            if each.near is not None:
+                each.near.end(self.side)
             if self.first and each.around is not None:
                 each.around.settle()
 

@@ -130,20 +130,24 @@ def _repeats(groups: Array, weight: Array, mine: Array, other: Array) -> bool:
 
     So it is where a seed decides them. Which examples they fall to may be chance all the same, so
     that groups vary; but then the mean of all varies less than independent groups would have it.
-    Where they fall to the same examples, nothing varies, beside the other side.
+    Where they fall to the same examples, nothing varies, beside the other side. A figure that this
+    side's draws leave alone, as a flip does the mean, says nothing while others vary.
     """
     from scipy import stats
 
     expected = np.maximum(mine, FROZEN * other)
     whole = np.tensordot(groups, weight, ((1,), (0,))).var(axis=0, ddof=1)
     varied = expected > ROUNDING
+    moving = mine > np.maximum(ROUNDING, FROZEN * other)
+    varied = moving if moving.any() else varied
     if varied[:, 0].any():  # the mean: others depend on which values it is that are drawn for
         varied[:, 1:] = False
     if not varied.any():
         return False
+    share = float((whole[varied] / expected[varied]).mean())
     freedom = len(groups) - 1
     least = float(stats.chi2.ppf(BY_CHANCE, freedom)) / freedom
-    return bool((whole[varied] / expected[varied]).mean() < max(REPEATED, least))
+    return share < max(REPEATED, least)
 
 
 def _torn(groups: list[Array], error: Array, whole: Array, alarm: float) -> bool:
