@@ -318,6 +318,36 @@ def test_a_flip_left_out_is_said_to_be_another_distribution_not_a_torn_pair() ->
     assert "torn" not in str(result)
 
 
+def now_and_then(share: float, size: int, drop: bool = False) -> Any:
+    """A pipeline of 90 images, some of which are flipped; nothing else tells them apart."""
+
+    def flipped(image: Any) -> Any:
+        return tf.where(tf.random.uniform([]) < share, image[:, ::-1], image)
+
+    def make() -> tf.data.Dataset:
+        made = tf.data.Dataset.from_tensor_slices(IMAGE[:90]).shuffle(90)
+        made = made.map(flipped) if share else made
+        return made.batch(size, drop_remainder=drop)
+
+    return make
+
+
+@pytest.mark.parametrize(("share", "size"), [(0.06, 30), (0.5, 45)])
+def test_what_is_drawn_for_fewer_examples_than_a_batch_has_is_drawn_all_the_same(
+    share: float, size: int
+) -> None:
+    sides = now_and_then(share, size), now_and_then(share, size)()
+    result = comparing(*sides, cost=False, order=False, draw_seconds=1)
+    assert {f.code for f in result.findings} <= {"random", "not-compared"}, str(result)
+    assert result.level != "different" and "the other one does not" not in str(result)
+
+
+def test_examples_that_a_dropped_batch_leaves_out_by_chance_are_not_drawn() -> None:
+    sides = now_and_then(0, 40, True), now_and_then(0, 40, True)
+    result = comparing(*sides, cost=False, order=False)
+    assert not {f.code for f in result.findings} & {"random", "distribution"}, str(result)
+
+
 def test_a_vector_with_a_larger_mean_is_not_said_to_be_in_reverse_order() -> None:
     def make(low: float) -> Any:
         def drawn(n: Any) -> Any:

@@ -6,12 +6,17 @@ that is fixed has the same values again, in whatever order and beside whatever e
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.scan import Scan
 
 LITTLE = 0.02  # the share of values not seen before that chance may bring
+MORE = 8  # runs at most, to tell a few values that are drawn from those of a few examples left out
 CUT = 0.1  # the same where a side was cut off, beyond what its other components have
 
 
@@ -49,6 +54,7 @@ def _of(again: Again) -> set[int]:
     shares = [unseen / max(1, judged) for unseen, judged in again.unseen]
     most = _by_chance(again.scan, shares)
     found = {i for i, share in enumerate(shares) if share > most}
+    found |= _more_than_left_out(again, [i for i, share in enumerate(shares) if 0 < share <= most])
     same = [_same_values(again, i) for i in range(len(shares))]
     if any(is_same and _shows_all(again.scan, i) for i, is_same in enumerate(same)):
         found |= {i for i, is_same in enumerate(same) if not is_same}
@@ -61,8 +67,53 @@ def _by_chance(scan: Scan, shares: list[float]) -> float:
         telling = [len(marks) for marks in scan.marks]
         base = [s for s, n in zip(shares, telling, strict=True) if 2 * n > max(telling)]
         return min(base) + CUT
-    left_out = max(scan.sizes, default=1) if len(set(scan.sizes)) == 1 else 0
-    return left_out / max(1, scan.examples) + LITTLE
+    return _left_out(scan) / max(1, scan.examples) + LITTLE
+
+
+def _left_out(scan: Scan) -> int:
+    """The examples that a run may have left out, as a last batch that is not full."""
+    return max(scan.sizes, default=1) if len(set(scan.sizes)) == 1 else 0
+
+
+def _more_than_left_out(again: Again, doubtful: list[int]) -> set[int]:
+    """The components of which further runs bring more values, one run after another, than a batch
+    has: what the first run left out is always the same, a flip of few images other ones each time.
+    """
+    scan = again.scan
+    most = _left_out(scan)
+    if not most or not doubtful or scan.end.kind != "clean":
+        return set()
+    if len(scan.sizes) == 1:
+        return set()  # nobody knows how large the only batch would have been
+    news = _News(scan, doubtful)
+    for _ in range(MORE):
+        before = news.count
+        with closing(Again(scan, again.select)) as further:
+            further.run(scan.examples + 1, news)
+            if further.spool.count != scan.examples:
+                return set()  # a filter's doing, it may be
+        if news.count == before:
+            break
+    return {i for i, lanes in news.lanes.items() if len(lanes) > most}
+
+
+class _News:
+    """Watches further runs for values that the first one had not."""
+
+    done = False
+
+    def __init__(self, scan: Scan, components: list[int]) -> None:
+        self.scan = scan
+        self.lanes: dict[int, set[int]] = {i: set() for i in components}
+
+    @property
+    def count(self) -> int:
+        """How many different ones have come."""
+        return sum(map(len, self.lanes.values()))
+
+    def add(self, position: int, values: list[Any], parts: Any, digests: Any) -> None:
+        for index, lanes in self.lanes.items():
+            lanes.update(np.unique(self.scan.seen[index].others(parts[:, index, 0])).tolist())
 
 
 def _shows_all(scan: Scan, index: int) -> bool:

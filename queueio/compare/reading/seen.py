@@ -36,8 +36,13 @@ class Seen:
     def unseen(self, lanes: Array) -> tuple[int, int]:
         """How many of the lanes were never added, and how many could be judged."""
         self._settle()
+        return len(self.others(lanes)), len(self._sampled(lanes))
+
+    def others(self, lanes: Array) -> Array:
+        """Those of the lanes that were never added, as far as that can be judged."""
+        self._settle()
         judged = self._sampled(lanes)
-        return int((~member(judged, self._known)).sum()), len(judged)
+        return judged[~member(judged, self._known)]
 
     def _sampled(self, lanes: Array) -> Array:
         return lanes if self._bits == 64 else lanes[lanes >> np.uint64(self._bits) == 0]
