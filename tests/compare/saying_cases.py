@@ -493,6 +493,12 @@ COUNTS: dict[str, Case] = {
         beside(DATA, rows([*ID, *ID, *ID, 4])),
         "40 examples are delivered more often by the new side: one of them … time in the old, … "
         "times in the new"),
+    "epochs of labels alone, or beside draws": (
+        pair(Memory(values(label=ID % 7)), Memory(values(label=ID % 7), epochs=3)),
+        "The number of epochs differs: each example comes 3 times as often in the new side.",
+        pair(Memory(CLASSES, draw=jitter(), seed=2), Memory(CLASSES, epochs=2, draw=jitter()),
+             order=False, draw_seconds=0.0),
+        "The number of epochs differs: what is not drawn comes 2 times as often in the new side."),
     "the tail batch": (
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)),
         "The tail batch is dropped by the new side: 5 examples in batches smaller than 7, which "
@@ -584,6 +590,14 @@ VALUES: dict[str, Case] = {
         "standardization does.",
         image((IMAGE - 0.5) * 4),
         "image is scaled and shifted in 40 examples: new = old × 4 − 2."),
+    "a factor of several labels, or one label for another": (
+        beside(values(id=ID, label=ID % 5 * 2), values(id=ID, label=np.where(
+            ID % 5 > 1, ID % 5 * 3, ID % 5 * 2))),
+        "label is multiplied by a constant factor in 24 examples: by 1.5, as when a scale is "
+        "applied twice or left out.",
+        beside(values(id=ID, label=ID % 5), values(id=ID, label=np.where(
+            ID % 5 == 3, 4, ID % 5))),
+        "label has another value in 8 examples."),
     "of numbers, a factor or other ones": (
         beside(values(v=ID * 17 % 41), values(v=ID * 17 % 41 * 50 + 50)),
         "v is scaled and shifted in 40 examples: new = old × 50 + 50.",

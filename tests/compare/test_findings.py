@@ -177,3 +177,15 @@ def test_single_examples_beside_full_batches_lack_a_tail() -> None:
 
     result = comparing(lambda: tf.data.Dataset.range(20).batch(8), full, cost=False)
     assert "tail-batch" in [f.code for f in result.findings], str(result)
+
+
+def test_batches_of_several_sizes_are_not_said_to_have_the_commonest_one() -> None:
+    def new() -> tf.data.Dataset:
+        return (
+            tf.data.Dataset.range(32)
+            .batch(4)
+            .concatenate(tf.data.Dataset.range(64).skip(32).batch(16))
+        )
+
+    result = comparing(lambda: tf.data.Dataset.range(64).batch(8), new, cost=False)
+    assert "The batch size is 8 in the old side, 4 to 16 in the new one." in str(result)

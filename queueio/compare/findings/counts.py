@@ -22,7 +22,7 @@ from queueio.compare.findings.case import (
 )
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.gaps import may_be_the_end
-from queueio.compare.mixing.order import infer_epochs
+from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
 
@@ -40,14 +40,30 @@ def epochs(case: Case) -> list[Finding]:
     ):
         return []
     case.explained.update({"missing", "extra", "repeats"})
-    n = infer_epochs(case.old)
+    n = _times_each(case)
     m = n * b // a
-    text = (
-        f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
-        f"{times(m, 'time')} in the new one. It is num_epochs={n} of the producer, and repeat({m}) "
-        "of a dataset or num_epochs again."
-    )
+    if not n:  # labels, say: how often one comes is how many have it
+        what = "what is not drawn" if case.whole else "each example"
+        text = (
+            f"The number of epochs differs: {what} comes {b / a:g} times as often in the new side."
+        )
+    else:
+        text = (
+            f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
+            f"{times(m, 'time')} in the new one. It is num_epochs={n} of the producer, and "
+            f"repeat({m}) of a dataset or num_epochs again."
+        )
     return [Finding("epochs", DIFFERENT, text, abs(a - b))]
+
+
+def _times_each(case: Case) -> int:
+    """How often the old side delivers each example; 0 if that varies, or is not to be seen, as
+    where what tells examples apart is drawn."""
+    if case.whole:
+        return 0
+    first = np.unique(case.old.spool.read(0, 1000), axis=0)
+    found = np.unique(count_in(case.old.spool, first))
+    return int(found[0]) if len(found) == 1 else 0
 
 
 def tail_batch(case: Case) -> list[Finding]:

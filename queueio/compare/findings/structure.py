@@ -163,11 +163,20 @@ def batch_size(case: Case) -> list[Finding]:
     shorter = min(case.old.examples, case.new.examples)
     if shorter < max(old, new) and case.old.examples != case.new.examples:
         return []  # one short batch is all there is: another rule says why
+    mine, other = _sizes(case.old, old), _sizes(case.new, new)
     return [
         Finding(
-            "batch-size", WORSE, f"The batch size is {old} in the old side, {new} in the new one."
+            "batch-size",
+            WORSE,
+            f"The batch size is {mine} in the old side, {other} in the new one.",
         )
     ]
+
+
+def _sizes(scan: Scan, usual: int) -> str:
+    """The batch size in words; a rest is smaller than the usual one, but no batch is larger."""
+    least, most = min(scan.sizes), max(scan.sizes)
+    return f"{least} to {most}" if most > usual else str(usual)
 
 
 def usual_size(scan: Scan) -> int:

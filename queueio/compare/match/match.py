@@ -172,16 +172,25 @@ def _by_most(mine: list[Pair], index: int) -> None:
     if kind not in _FREE:
         kind, amount = _FREE[0], float("nan")
     near = {a for k, a in usual if k == kind and _near(kind, a, amount)}
-    many = sum(usual[kind, a] for a in near)
+    showing = [p for p in mine if p.changes[index].kind == kind and p.changes[index].amount in near]
+    kept = len(showing) >= max(3, 0.8 * len(mine)) and _is_shown(showing, index, kind)
     for pair in mine:
         change = pair.changes[index]
-        if change.kind == kind and change.amount in near and many >= max(3, 0.8 * len(mine)):
+        if kept and change.kind == kind and change.amount in near:
             pair.changes[index] = replace(change, amount=amount)
         elif change.kind in _FREE and change.total < 4:
             pair.changes[index] = _plain(change)
 
 
 _FREE = ("scale", "offset", "linear")
+
+
+def _is_shown(pairs: list[Pair], index: int, kind: str) -> bool:
+    """Whether pairs show a relation: labels of one class that became those of another have the same
+    factor each time, and show none."""
+    if kind not in _FREE or any(p.changes[index].total >= _SHOWN_ALONE for p in pairs):
+        return True
+    return len({p.old.parts[index] for p in pairs}) >= _SHOWN_BY[kind]
 
 
 def _near(kind: str, a: Any, b: Any) -> bool:
