@@ -16,6 +16,7 @@ from queueio.compare.mixing.order import Mixing, _one_stream, _two_orders, figur
 from queueio.compare.mixing.pool import Interval, leaving
 from queueio.compare.sides.dataset_side import Runs
 from queueio.compare.sides.graph_side import _promised_pool
+from tests.compare.memory import Memory
 
 v1 = tf.compat.v1
 pytest.importorskip("scipy", reason="judging the order needs scipy")
@@ -249,3 +250,12 @@ def test_files_per_batch_are_counted_from_the_keys() -> None:
     assert old is not None and old.files_per_batch is not None
     assert new is not None and new.files_per_batch is not None
     assert old.files_per_batch == 1 and new.files_per_batch > 3
+
+
+def test_an_order_that_stays_is_no_shuffle_though_it_lies_as_a_pool_would_have_made_it() -> None:
+    """So does what buckets by length deliver: the same each time."""
+    order = leaving(10, 400, np.random.default_rng(4), 400)
+    sides = Memory(np.arange(400)), Memory(np.arange(400), order=lambda rng, count: order)
+    result = comparing(*sides, cost=False)
+    assert result.new.mixing is not None and result.new.mixing.pool is not None
+    assert [f.code for f in result.findings] == ["order"], str(result)

@@ -23,7 +23,7 @@ def shuffling(case: Case) -> list[Finding]:
             f"fixed seed; the old one mixes {_like(old)}."
         )
         return [Finding("no-shuffle", WORSE, text)]
-    if _unshuffled(old) and not _unshuffled(new) and new.pool is not None:
+    if _unshuffled(old) and not new.fixed and new.pool is not None:
         text = "The new side shuffles anew each time, the old one has the same order."
         return [Finding("shuffle-added", NOTE, text)]
     if _files_only(old, new):
@@ -151,11 +151,12 @@ def _alike_epochs(mine: Mixing, other: Mixing) -> bool:
 
 
 def fixed_orders(case: Case) -> list[Finding]:
-    """Both keep an order, not the same one."""
+    """Both keep an order, not the same one; the new side's may be like one that a pool has made of
+    the old one's, as buckets do."""
     if case.mixing is None or not case.difference.empty:
         return []
     old, new = case.mixing
-    if old.fixed and new.fixed and not case.both.same_order and not (old.pool or new.pool):
+    if old.fixed and new.fixed and not case.both.same_order and not old.pool:
         return [Finding("order", NOTE, "Both sides keep a fixed order, but not the same one.")]
     return []
 
