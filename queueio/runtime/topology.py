@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.graph.index import Index
+from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_enqueue, is_queue, op_of, taken_from
 
 ENGINE_SCOPE = "queueio"
@@ -38,13 +39,19 @@ class Topology:
                 self.stand_ins[key(runner.ready)] = runner
                 self.runners[key(runner.ready)] = [runner]
         self.producers: dict[str, list[Any]] = {}
+        self.takers: dict[str, list[Any]] = {}
         for queue, use in index.uses.items():
             if is_queue(queue):
                 self.producers.setdefault(key(queue), []).extend(each.at for each in use.enqueues)
+                self.takers.setdefault(key(queue), []).extend(use.takers)
         for name, runners in self.runners.items():
             for op in {op_of(op) for runner in runners for op in runner.enqueue_ops}:
                 if op not in self.producers.get(name, []):  # a cond around the enqueue
                     self.producers.setdefault(name, []).append(op)
+        for runner in collected:
+            for name in self.filled_by(runner.enqueue_ops):
+                if runner not in self.runners.setdefault(name, []):
+                    self.runners[name].append(runner)
 
     def named(self, text: str) -> str | None:
         """The key of the queue that TensorFlow calls by `text` in a message."""
@@ -57,6 +64,14 @@ class Topology:
         """Keys of the queues that these ops take elements from, directly or on the way."""
         queues = filter(None, map(taken_from, ancestors(ops)))
         return list(dict.fromkeys(map(key, queues)))
+
+    def filled_by(self, ops: Iterable[Any]) -> list[str]:
+        """Keys of the queues that these ops put elements into, directly or on the way.
+
+        One op may fill several: a group of enqueues, or one that waits for another.
+        """
+        run = set(ancestors(op for op in map(op_of, ops) if isinstance(op, tf.Operation)))
+        return [name for name, producers in self.producers.items() if run.intersection(producers)]
 
     def upstream(self, name: str) -> list[str]:
         """`name` and every queue that its elements come through, nearest first."""
@@ -72,6 +87,11 @@ class Topology:
         """The queue that the user knows where `name` is."""
         runner = self.stand_ins.get(name)
         return name if runner is None else key(queue_op_of(runner))
+
+    def stage(self, name: str) -> str:
+        """How a message names a queue: the stage that it belongs to, and the line that made it."""
+        queue = self.queues[name]
+        return f"{stage_name(queue)!r} ({origin(queue)})"
 
     def before(self, name: str) -> list[Any]:
         """Every op of the user's that the elements of a queue come through."""

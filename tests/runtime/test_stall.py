@@ -35,6 +35,18 @@ HANGS = {
     "a_feeder_that_died": ["was run 1 time by a thread of the program, and no more"],
     "all_threads_of_a_conditional_enqueue_died": ["has died", "/nowhere/data.csv"],
     "a_callable_made_by_the_session": ["was never started"],
+    "two_queues_that_wait_for_each_other": [
+        "wait for one another", "'right' is filled from 'left'", "'left' is filled from 'right'",
+        "from outside",
+    ],
+    "a_queue_filled_from_itself": ["'ring'", "is filled from itself"],
+    "a_queue_beside_a_full_one_that_nobody_empties": [
+        "fills 'labels'", "fills queue 'images'", "is full: it holds 2", "Take from both",
+    ],
+    "a_priority_queue_that_holds_too_few": [
+        "takes 4 elements", "holds 3 of at most 10", "was run 1 time by a thread of the program",
+    ],
+    "a_priority_queue_with_too_little_room": ["room for 3", "capacity=5"],
 }  # fmt: skip
 SLOW = {
     "batch_and_min_after_dequeue_above_capacity_deliver": 8,
@@ -43,6 +55,8 @@ SLOW = {
     "a_slow_feeder_of_ones_own_is_not_accused": [0, 1, 2, 3],
     "a_pool_of_threads_that_all_compute": 1,
     "a_queue_that_another_task_of_the_cluster_fills": 7,
+    "a_slow_op_that_fills_two_queues_is_not_accused": [5, 5],
+    "an_element_that_goes_round_slowly_is_not_accused": 7,
 }
 
 

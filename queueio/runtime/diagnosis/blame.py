@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from queueio.errors import message
@@ -11,9 +12,11 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_read, op_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.diagnosis import deadlock
 from queueio.runtime.diagnosis.at_work import innermost, stack_of
 from queueio.runtime.diagnosis.root_cause import said
 from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, kept_back
+from queueio.runtime.diagnosis.verdict import Verdict
 from queueio.runtime.ledger import RunnerThread, RunRecord
 from queueio.runtime.topology import (
     Topology,
@@ -28,30 +31,13 @@ PATIENCE_AT_WORK = 24
 """A pool of many images takes its time to fill."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """Why a call hangs. `certain`: it will hang for ever, so it may be ended.
-
-    `patience`: how many times the usual wait must pass first, for causes that could also be a
-    slow pipeline. `key`: says it once for all calls that hang on the same thing. `at_work`: it is
-    no hang, and not to be told as one.
-    """
-
-    text: str
-    key: str
-    certain: bool = True
-    patience: int = 1
-    at_work: bool = False
-
-
 def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
     if state.sizes and all(size is None for size in state.sizes.values()):
         return _no_answer(call, state)
     for wait in state.waits:
-        available = state.available(wait.queue)
-        if wait.takes and available is not None and available <= 0:
-            return framed(wait, state, why_empty(wait.queue, call, state))
+        if state.lacks(wait):
+            return framed(wait, state, _never(wait, state) or why_empty(wait.queue, call, state))
     for wait in state.waits:
         if not wait.takes and state.is_full(wait.queue):
             verdict = _why_full(wait, call, state)
@@ -102,9 +88,32 @@ def _need(wait: Wait, queue: Any, state: SessionState) -> str:
     return f"it takes {many} from {subject}; {holds}{back}."
 
 
-def why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | None:
-    """Who should fill a queue and does not; looks upstream while they wait themselves."""
-    verdict = _why_empty(name, call, state)
+def _never(wait: Wait, state: SessionState) -> Verdict | None:
+    """A queue that gives all or nothing, and has no room for all that is asked for."""
+    queue = state.topology.queues[wait.queue]
+    room, wanted = capacity(queue), wait.count or 1
+    if not wait.at_once or room is None or wanted <= room:
+        return None
+    text = message(
+        f"{queue.type.removesuffix('V2')} gives {wanted} elements when it holds them all, and has "
+        f"room for {room}",
+        do=f"Use capacity={wanted} or more, or take fewer at once",
+    )
+    return Verdict(text, f"never {wait.queue}")
+
+
+def why_empty(
+    name: str, call: SessionCall, state: SessionState, trail: Sequence[str] = ()
+) -> Verdict | None:
+    """Who should fill a queue and does not; looks upstream while they wait themselves.
+
+    Args:
+      name: the key of the queue.
+      call: the call that waits.
+      state: the session's.
+      trail: the keys of the queues by which it was come to, which are filled from it.
+    """
+    verdict = _why_empty(name, call, state, [*trail, name])
     target = getattr(ledger.innermost(call.session), "sess_str", "")
     if verdict is None or not target or not state.topology.queues[name].get_attr("shared_name"):
         return verdict
@@ -113,15 +122,20 @@ def why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | No
     return replace(verdict, text=f"{verdict.text}\n  {elsewhere}", certain=False, patience=patience)
 
 
-def _why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | None:
+def _why_empty(
+    name: str, call: SessionCall, state: SessionState, trail: Sequence[str]
+) -> Verdict | None:
     topology, session = state.topology, ledger.innermost(call.session)
     producers = topology.producers.get(name, [])
     if not producers:
         return _no_enqueue(name, topology)
     runners = topology.runners.get(name, [])
-    runs = [run for run in ledger.of(session).runs if key(run.queue_op) == name]
+    runs = [run for run in ledger.of(session).runs if _fills(run, name, topology)]
     if not runners and not runs:
-        return _fed_by_hand(name, producers, call, topology)
+        inside = deadlock.filled_now(name, call, state)
+        if not inside:
+            return _fed_by_hand(name, producers, call, topology)
+        return _look_upstream(name, inside, call, state, trail) or _inside(name, inside, topology)
     if not runs:
         return _not_started(name, session, topology)
     latest = runs[-1]
@@ -131,7 +145,13 @@ def _why_empty(name: str, call: SessionCall, state: SessionState) -> Verdict | N
         return None if states == {"natural"} else _all_ended(name, latest, topology)
     if name in state.served:
         return making(name, call.snapshot, state)
-    return _look_upstream(name, latest, call, state)
+    ops = [thread.enqueue_op for thread in latest.threads if thread.state == "running"]
+    return _look_upstream(name, ops, call, state, trail) or _busy(name, latest, state)
+
+
+def _fills(run: RunRecord, name: str, topology: Topology) -> bool:
+    ops = [thread.enqueue_op for thread in run.threads]
+    return key(run.queue_op) == name or name in topology.filled_by(ops)
 
 
 def making(name: str, before: SessionState, state: SessionState) -> Verdict:
@@ -142,7 +162,7 @@ def making(name: str, before: SessionState, state: SessionState) -> Verdict:
     if state != before or state.computed_since(before):
         what = "a batch" if name in topology.stand_ins else "examples"
         text = message(
-            f"No stall: tf.data is at work on {what} for {_stage(name, topology)}",
+            f"No stall: tf.data is at work on {what} for {topology.stage(name)}",
             "; ".join(_slowly(topology.queues[topology.shown(name)], runner, ops)),
         )
         return Verdict(text, f"at work {name}", False, PATIENCE_AT_WORK, at_work=True)
@@ -151,7 +171,7 @@ def making(name: str, before: SessionState, state: SessionState) -> Verdict:
     if not inside:
         where = f"the slow or stuck part is one of {_doing(ops)}" if _doing(ops) else ""
     text = message(
-        f"The thread that fills {_stage(name, topology)} lives, and nothing was read or finished "
+        f"The thread that fills {topology.stage(name)} lives, and nothing was read or finished "
         "meanwhile",
         where,
         "A function that waits, or a file that never ends (a pipe, a network mount), looks like "
@@ -191,7 +211,7 @@ def _no_enqueue(name: str, topology: Topology) -> Verdict:
 
 
 def _not_started(name: str, session: Any, topology: Topology) -> Verdict:
-    stage = _stage(name, topology)
+    stage = topology.stage(name)
     started = {stage_name(run.queue_op) for run in ledger.of(session).runs}
     if started:
         text = message(
@@ -221,7 +241,7 @@ def _elsewhere(name: str, session: Any) -> str:
 
 
 def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
-    stage = _stage(name, topology)
+    stage = topology.stage(name)
     failed = [thread for thread in run.threads if thread.state == "failed"]
     if all(thread.state == "created" for thread in run.threads):
         text = message(
@@ -254,22 +274,23 @@ def _all(run: RunRecord) -> str:
 
 
 def _look_upstream(
-    name: str, run: RunRecord, call: SessionCall, state: SessionState
+    name: str, ops: Sequence[Any], call: SessionCall, state: SessionState, trail: Sequence[str]
 ) -> Verdict | None:
-    ops = [thread.enqueue_op for thread in run.threads if thread.state == "running"]
+    """What the ops that fill a queue, and run now, wait for themselves."""
     for source in state.topology.sources_of(ops):
         available = state.available(source)
-        if source != name and available is not None and available <= 0:
-            above = why_empty(source, call, state)
-            stage = _stage(name, state.topology)
+        if source not in trail and available is not None and available <= 0:
+            above = why_empty(source, call, state, trail)
+            stage = state.topology.stage(name)
             if above is not None:
-                waiting = f"{stage} waits for {_stage(source, state.topology)}, which is empty.\n  "
+                waiting = f"{stage} waits for {state.topology.stage(source)}, which is empty.\n  "
                 if source == state.topology.shown(name):
                     waiting = ""  # to the user, one stage
                 # A reader may also be busy with the file that it took last.
                 patience = max(above.patience, 2)
                 return replace(above, text=waiting + above.text, patience=patience)
-    return _busy(name, run, state)
+    round_ = deadlock.circle(trail, ops, call, state)
+    return round_ or deadlock.behind_full(name, ops, call, state)
 
 
 def _busy(name: str, run: RunRecord, state: SessionState) -> Verdict:
@@ -278,7 +299,7 @@ def _busy(name: str, run: RunRecord, state: SessionState) -> Verdict:
     doing = _doing(ancestors(thread.enqueue_op for thread in live))
     stacks = [stack_of(t.thread) for t in live if t.thread is not None and not _in_run(t.thread)]
     text = message(
-        f"{len(live)} of {len(run.threads)} threads that fill {_stage(name, state.topology)} live, "
+        f"{len(live)} of {len(run.threads)} threads that fill {state.topology.stage(name)} live, "
         "and nothing was enqueued meanwhile",
         f"each is inside one run of its enqueue op; the slow or stuck part is one of {doing}"
         if doing
@@ -324,6 +345,17 @@ def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: T
     return Verdict(text, f"by hand {name}", certain=not others, patience=patience)
 
 
+def _inside(name: str, ops: Sequence[Any], topology: Topology) -> Verdict:
+    """A thread of the program fills the queue at this moment, and has not come to the end."""
+    doing = _doing(ancestors(ops))
+    text = message(
+        f"A thread of the program is inside the enqueue op {ops[0].name!r} ({origin(ops[0])}) of "
+        f"{topology.stage(name)}, and nothing was enqueued meanwhile",
+        f"the slow or stuck part is one of {doing}" if doing else "",
+    )
+    return Verdict(text, f"inside {name}", certain=False, patience=4)
+
+
 def _may_feed(thread: threading.Thread, call: SessionCall) -> bool:
     ours = isinstance(thread, RunnerThread) or thread.name.startswith("queueio-")
     # The thread of every FileWriter; one that a MonitoredSession makes is no feeder.
@@ -345,8 +377,3 @@ def _why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | N
         do="Give the queue a larger capacity, enqueue less at once, or dequeue in another thread",
     )
     return Verdict(text, f"full {wait.queue}", not beside, 4 if beside else 1)
-
-
-def _stage(name: str, topology: Topology) -> str:
-    queue = topology.queues[name]
-    return f"{stage_name(queue)!r} ({origin(queue)})"

@@ -9,9 +9,10 @@ from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_read, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
-from queueio.runtime.diagnosis.blame import Verdict, framed, making
+from queueio.runtime.diagnosis.blame import framed, making
 from queueio.runtime.diagnosis.natural_end import per_call
 from queueio.runtime.diagnosis.state import SessionState, Wait
+from queueio.runtime.diagnosis.verdict import Verdict
 from queueio.runtime.ledger import RunRecord
 from queueio.runtime.topology import is_conditional, key, stage_name
 
@@ -24,8 +25,7 @@ MANY_TRIES = 1_000
 def diagnose(call: SessionCall, first: SessionState, now: SessionState) -> Verdict | None:
     """The verdict on a call whose pipeline moved from `first` to `now` while it waited."""
     for wait in now.waits:
-        available = now.available(wait.queue)
-        if not wait.takes or available is None or available > 0:
+        if not now.lacks(wait):
             continue
         for name in now.topology.upstream(wait.queue):
             run = _latest(name, call)

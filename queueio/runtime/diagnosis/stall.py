@@ -21,8 +21,8 @@ from queueio.graph.origin import line_of_thread
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import blame, queues, spinning
-from queueio.runtime.diagnosis.blame import Verdict
 from queueio.runtime.diagnosis.state import SessionState
+from queueio.runtime.diagnosis.verdict import Verdict
 
 
 def check(calls: Sequence[SessionCall]) -> None:

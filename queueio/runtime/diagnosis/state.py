@@ -24,6 +24,14 @@ class Wait:
     takes: bool
     count: int | None
 
+    @property
+    def at_once(self) -> bool:
+        """Whether the elements must all be there before one is taken.
+
+        Other queues give a batch piece by piece; this one sorts it, and could not.
+        """
+        return self.takes and "PriorityQueue" in _queue_type(self.op)
+
 
 @dataclass
 class SessionState:
@@ -63,7 +71,7 @@ class SessionState:
             topology=topology,
             taken_at=time.monotonic(),
             computed=time.process_time(),
-            sizes=_sizes(session, topology, names),
+            sizes=_sizes(session, topology, [*names, *_beside(names, topology, call)]),
             counts=[thread.enqueued for thread in ledger.of(session).threads()],
             fed=dict(ledger.of(session).fed_by_hand),
             feeding=_feeding(call, topology, names),
@@ -84,9 +92,20 @@ class SessionState:
         size = self.sizes.get(name)
         return None if size is None else size - kept_back(self.topology.queues[name])
 
+    def lacks(self, wait: Wait) -> bool:
+        """Whether a dequeue finds too little to go on."""
+        available = self.available(wait.queue)
+        needed = (wait.count or 1) if wait.at_once else 1
+        return wait.takes and available is not None and available < needed
+
     def is_full(self, name: str) -> bool:
         size, room = self.sizes.get(name), capacity(self.topology.queues[name])
         return size is not None and room is not None and size >= room
+
+
+def _queue_type(op: Any) -> str:
+    queue = taken_from(op)
+    return "" if queue is None else str(queue.type)
 
 
 def waits_of(call: SessionCall) -> list[Wait]:
@@ -127,6 +146,15 @@ def _count(op: Any, call: SessionCall) -> int | None:
             return int(value)
     value = tf.get_static_value(op.inputs[1])
     return None if value is None else int(value)
+
+
+def _beside(names: list[str], topology: Topology, call: SessionCall) -> list[str]:
+    """Queues that the ops which fill `names` fill as well: one may wait for room in the other."""
+    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
+    others = [op for each in list(in_flight.values()) if each is not call for op in each.ops()]
+    filled = [topology.filled_by([op]) for op in dict.fromkeys(running + others)]
+    found = [other for each in filled if set(each).intersection(names) for other in each]
+    return [name for name in dict.fromkeys(found) if name not in names]
 
 
 def _sizes(session: Any, topology: Topology, names: list[str]) -> dict[str, int | None]:

@@ -175,6 +175,80 @@ def all_threads_of_a_conditional_enqueue_died():
     run(v1.train.maybe_batch([line], tf.not_equal(key, ""), 4))
 
 
+def small(name, capacity=4):
+    return v1.FIFOQueue(capacity, [tf.int32], shapes=[[]], name=name)
+
+
+def filled_by(queue, *ops):
+    v1.train.add_queue_runner(v1.train.QueueRunner(queue, list(ops)))
+
+
+@case
+def two_queues_that_wait_for_each_other():
+    left, right = small("left"), small("right")
+    filled_by(left, left.enqueue(right.dequeue()))
+    filled_by(right, right.enqueue(left.dequeue()))
+    run(right.dequeue(), coord=Coordinator())
+
+
+@case
+def a_queue_filled_from_itself():
+    queue = small("ring")
+    filled_by(queue, queue.enqueue(queue.dequeue()))
+    run(queue.dequeue(), coord=Coordinator())
+
+
+@case
+def a_queue_beside_a_full_one_that_nobody_empties():
+    number = numbers()
+    images, labels = small("images", 2), small("labels", 100)
+    filled_by(images, tf.group(images.enqueue(number), labels.enqueue(number)))
+    run(labels.dequeue_many(8), coord=Coordinator())
+
+
+@case
+def a_priority_queue_that_holds_too_few():
+    queue = v1.PriorityQueue(10, [tf.string], [[]], name="sorted")
+    with v1.Session() as sess:
+        sess.run(queue.enqueue_many(([3, 1, 2], ["c", "a", "b"])))
+        sess.run(queue.dequeue_many(4))
+
+
+@case
+def a_priority_queue_with_too_little_room():
+    queue = v1.PriorityQueue(3, [tf.int32], [[]], name="sorted")
+    number = numbers()
+    filled_by(queue, queue.enqueue((tf.cast(number, tf.int64), number)))
+    run(queue.dequeue_many(5), coord=Coordinator())
+
+
+@case
+def a_slow_op_that_fills_two_queues_is_not_accused():
+    number = v1.py_func(lambda: (time.sleep(0.8), np.int32(5))[1], [], tf.int32)
+    number.set_shape([])
+    images, labels = small("images"), small("labels")
+    filled_by(images, tf.group(images.enqueue(number), labels.enqueue(number)))
+    return finished([images.dequeue(), labels.dequeue()])
+
+
+@case
+def an_element_that_goes_round_slowly_is_not_accused():
+    queue = small("ring")
+    slow = v1.py_func(lambda n: (time.sleep(0.9), n)[1], [queue.dequeue()], tf.int32)
+    slow.set_shape([])
+    filled_by(queue, queue.enqueue(slow))
+    taken = queue.dequeue()
+    coord = Coordinator()
+    with v1.Session() as sess:
+        sess.run(queue.enqueue(7))
+        threads = start_queue_runners(sess, coord)
+        time.sleep(0.2)  # the runner has taken it
+        value = int(sess.run(taken))
+        coord.request_stop()
+        coord.join(threads)
+    return value
+
+
 @case
 def batch_and_min_after_dequeue_above_capacity_deliver():
     """Feared, but no hang: a dequeue takes what there is and waits for the rest."""
