@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from queueio.forensics.records import FileKind, FileRecord, attr
 from queueio.forensics.search import Suspect
-from queueio.forensics.sniff import quote
+from queueio.forensics.sniff import HEAD, quote
 
 BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
@@ -85,7 +85,8 @@ def diagnose(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord)
         wanted, got = match[1], match[2]
         if not record.value.strip():
             return "the line is empty", "Remove empty lines from the file"
-        detail = f"{got} fields where record_defaults has {wanted}; {shown}"
+        fields = "1 field" if got == "1" else f"{got} fields"
+        detail = f"{fields} where record_defaults has {wanted}; {shown}"
         return detail, _common(row) or _count_remedy(row)
     if match := _REQUIRED.search(text):
         detail = f"{row.column(int(match[1]))} is empty and must not be; {shown}"
@@ -100,6 +101,8 @@ def _lower(text: str) -> str:
 def _common(row: Row) -> str:
     """The causes that have to do with the file rather than with the row."""
     value = row.record.value
+    if misread := row.read_as.misread(_head(row.record.file)):
+        return misread
     if value.startswith(BOM):
         return (
             "The file begins with a UTF-8 byte order mark, which is part of the first field: "
@@ -110,6 +113,11 @@ def _common(row: Row) -> str:
     if b"\r" in value:
         return "The lines end in CR LF: take the CR off, with tf.strings.strip, before decode_csv"
     return ""
+
+
+def _head(file: str) -> bytes:
+    with open(file, "rb") as raw:
+        return raw.read(HEAD)
 
 
 def _is_header(row: Row) -> bool:

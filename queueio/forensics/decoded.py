@@ -26,7 +26,7 @@ def raw(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> t
     """A record whose length is no multiple of what DecodeRaw makes of it."""
     dtype, size = op.get_attr("out_type"), len(record.value)
     detail = f"{size} bytes are no whole number of {dtype.name} values of {dtype.size} bytes each"
-    if remedy := read_as.asking_for_multiple(dtype.size):
+    if remedy := read_as.asking_for_multiple(dtype.size, record.file):
         return detail, remedy
     if "same size" in text:
         return "records of different sizes in one decode_raw: " + text, "Decode before batching"
@@ -84,6 +84,10 @@ def other(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) ->
 
 
 _OTHER_REMEDY = "Make the records one size (tf.image.resize for images), or take this one out"
+_FOR_ALL = (
+    "Every record fails so, and none is to blame: check the shape that is asked for, and the dtype "
+    "and size of what is decoded"
+)
 
 
 @dataclass(frozen=True)
@@ -131,9 +135,24 @@ def suspects(text: str, op: tf.Operation, unaltered: bool) -> list[Suspect | Non
 
 
 def diagnose(
-    text: str, op: tf.Operation, read_as: FileKind, record: FileRecord, unaltered: bool
+    text: str,
+    op: tf.Operation,
+    read_as: FileKind,
+    record: FileRecord,
+    unaltered: bool,
+    every: bool = False,
 ) -> tuple[str, str]:
-    """What is wrong with the record that an op failed on, and the way out."""
+    """What is wrong with the record that an op failed on, and the way out.
+
+    Args:
+      text: what the op said.
+      op: the op.
+      read_as: how the files are read.
+      record: the record.
+      unaltered: whether the op got the record as it was read.
+      every: whether all records fail, so that this one is no worse than others.
+    """
     how = DECODERS.get(op.type, _ANY)
     known = how if unaltered or how.altered else _ANY
-    return known.diagnose(text, op, read_as, record)
+    detail, remedy = known.diagnose(text, op, read_as, record)
+    return detail, _FOR_ALL if every and remedy == _OTHER_REMEDY else remedy

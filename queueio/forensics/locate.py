@@ -115,7 +115,9 @@ def _described(
     record, read_as = found.record, file_kind_of(reader_of(read))
     assert record is not None
     text = sentence(found.error or error)
-    detail, remedy = diagnose(text, failed, read_as, record, replay.is_unaltered())
+    detail, remedy = diagnose(
+        text, failed, read_as, record, replay.is_unaltered(), every=found.every
+    )
     also = found.also()
     detail = f"{detail} ({also})" if also else detail
     return Location(record.file, record.number, read_as.unit, detail, remedy)

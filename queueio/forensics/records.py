@@ -114,7 +114,11 @@ class FileKind:
         """Why a record with such bytes is not what was meant, and what to do; "" if it may be."""
         return ""
 
-    def asking_for_multiple(self, size: int) -> str:
+    def misread(self, head: bytes) -> str:
+        """Why a file that begins so is none of the kind, and what to do; "" if it may be one."""
+        return ""
+
+    def asking_for_multiple(self, size: int, file: str) -> str:
         """How a program gets records whose length is a multiple of `size`; "" if it cannot."""
         return ""
 

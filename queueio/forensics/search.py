@@ -40,6 +40,11 @@ class Found:
         if self.record is None or (exact and not self.exact):
             self.record, self.error, self.exact = record, error, exact
 
+    @property
+    def every(self) -> bool:
+        """Whether each of several records failed that were looked at."""
+        return 1 < self.count == self.looked_at
+
     def also(self) -> str:
         """A sentence on the other bad records, or on the search being cut short."""
         parts = []

@@ -25,6 +25,8 @@ _MAGIC = (
     (b"\x89HDF\r\n", "an HDF5 file"),
     (b"%PDF", "a PDF"),
     (b"BZh", "bzip2 data"),
+    (b"\xff\xfe", "UTF-16 text"),
+    (b"\xfe\xff", "UTF-16 text"),
     (b"\xfd7zXZ", "xz data"),
     (b"\x28\xb5\x2f\xfd", "zstandard data"),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself"),
@@ -41,7 +43,7 @@ def sniff(head: bytes) -> str:
     if not head:
         return "empty"
     for magic, name in _MAGIC:
-        if head.startswith(magic):
+        if head.startswith(magic) and (len(magic) > 2 or _text(head) is None):  # BMW,320,2016
             return name
     if is_tfrecord(head):
         return "a TFRecord file"

@@ -23,6 +23,13 @@ def test_nothing_to_batch_is_refused(nothing: Any) -> None:
         train.batch(nothing, 2)
 
 
+def test_a_tensor_of_unknown_rank_is_refused_with_the_call_that_gives_it_one() -> None:
+    image = v1.placeholder(tf.float32, name="image")
+    words = r"Cannot infer Tensor's rank: .*image.*test_batch.py.*tensor.set_shape"
+    with pytest.raises(ValueError, match=words):
+        train.batch([image], 2, dynamic_pad=True)
+
+
 def test_a_shape_that_is_not_fully_defined_is_refused_by_name() -> None:
     image = v1.placeholder(tf.float32, [None, 3], name="image")
     with pytest.raises(ValueError, match=r"(?s)All shapes must be fully defined.*image"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
+import pytest
 import tensorflow as tf
 
 v1 = tf.compat.v1
@@ -156,3 +158,29 @@ def test_a_search_that_runs_out_of_time_says_so(fail, tmp_path):
     found = fail(v1.TextLineReader, [bad], three, seconds=0.0)
     assert found.location.record is None
     assert "not found: the search stopped after 0 s and 64 records" in found.text
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (gzip.compress(b"1,2,3\n" * 50), ["gzip data", "unpack it first"]),
+        (b"<html>\n<p>404, not found</p>\n", ["an HTML page", "fetch the file again"]),
+    ],
+)
+def test_a_file_that_is_no_text_is_called_what_it_is(fail, tmp_path, content, words):
+    found = fail(v1.TextLineReader, [rows(tmp_path / "bad.csv", content)], three)
+    assert all(word in found.text for word in words), found.text
+    assert "field_delim" not in found.text and "Correct the line" not in found.text
+
+
+def test_a_text_that_begins_like_a_bitmap_is_text(fail, tmp_path):
+    found = fail(v1.TextLineReader, [rows(tmp_path / "bad.csv", "BMW,320,2016\n")], three)
+    assert "image" not in found.text and "'BMW'" in found.text
+
+
+def test_rows_within_a_tfrecord_file_are_no_reason_to_blame_the_file(fail, tmp_path):
+    file = tmp_path / "rows.tfrecord"
+    with tf.io.TFRecordWriter(str(file)) as writer:
+        writer.write(b"1,x,3")
+    found = fail(v1.TFRecordReader, [file], three)
+    assert "'x'" in found.text and "Correct the line" in found.text

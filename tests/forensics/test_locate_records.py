@@ -148,6 +148,32 @@ def test_a_record_that_does_not_reshape_is_found_and_the_users_line_named(fail, 
         assert fact in found.text
 
 
+def test_a_shape_that_no_record_has_is_not_blamed_on_the_records(fail, tmp_path):
+    alike = write(tmp_path / "a", [b"1234", b"5678"])
+    reshape = lambda v: tf.reshape(tf.io.decode_raw(v, tf.uint8), [2, 3])  # noqa: E731
+    text = fail(v1.TFRecordReader, [alike], reshape).text
+    assert "check the shape that is asked for" in text and "one size" not in text
+    uneven = write(tmp_path / "b", [b"123456", b"1234", b"1234"])
+    assert "one size" in fail(v1.TFRecordReader, [uneven], reshape).text
+
+
+@pytest.mark.parametrize(
+    ("size", "record_bytes", "dtype", "words", "wrong"),
+    [
+        (300, 100, tf.float64, "3 whole records of record_bytes=100: check the dtype", "such as"),
+        (288, 100, tf.float64, "true record size, such as 96", "check the dtype"),
+        (301, 100, tf.float64, "header_bytes and footer_bytes, and the dtype", "such as"),
+    ],
+)
+def test_another_record_size_is_advised_only_where_it_fits_the_file(
+    fail, tmp_path, size, record_bytes, dtype, words, wrong
+):
+    (tmp_path / "data.bin").write_bytes(bytes(size))
+    reader = lambda: v1.FixedLengthRecordReader(record_bytes=record_bytes)  # noqa: E731
+    text = fail(reader, [tmp_path / "data.bin"], lambda v: tf.io.decode_raw(v, dtype)).text
+    assert words in text and wrong not in text
+
+
 def example(**features) -> bytes:
     message = tf.train.Example()
     for name, value in features.items():

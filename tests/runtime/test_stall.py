@@ -24,7 +24,10 @@ HANGS = {
     ],
     "placeholder_that_nobody_feeds": ["Nobody runs", "placeholder 'example'", "feed_dict="],
     "a_monitored_session_that_writes_summaries": ["Nobody runs", "placeholder 'example'"],
-    "no_enqueue_at_all": ["No op of this graph enqueues into 'bare'", "takes 1 element "],
+    "no_enqueue_at_all": [
+        "No op of this graph enqueues into 'bare'", "takes 1 element ",
+        "fed behind its queue: {'bare_Dequeue:0': …}",
+    ],
     "enqueue_op_without_runner": ["Nobody runs", "'forgotten_enqueue'", "add a queue runner"],
     "enqueue_past_capacity": ["which is full", "2 of at most 2", "larger capacity"],
     "a_reader_read_directly_from_an_unfilled_queue": ["'input_producer", "never started"],

@@ -9,7 +9,7 @@ from typing import Any
 
 from queueio.errors import message
 from queueio.graph.origin import line_of_thread, origin
-from queueio.graph.traversal import ancestors, is_read, op_of
+from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import deadlock
@@ -202,9 +202,11 @@ def _op(op: Any) -> str:
 
 
 def _no_enqueue(name: str, topology: Topology) -> Verdict:
+    given = [op.outputs[0].name for op in topology.takers.get(name, ()) if is_dequeue(op)]
     text = message(
         f"No op of this graph enqueues into {topology.queues[name].name!r}",
-        do="Enqueue into it, and run that op in a QueueRunner",
+        do="Enqueue into it, and run that op in a QueueRunner"
+        + "".join(f". An exported model is fed behind its queue: {{{t!r}: …}}" for t in given[:1]),
         right="tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(example)]))",
     )
     return Verdict(text, f"no enqueue {name}")

@@ -38,6 +38,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.budget import at_most, known_bytes, rows_within
 from queueio.compile.stream import Stream
+from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
@@ -68,7 +69,13 @@ def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any
     for tensors in zip(*tensor_lists, strict=True):
         for tensor in tensors:
             if tensor.shape.ndims is None:
-                raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
+                text = message(
+                    f"Cannot infer Tensor's rank: {tensor}",
+                    f"made at {origin(tensor.op)}; a queue must know how many dimensions each "
+                    "example has",
+                    "Say it with tensor.set_shape, such as [None, None, 3] for an image",
+                )
+                raise ValueError(text)
         rows = [tensor.shape for tensor in tensors]
         if enqueue_many:
             rows = [shape.with_rank_at_least(1)[1:] for shape in rows]

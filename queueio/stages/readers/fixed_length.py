@@ -255,9 +255,21 @@ class FixedLengthRecords(Records):
             return Loss(file, size, self.records_in(size), None, reason, again)
         return self._lost_of(file, size)
 
-    def asking_for_multiple(self, size: int) -> str:
-        """By another record size."""
-        given, fit = self.record_bytes, self.record_bytes - self.record_bytes % size
+    def asking_for_multiple(self, size: int, file: str) -> str:
+        """By another record size, unless the file's is the given one."""
+        given = self.record_bytes
+        if self.hop != given or not self.is_plain(file):
+            return f"Check record_bytes={given}, and the dtype"
+        body = os.path.getsize(file) - self.header_bytes - self.footer_bytes
+        if body % given == 0:
+            return (
+                f"The file is {body // given} whole records of record_bytes={given}: check the "
+                "dtype, or decode only the part of each record that is of it (tf.substr)"
+            )
+        fits = [many for many in range(size, min(body, 2 * given) + 1, size) if body % many == 0]
+        if not fits:
+            return f"Check record_bytes={given}, header_bytes and footer_bytes, and the dtype"
+        fit = min(fits, key=lambda many: abs(many - given))
         return f"Set record_bytes={given} to the file's true record size, such as {fit}"
 
     def _lost_of(self, file: str, size: int) -> Loss | None:

@@ -44,6 +44,7 @@ from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
+from queueio.errors import message
 from queueio.forensics.records import FileKind
 from queueio.forensics.traps import check_read
 from queueio.graph.origin import origin
@@ -211,7 +212,18 @@ def _names_of(source: Stream) -> Any:
 
 
 def _handle(queue: Any) -> Any:
-    return queue if tf.is_tensor(queue) else queue.queue_ref
+    if tf.is_tensor(queue):
+        return queue
+    if not hasattr(queue, "queue_ref"):
+        names = queue if isinstance(queue, list) else [queue]
+        text = message(
+            f"{type(queue).__name__!r} object has no attribute 'queue_ref'",
+            f"a reader takes the names of its files from a queue, and was given {queue!r}",
+            wrong=f"reader.read({queue!r})",
+            right=f"reader.read(tf.train.string_input_producer({names!r}))",
+        )
+        raise AttributeError(text)
+    return queue.queue_ref
 
 
 @dataclass(frozen=True)

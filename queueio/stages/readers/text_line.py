@@ -40,6 +40,7 @@ from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
+from queueio.forensics.sniff import sniff
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
 
@@ -69,6 +70,14 @@ def numbered_lines(file: tf.Tensor, header: int) -> tf.data.Dataset:
 
 
 _BLOCK = 1 << 20
+_INSTEAD = {
+    "a TFRecord file": "use tf.TFRecordReader",
+    "UTF-16 text": "save it as UTF-8",
+    "an HTML page": "the download got an error page, so fetch the file again",
+    **dict.fromkeys(
+        ["gzip data", "zlib data", "bzip2 data", "xz data", "zstandard data"], "unpack it first"
+    ),
+}
 
 
 class TextLineReader(ReaderBase):
@@ -152,6 +161,14 @@ class TextLines(Records):
     @property
     def header_lines(self) -> int:
         return self.skip_header_lines
+
+    def misread(self, head: bytes) -> str:
+        """What is known to be no text; bytes of an unknown kind may be text in an old encoding."""
+        looks = sniff(head)
+        if looks in ("empty", "XML", "unknown binary data") or looks.startswith("text"):
+            return ""
+        remedy = _INSTEAD.get(looks, "take it off the list (is the pattern too wide?)")
+        return f"The file is {looks}, of which TextLineReader makes lines all the same: {remedy}"
 
     def torn(self, value: bytes) -> str:
         """At a carriage return that is no part of a line end."""
