@@ -14,6 +14,7 @@ import tensorflow as tf
 from queueio.data_engine.begun import Begun
 from queueio.data_engine.failure import as_in_queues, at_begin
 from queueio.data_engine.sealed import Sealed
+from queueio.graph.error_text import readable
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads.ends import fail, leave
@@ -114,11 +115,14 @@ class EngineRunner(QueueRunner):
     def _telling_of_users_ops(self, sess: Any) -> Iterator[None]:
         try:
             yield
-        except tf.errors.OpError as error:
+        except (tf.errors.OpError, UnicodeDecodeError) as raised:
+            error = readable(raised, ledger.innermost(sess).graph)
+            if not isinstance(error, tf.errors.OpError):
+                raise
             if isinstance(error, tf.errors.OutOfRangeError):
                 self._ends(ledger.innermost(sess))
             told = as_in_queues(error, sess, self._fills, self.read_by)
-            if told is error:
+            if told is raised:
                 raise
             raise told from None
 

@@ -63,7 +63,7 @@ def delimiter(op: tf.Operation) -> str:
 def suspect(text: str, op: tf.Operation) -> Suspect | None:
     """A cheap test that every row passes which can have raised the error `text`."""
     if match := _INVALID.search(text):
-        wanted = match[3].encode()
+        wanted = match[3].partition("\\x")[0].encode()  # up to the first byte that is no UTF-8
         return lambda record: wanted in record.value
     if match := _COUNT.search(text):
         commas, delim = int(match[1]) - 1, delimiter(op).encode()

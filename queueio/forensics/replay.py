@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from queueio.forensics.records import FileRecord
 from queueio.forensics.sources import WHOLE_READS, enqueues
-from queueio.graph.error_text import failing_op
+from queueio.graph.error_text import failing_op, readable
 from queueio.graph.index import Index
 from queueio.graph.traits import State, row_of, traits_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, root, upstream
@@ -184,6 +184,9 @@ class Replay(Way):
             at = failing_op(error, self._target.graph) or self._target
             return error if at.name == self._name else None
         except (RuntimeError, ValueError, TypeError) as error:
+            told = readable(error, self._target.graph)
+            if isinstance(told, tf.errors.OpError):
+                return told if told.op is None or told.op.name == self._name else None
             raise CannotReplay(str(error)) from error
         return self._misfit(values) if self.is_enqueue else None
 

@@ -66,6 +66,25 @@ def failing_op(error: BaseException, graph: Any) -> Any:
     return None
 
 
+def readable(error: BaseException, graph: Any) -> BaseException:
+    """The error of an op for one that says only that its message is no UTF-8; any other as it is.
+
+    A message that quotes data may hold any bytes, and TensorFlow makes text of it before it makes
+    an error; what kind of error it was is lost with that. Ops call data that they cannot take
+    an invalid argument, and a file of such a name not found.
+    """
+    if not isinstance(error, UnicodeDecodeError):
+        return error
+    text = error.object.decode("utf-8", "backslashreplace")
+    if not any(nodes_in(RuntimeError(text))):
+        return error
+    op = failing_op(RuntimeError(text), graph)
+    missing = "; No such file or directory" in text
+    kind = tf.errors.NotFoundError if missing else tf.errors.InvalidArgumentError
+    told: BaseException = kind(getattr(op, "node_def", None), op, text)
+    return told.with_traceback(error.__traceback__)
+
+
 def nodes_in(error: BaseException) -> Iterator[str]:
     """The names of the nodes that the message speaks of."""
     for match in _NODE.finditer(_text(error)):

@@ -23,6 +23,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio import settings
 from queueio.errors import QueueStalled
+from queueio.graph import error_text
 from queueio.graph.traversal import is_enqueue
 from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
 from queueio.runtime.calls import SessionCall, along, listen, made_here, tell, unlisten, wrap
@@ -136,6 +137,12 @@ def _watched(call: SessionCall, make: Callable[..., Any], *args: Any, **kwargs: 
         if not (call.verdict or call.pressed):
             root_cause.add_reason(error, call.session, next(iter(call.ops()), None))
             raise
+    except UnicodeDecodeError as error:
+        told = error_text.readable(error, call.session.graph)
+        if told is error:
+            raise
+        root_cause.add_reason(told, call.session, next(iter(call.ops()), None))
+        raise told from None
     except (KeyboardInterrupt, RuntimeError) as error:
         _pressed(error, call)
         raise

@@ -31,6 +31,12 @@ def bad_csv() -> Any:
     return train.batch(columns, 2)
 
 
+def csv_that_is_no_utf8() -> Any:
+    Path("bad.csv").write_bytes("5,6\n7,caf\u00e9\n".encode("latin-1"))
+    _, line = v1.TextLineReader().read(files("bad.csv"))
+    return train.batch(v1.decode_csv(line, [[0], [0]]), 2)
+
+
 def missing() -> Any:
     Path("here.txt").write_text("a\nb\n")
     _, line = v1.TextLineReader().read(files("here.txt", "gone.txt"))
@@ -112,8 +118,8 @@ def ours(error: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("build", [
-    bad_csv, missing, corrupt, in_python, wrong_for_padding, wrong_shape, wrong_promise,
-    image_of_another_size,
+    bad_csv, csv_that_is_no_utf8, missing, corrupt, in_python, wrong_for_padding, wrong_shape,
+    wrong_promise, image_of_another_size,
 ])  # fmt: skip
 def test_an_error_is_told_with_the_words_of_the_queue_engine(
     build: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,30 @@ def test_what_is_printed_ends_with_the_cause_and_keeps_tensorflows_words(tmp_pat
     assert "data.csv, line 1" in printed.splitlines()[-1]
 
 
+LATIN = "1,2\n3,caf\u00e9\n"
+
+
+def test_a_row_that_is_no_utf8_is_named_like_any_other(tmp_path):
+    """TensorFlow cannot hand such a message on, and says only that it is no UTF-8."""
+    line = lines(tmp_path / "data.csv", "")
+    (tmp_path / "data.csv").write_bytes(LATIN.encode("latin-1"))
+    first, _ = v1.decode_csv(line, [[0], [0]])
+    error = end(v1.train.batch([first], 2))
+    assert type(error.__cause__) is tf.errors.InvalidArgumentError
+    assert "Field 1 in record 0 is not a valid int32: caf\\xe9" in error.message
+    assert f"{tmp_path / 'data.csv'}, line 2: column 1" in error.message
+
+
+def test_a_call_that_meets_bytes_that_are_no_utf8_raises_tensorflows_own_type():
+    given = v1.placeholder(tf.string)
+    numbers, content = v1.decode_csv(given, [[0.0]]), v1.read_file(given)
+    with session() as sess:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid float"):
+            sess.run(numbers, {given: b"caf\xe9"})
+        with pytest.raises(tf.errors.NotFoundError, match="No such file"):
+            sess.run(content, {given: b"/nowhere/caf\xe9"})
+
+
 def test_an_error_of_a_py_func_is_one_line_and_names_the_users(tmp_path):
     def load(number):
         raise ValueError(f"cannot load {number}")

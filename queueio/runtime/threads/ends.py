@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio import settings
 from queueio.errors import DataLossWarning
+from queueio.graph import error_text
 from queueio.runtime import ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.notes import extend_message
@@ -52,13 +53,14 @@ def quietly(sess: Any, op: Any) -> None:
         tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
 
 
-def fail(runner: Any, sess: Any, record: ThreadRecord, error: Exception, coord: Any) -> None:
+def fail(runner: Any, sess: Any, record: ThreadRecord, error: BaseException, coord: Any) -> None:
     """Write down why a thread ended, then tell the coordinator, or the log when there is none.
 
     In this order, because the coordinator closes the queues, and whoever finds them closed asks.
     """
     from queueio.runtime.diagnosis import root_cause
 
+    error = error_text.readable(error, ledger.innermost(sess).graph)
     stopping = coord is not None and coord.should_stop()
     cancelled = isinstance(error, tf.errors.CancelledError)
     if cancelled and stopping:
