@@ -49,6 +49,7 @@ class RunRecord:
 
     `describe_end`, if given, says in lines what was planned and delivered when its input ended:
     `describe_end(run_record, graph)`. `by_data`: tf.data makes what goes into this queue.
+    `made_at`: when it was called.
     """
 
     queue: Any
@@ -59,6 +60,7 @@ class RunRecord:
     wake: threading.Event = field(default_factory=threading.Event)
     describe_end: Any = None
     by_data: bool = False
+    made_at: float = field(default_factory=time.monotonic)
 
     @property
     def queue_op(self) -> Any:

@@ -258,6 +258,32 @@ def test_a_second_start_that_finds_no_more_input_counts_what_the_first_one_deliv
     assert "planned 2 epochs of 5 = 10, enqueued 10" in error.message
 
 
+def test_a_pass_in_a_session_whose_input_has_ended_is_told_that_queues_stay_closed():
+    batch = v1.train.batch([v1.train.range_input_producer(5, num_epochs=1).dequeue()], 5)
+    with session() as sess:
+        first = end_of(sess, batch, Coordinator())
+        sess.run(v1.local_variables_initializer())
+        second = end_of(sess, batch, Coordinator())
+    assert "started again" not in first.message
+    assert "planned 1 epoch of 5 = 5, enqueued 5" in second.message
+    assert "started again after that: a closed queue stays closed" in second.message
+
+
+def test_a_pass_after_a_stop_is_told_that_queues_stay_closed():
+    batch = v1.train.batch([v1.train.range_input_producer(5).dequeue()], 5)
+    coord = Coordinator()
+    with session() as sess:
+        threads = start_queue_runners(sess, coord)
+        sess.run(batch)
+        coord.request_stop()
+        coord.join(threads)
+        coord.clear_stop()
+        error = end_of(sess, batch, coord)
+    assert type(error) is tf.errors.OutOfRangeError
+    assert "a stage before it failed" not in error.message
+    assert "started again after that: a closed queue stays closed" in error.message
+
+
 @pytest.mark.parametrize("records, batch_size, dropped", [(10, 4, 2), (7, 8, 7), (9, 8, 1)])
 def test_a_natural_end_counts_the_dropped_tail(tmp_path, records, batch_size, dropped):
     line = lines(tmp_path / "data.txt", "record\n" * records, num_epochs=1)

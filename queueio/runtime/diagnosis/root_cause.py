@@ -17,7 +17,7 @@ from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.origin import origin
 from queueio.graph.traversal import op_of, put_into, taken_from
 from queueio.runtime import ledger
-from queueio.runtime.diagnosis import natural_end, uninitialised
+from queueio.runtime.diagnosis import natural_end, reopened, uninitialised
 from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
 from queueio.runtime.topology import (
@@ -101,8 +101,9 @@ def _closed(error: BaseException, session: Any) -> tuple[str | None, BaseExcepti
     runs = latest_runs(record, topology, chain)
     failed = _first_failure(runs)
     if failed is not None and not (record.ended_by and isinstance(failed.error, CONSEQUENCES)):
-        return _because(failed, topology, session), failed.error
-    return _no_failure(error, session, topology, chain, runs)
+        return reopened.told(_because(failed, topology, session), record, chain), failed.error
+    text, cause = _no_failure(error, session, topology, chain, runs)
+    return text if record.ended_by else reopened.told(text, record, chain), cause
 
 
 def _seen_by_user(
@@ -180,12 +181,14 @@ def latest_runs(
 ) -> dict[str, RunRecord]:
     """For each queue of `chain` the latest start of its runner in this session.
 
-    One that found no input left says nothing of what those before it delivered.
+    One that found no input left, or a closed queue, says nothing of those before it.
     """
     runs: dict[str, RunRecord] = {}
     for run in list(record.runs):
         name = key(run.queue_op)
-        if name in chain and not (_has_ended(runs.get(name)) and _found_nothing(run)):
+        before = runs.get(name)
+        in_vain = before is not None and reopened.was_in_vain(run, [before])
+        if name in chain and not (in_vain or (_has_ended(before) and _found_nothing(run))):
             runs[name] = run
     return runs
 
