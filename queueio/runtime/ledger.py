@@ -147,6 +147,18 @@ def sessions() -> list[Any]:
     return list(_sessions)
 
 
+def program_threads() -> list[threading.Thread]:
+    """Threads of the program's own: no queue runner's, none of ours and no summary writer's."""
+    return [
+        thread
+        for thread in threading.enumerate()
+        if not isinstance(thread, RunnerThread)
+        and not thread.name.startswith("queueio-")
+        # The thread of every FileWriter; one that a MonitoredSession makes is no feeder.
+        and not type(thread).__module__.startswith("tensorflow.python.summary")
+    ]
+
+
 def live_threads() -> list[threading.Thread]:
     """Queue runner threads that run right now, in any session."""
     return [t for t in threading.enumerate() if isinstance(t, RunnerThread)]

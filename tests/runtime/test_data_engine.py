@@ -19,6 +19,7 @@ ENDS = {
     "died_with_coordinator": ("OutOfRangeError", "stage: PyFunc 'mine'"),
     "never_initialised": ("OutOfRangeError", "sess.run(tf.local_variables_initializer())"),
     "natural_end": ("OutOfRangeError", "the natural end of the input"),
+    "joined_without_a_stop": ("QueueStalled", "nobody asked the coordinator to stop"),
     "stopped_coordinator": ("OutOfRangeError", "the coordinator was asked to stop"),
     "error_reported_to_the_coordinator": ("OutOfRangeError", "ValueError: of the program's own"),
     "queue_cancelled_by_the_program": ("OutOfRangeError", "is closed"),

@@ -60,6 +60,8 @@ SLOW = {
     "a_queue_that_another_task_of_the_cluster_fills": 7,
     "a_slow_op_that_fills_two_queues_is_not_accused": [5, 5],
     "an_element_that_goes_round_slowly_is_not_accused": 7,
+    "a_join_beside_a_thread_that_trains": [4, 4],
+    "a_join_with_threads_whose_input_is_slow": 2,
 }
 
 
@@ -90,6 +92,16 @@ def test_an_ended_hang_leaves_no_queue_threads(ended, name):
 @pytest.mark.parametrize("name", SLOW)
 def test_a_slow_pipeline_is_never_ended(ended, name):
     assert (ended[name]["type"], ended[name]["value"]) == (None, SLOW[name]), ended[name]
+
+
+def test_a_join_that_nobody_asked_to_stop_is_told_so_with_the_full_queues(ended):
+    case = ended["a_join_that_nobody_asked_to_stop"]
+    assert case["type"] == "QueueStalled" and case["threads"] == []
+    for words in (
+        "join at hangs.py:", "nobody asked the coordinator to stop", "'batch' (hangs.py:",
+        "32 elements lie ready", "right: coord.request_stop(); coord.join(threads)",
+    ):  # fmt: skip
+        assert words in case["message"]
 
 
 def test_slow_pipelines_are_not_even_warned_about(ended):

@@ -17,7 +17,7 @@ from queueio.runtime.diagnosis.at_work import innermost, stack_of
 from queueio.runtime.diagnosis.root_cause import said
 from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, kept_back
 from queueio.runtime.diagnosis.verdict import Verdict
-from queueio.runtime.ledger import RunnerThread, RunRecord
+from queueio.runtime.ledger import RunRecord
 from queueio.runtime.topology import (
     Topology,
     is_conditional,
@@ -325,7 +325,7 @@ def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: T
     """No queue runner: a thread of the user's must run the enqueue op."""
     op = producers[0]
     fed = [i for i in ancestors(producers) if i.type in ("Placeholder", "PlaceholderV2")]
-    others = [t for t in threading.enumerate() if _may_feed(t, call)]
+    others = _others(call)
     fill = f"sess.run({op.name!r}" + (f", feed_dict={{{fed[0].name!r}: …}})" if fed else ")")
     why = "it has no queue runner"
     before = ledger.of(call.session).fed_by_hand.get(op.name, 0)
@@ -358,11 +358,9 @@ def _inside(name: str, ops: Sequence[Any], topology: Topology) -> Verdict:
     return Verdict(text, f"inside {name}", certain=False, patience=4)
 
 
-def _may_feed(thread: threading.Thread, call: SessionCall) -> bool:
-    ours = isinstance(thread, RunnerThread) or thread.name.startswith("queueio-")
-    # The thread of every FileWriter; one that a MonitoredSession makes is no feeder.
-    writer = type(thread).__module__.startswith("tensorflow.python.summary")
-    return thread.ident != call.thread and not ours and not writer
+def _others(call: SessionCall) -> list[threading.Thread]:
+    """Threads of the program that may fill or empty a queue while the call waits."""
+    return [thread for thread in ledger.program_threads() if thread.ident != call.thread]
 
 
 def _why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | None:
@@ -373,7 +371,7 @@ def _why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | N
     others = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
     if wait.queue in state.topology.sources_of(running + others):
         return None
-    beside = [t for t in threading.enumerate() if _may_feed(t, call)]
+    beside = _others(call)
     text = message(
         "Nothing takes elements out of it while this call puts them in",
         do="Give the queue a larger capacity, enqueue less at once, or dequeue in another thread",

@@ -19,6 +19,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.runtime import ledger, watcher
 from queueio.runtime.diagnosis.at_work import stack_of
+from queueio.runtime.diagnosis.unasked import Unasked
 from queueio.runtime.notes import add_note
 
 ExcInfo = tuple[Any, Any, TracebackType | None]
@@ -235,9 +236,10 @@ def _wait(coord: Any, threads: list[threading.Thread], grace: float) -> None:
     """Join each thread; give up `grace` seconds after the stop, or after now if it is past.
 
     No polling: while nobody has asked for a stop, waiting `grace` seconds can never overshoot
-    the deadline, because the deadline is at least that far away.
+    the deadline, because the deadline is at least that far away. Only whether anybody ever will
+    is looked at now and then.
     """
-    started = time.monotonic()
+    started, unasked = time.monotonic(), Unasked(coord, threads)
     for thread in threads:
         while thread.is_alive() and thread is not threading.current_thread():
             stopped_at = _extra(coord).stopped_at
@@ -246,7 +248,8 @@ def _wait(coord: Any, threads: list[threading.Thread], grace: float) -> None:
                 left = max(stopped_at, started) + grace - time.monotonic()
                 if left <= 0:
                     return
-            thread.join(left)
+            thread.join(unasked.pause(left))
+            unasked.look()
 
 
 def _raise(recorded: ExcInfo, errors: list[tuple[str, BaseException]]) -> NoReturn:

@@ -239,6 +239,13 @@ def fallen_back_and_died(build):
         return drained(batch, run)
 
 
+def joined_without_a_stop(build):
+    batch = build(numbers(epochs=None))
+    with Run() as run:
+        run.session.run(batch)
+        run.coord.join()
+
+
 SCENARIOS = [value for name, value in list(globals().items()) if "build" in getattr(
     getattr(value, "__code__", None), "co_varnames", ())[:1]]  # fmt: skip
 # Chunks of eight examples of 0.8 s each: longer than the patience for a pipeline that works.

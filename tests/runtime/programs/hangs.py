@@ -250,6 +250,48 @@ def an_element_that_goes_round_slowly_is_not_accused():
 
 
 @case
+def a_join_that_nobody_asked_to_stop():
+    coord = Coordinator()
+    batch = v1.train.batch([numbers()], 4)
+    with v1.Session() as sess:
+        threads = start_queue_runners(sess, coord)
+        sess.run(batch)
+        coord.join(threads)
+
+
+@case
+def a_join_beside_a_thread_that_trains():
+    coord = Coordinator()
+    batch, taken = v1.train.batch([numbers()], 4), []
+    with v1.Session() as sess:
+
+        def train():
+            for _ in range(2):
+                taken.append(len(sess.run(batch)))
+                time.sleep(0.8)
+            coord.request_stop()
+
+        threads = start_queue_runners(sess, coord)
+        threading.Thread(target=train).start()
+        coord.join(threads)
+    return taken
+
+
+@case
+def a_join_with_threads_whose_input_is_slow():
+    coord = Coordinator()
+    limited = v1.train.limit_epochs(tf.constant(7), num_epochs=2)
+    slow = v1.py_func(lambda n: (time.sleep(0.8), n)[1], [limited], tf.int32)
+    slow.set_shape([])
+    queue = small("few")
+    filled_by(queue, queue.enqueue(slow))
+    with v1.Session() as sess:
+        sess.run(v1.local_variables_initializer())
+        coord.join(start_queue_runners(sess, coord))
+        return int(sess.run(queue.size()))
+
+
+@case
 def batch_and_min_after_dequeue_above_capacity_deliver():
     """Feared, but no hang: a dequeue takes what there is and waits for the rest."""
     batch = v1.train.shuffle_batch([numbers()], 8, capacity=10, min_after_dequeue=9)
