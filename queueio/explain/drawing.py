@@ -85,11 +85,12 @@ def _box(box: Box, refused: bool = False) -> Iterator[str]:
 
 
 def _slots(box: Box, top: float) -> Iterator[str]:
-    """A row of slots, as many as there is room for."""
+    """A row of slots: one for each element, or as many as there is room for."""
     assert box.stage is not None
     room = box.width - 2 * PAD
-    count = int(room // _SLOT)
     capacity = max(1, box.stage.capacity or 0)
+    bounded = (box.stage.capacity or 0) > 0
+    count = min(int(room // _SLOT), capacity) if bounded else int(room // _SLOT)
     kept = min(count, round(count * box.stage.min_after_dequeue / capacity))
     for number in range(count):
         kind = "kept" if number >= count - kept else "slot"

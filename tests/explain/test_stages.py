@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
 import tensorflow as tf
@@ -72,6 +72,16 @@ def test_whatever_a_line_of_code_holds_the_drawing_is_xml() -> None:
     line = 'tf.train.batch("<&]]>\x00\x1b[1m", \'' + "名前" * 60 + "\ud800')"
     root = ElementTree.fromstring(draw([Account("a<b", stage("x" * 200, line=line))]))
     assert "a<b" in "".join(root.itertext())
+
+
+def test_a_small_queue_is_drawn_with_as_many_slots_as_it_has() -> None:
+    root = ElementTree.fromstring(draw([Account("small", stage("few", capacity=3))]))
+    kinds = [rect.get("class") for rect in root.iter("{http://www.w3.org/2000/svg}rect")]
+    assert (kinds.count("slot"), kinds.count("kept")) == (0, 3)  # min_after_dequeue is 3 as well
+    plain = replace(stage("few", capacity=3), min_after_dequeue=1)
+    drawn = ElementTree.fromstring(draw([Account("small", plain)]))
+    kinds = [rect.get("class") for rect in drawn.iter("{http://www.w3.org/2000/svg}rect")]
+    assert (kinds.count("slot"), kinds.count("kept")) == (2, 1)
 
 
 def test_producers_side_by_side_do_not_overlap() -> None:

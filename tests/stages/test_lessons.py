@@ -89,6 +89,7 @@ def test_a_lesson_has_all_its_sections_in_order(module: ModuleType) -> None:
     assert "\n" not in told.summary, "the first line is one line"
     for field in ("legacy", "modern", "emits", "differs", "raises", "source"):
         assert getattr(told, field), f"{field} is empty"
+    assert not told.difference.startswith("None"), "shown alone, without its heading"
 
 
 @pytest.mark.parametrize("module", MODULES, ids=IDS)

@@ -15,8 +15,9 @@ Emits:
     (features, None): a dict of tensors [1, steps, …]
 
 Differs:
-    Arrays lift. Files are read anew for each step, record by record, until the first one comes
-    again: that loop over a reader is not lifted, and the data engine leaves it to the queues.
+    Only a series in arrays is lifted. Files are read anew for each step, record by record, until
+    the first one comes again: that loop over a reader is not lifted, and the data engine leaves it
+    to the queues.
 
 Raises:
     OutOfRangeError: no file has a record. ValueError: times or values are missing.

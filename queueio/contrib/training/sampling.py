@@ -16,7 +16,7 @@ Emits:
     per tensor its dtype and its shape with batch_size in front
 
 Differs:
-    None in what is let in. `rejection_sample` always gives a list, also of one tensor.
+    What is let in is the same. `rejection_sample` always gives a list, also of one tensor.
     `stratified_sample` is `Dataset.rejection_resample` without its own estimate of the
     distribution; without `init_probs` it estimates that from labels that it takes for nothing
     else, so that a part of the examples is lost: give `init_probs`.

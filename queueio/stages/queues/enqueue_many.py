@@ -12,7 +12,7 @@ Emits:
     the dtypes, and the shapes without their first dimension
 
 Differs:
-    None in what is delivered. `unbatch` works row by row; where the rows are batched again at
+    What is delivered is the same. `unbatch` works row by row; where the rows are batched again at
     once, a map over whole batches is faster.
 
 Raises:
