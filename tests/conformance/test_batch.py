@@ -23,6 +23,11 @@ def test_nothing_to_batch_is_refused(nothing: Any) -> None:
         train.batch(nothing, 2)
 
 
+def test_no_threads_at_all_are_refused_in_the_words_of_the_argument() -> None:
+    with pytest.raises(ValueError, match=r"Must provide queue and enqueue_ops.*num_threads=0"):
+        train.batch([tf.zeros([])], 2, num_threads=0)
+
+
 def test_a_tensor_of_unknown_rank_is_refused_with_the_call_that_gives_it_one() -> None:
     image = v1.placeholder(tf.float32, name="image")
     words = r"Cannot infer Tensor's rank: .*image.*test_batch.py.*tensor.set_shape"

@@ -112,7 +112,8 @@ class QueueRunner(tf.train.QueueRunner):
         if not queue or not enqueue_ops:
             raise ValueError(
                 f"Must provide queue and enqueue_ops: got queue={queue!r} and "
-                f"enqueue_ops={enqueue_ops!r}."
+                f"enqueue_ops={enqueue_ops!r}. Each op is run by a thread of its own, so that "
+                "num_threads=0 leaves none: use 1 or more."
             )
         self._queue = queue
         self._enqueue_ops = enqueue_ops

@@ -43,8 +43,8 @@ def check(tape: Tape) -> None:
     if len(delivered) < 3 * FIRST:
         raise WhatIfError(
             message(f"the program took {len(delivered)} batches from queues while it was recorded,"
-                    f" and {3 * FIRST} are the least", "what-if reads a run of TF1's queues",
-                    "Leave that engine out, or give a longer --seconds, or more data")
+                    f" and {3 * FIRST} are the least", "fewer tell no rate",
+                    "Give a longer --seconds, or let the script take more steps")
         )  # fmt: skip
     for each in calls:
         for move in each.event.moves:
