@@ -11,6 +11,7 @@ from queueio.compile import definition
 from queueio.compile.definition import Definition
 from queueio.compile.iterated import PlanDataset
 from queueio.compile.kernels.budget import known_bytes, untuned
+from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for
 from queueio.compile.stream import CHUNK_ROWS, Captures, Stream, is_dense
@@ -91,9 +92,14 @@ def stack_size(plan: PlanTree) -> int:
     if not is_dense(above.elements) or not (above.kept_back or rows <= _TINY):
         return 1
     size = known_bytes(above.elements)
-    if size is None or any(spec.dtype.is_quantized for spec in above.elements):
-        return 1  # no op takes such a stack apart
+    if size is None or any(map(_stays_whole, above.elements)):
+        return 1
     return max(1, min(_STACK, _STACK_BYTES // max(size * rows, 1), CHUNK_ROWS // rows))
+
+
+def _stays_whole(spec: tf.TensorSpec) -> bool:
+    """Whether no op takes a stack of such tensors apart."""
+    return bool(spec.dtype.is_quantized) or may_be_empty([spec])
 
 
 @tf.autograph.experimental.do_not_convert

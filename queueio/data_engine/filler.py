@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from queueio.compile.dataset import to_stream
 from queueio.compile.kernels.budget import untuned
+from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.compile.stream import Captures
 from queueio.data_engine.end import plans
 from queueio.data_engine.engine_runner import EngineRunner
@@ -54,7 +55,7 @@ def build(queue_op: Any, plan: PlanTree) -> Ops:
     def dataset(captures: Captures) -> tf.data.Dataset:
         nonlocal many
         stream = to_stream(plan, captures)
-        many = stream.chunked and stream.singly is None and _takes_rows(queue_op)
+        many = stream.chunked and stream.singly is None and _takes_rows(queue_op, plan)
         made = stream.dataset if many else (stream.singly or stream.elements)()
         return untuned(made.prefetch(1 if many else 2))
 
@@ -72,9 +73,12 @@ def build(queue_op: Any, plan: PlanTree) -> Ops:
     return Ops(done[0], count.initializer, source, count.read_value())
 
 
-def _takes_rows(queue_op: Any) -> bool:
-    """Whether many elements can be put into the queue at once: it must know their shapes."""
-    return bool(queue_op.get_attr("shapes"))
+def _takes_rows(queue_op: Any, plan: PlanTree) -> bool:
+    """Whether many elements can be put into the queue at once.
+
+    It must know their shapes; and none of them may be empty.
+    """
+    return bool(queue_op.get_attr("shapes")) and not may_be_empty(plan.root.elements)
 
 
 def _enqueue(queue_op: Any, parts: Any, many: bool) -> Any:

@@ -100,6 +100,8 @@ class Evaluator:
 
 INSTEAD = "/queueio/data/"
 """In the names of ops by which tf.data does a runner's work: an imported graph has them too."""
+ROW_BY_ROW = "/queueio/rows/"
+"""In the names of what a thread runs for an enqueue_many (runtime/threads/empty_rows.py)."""
 
 
 class Index:
@@ -126,7 +128,7 @@ class Index:
         self.runners = list(dict.fromkeys([*collected, *runners]))
         self._enqueue_at: dict[Any, list[Enqueue]] = defaultdict(list)
         for op in graph.get_operations():
-            if stand_ins or INSTEAD not in op.name:
+            if ROW_BY_ROW not in op.name and (stand_ins or INSTEAD not in op.name):
                 self._note(op)
 
     def filling(self, queue: Any) -> list[Enqueue]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.compile.kernels.tracing import Traced, chosen, traced
 
 ops, to_variant = tf.raw_ops, tf.data.experimental.to_variant
@@ -114,11 +115,14 @@ def rebatched(dataset: tf.data.Dataset, rows: int, drop_remainder: bool = False)
 
 
 def unbatched(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """`Dataset.unbatch`, likewise."""
+    """`Dataset.unbatch`, likewise; of rows that may be empty, too."""
     specs = dataset.element_spec
     if not _is_dense(specs):
         return dataset.unbatch()
-    return _by_op(dataset, ops.UnbatchDataset, tuple(_first(s, []) for s in specs))
+    rows = tuple(_first(s, []) for s in specs)
+    if may_be_empty(rows):
+        return flat_mapped(dataset, lambda *parts: tf.data.Dataset.from_tensor_slices(parts))
+    return _by_op(dataset, ops.UnbatchDataset, rows)
 
 
 def _is_dense(specs: Any) -> bool:

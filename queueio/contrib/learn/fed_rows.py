@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import unbatched
 from queueio.compile.resources import Asking
 from queueio.compile.stream import Stream
 from queueio.contrib.learn.feeds import RowFeeds
@@ -37,7 +38,7 @@ class FedRows(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """Row by row."""
-        return self._fed(captures).unbatch()
+        return unbatched(self._fed(captures))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """What is fed at a time is a chunk as it comes."""

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import tensorflow as tf
+
+from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.emit.fragment.held import Held
 from queueio.emit.spelling import literal
-from queueio.emit.spelling.code import Code, call, function, sequence
+from queueio.emit.spelling.code import Code, call, code, function, sequence
 from queueio.emit.spelling.function import Blank, Comment, Statement
 from queueio.emit.spelling.literal import structured
 from queueio.emit.spelling.variables import uses
 from queueio.errors import NotLifted
 from queueio.plan.node import Node
+
+_WHY_NOT_UNBATCH = "Not unbatch: TensorFlow 2.21 dies of it where a row of numbers is empty."
 
 
 @dataclass
@@ -56,6 +61,20 @@ class Lines(Held):
         """One more step of the same stage."""
         self.body.append(Statement(f"{stream} = ", call(f"{stream}.{method}", *args, **kwargs)))
         return stream
+
+    def unbatched(self, node: Node, stream: str, wanted: Any) -> str:
+        """A step that makes an element of each row; not `unbatch` where rows may be empty.
+
+        Args:
+          node: the stage whose elements the rows are.
+          stream: whose elements have the structure that is wanted.
+          wanted: that structure.
+        """
+        if not may_be_empty(node.elements[i] for i in set(tf.nest.flatten(wanted))):
+            return self.step(node, stream, "unbatch")
+        slices = code("tf.data.Dataset.from_tensor_slices")
+        apart = function(["*rows"], call(slices, "rows")) if isinstance(wanted, tuple) else slices
+        return self.step(node, stream, "flat_map", apart, notes=[_WHY_NOT_UNBATCH])
 
     def arranged(self, stream: str, names: Sequence[str], wanted: Any, leaf: Any = None) -> str:
         """A map that puts the parts of an element into the structure that is wanted.

@@ -254,4 +254,4 @@ def _evaluated(writer: Lines, node: Any, wanted: Any, epochs: Code) -> str:
     stream = writer.start(node, call("tf.data.Dataset.range", 1), notes=told)
     stream = writer.again(stream, "repeat", epochs)
     stream = writer.again(stream, "map", name)
-    return writer.again(stream, "unbatch") if node.enqueue_many else stream
+    return writer.unbatched(node, stream, wanted) if node.enqueue_many else stream

@@ -22,6 +22,7 @@ from tensorflow.core.protobuf import queue_runner_pb2
 from queueio import settings
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.threads.empty_rows import lasting_op
 from queueio.runtime.threads.ends import fail, leave, lost_input, quietly
 from queueio.runtime.threads.thread import make_threads, wait_for_stop_or_end
 
@@ -147,7 +148,7 @@ class QueueRunner(tf.train.QueueRunner):
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         close = False
         try:
-            enqueue = getattr(self, "callable_for", calls.make_unwatched)(sess, enqueue_op)
+            enqueue = getattr(self, "callable_for", _callable)(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
                 before = record.enqueued
@@ -266,6 +267,11 @@ def closed_types(types: tuple[type, ...] | None) -> tuple[type, ...]:
         f" {types!r}. "
         "For example queue_closed_exception_types=(tf.errors.OutOfRangeError,)."
     )
+
+
+def _callable(sess: Any, enqueue_op: Any) -> Callable[[], object]:
+    """What a thread calls again and again."""
+    return calls.make_unwatched(sess, lasting_op(enqueue_op))
 
 
 def _never() -> bool:

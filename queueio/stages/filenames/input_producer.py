@@ -35,7 +35,7 @@ import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
 from queueio.compile.in_session import in_session, mapped_ops
-from queueio.compile.kernels.as_written import rebatched
+from queueio.compile.kernels.as_written import rebatched, unbatched
 from queueio.compile.kernels.budget import known_bytes, rows_within
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
@@ -161,7 +161,7 @@ class Source(Node):
         """Evaluates the fragment once per epoch, its shuffle included: TF1's own order."""
         evaluated = self._evaluated(captures)
         if self.enqueue_many:
-            return evaluated.unbatch()
+            return unbatched(evaluated)
         return evaluated.map(lambda *flat: gathered(flat, self.elements))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:

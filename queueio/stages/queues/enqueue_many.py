@@ -13,7 +13,8 @@ Emits:
 
 Differs:
     What is delivered is the same. `unbatch` works row by row; where the rows are batched again at
-    once, a map over whole batches is faster.
+    once, a map over whole batches is faster. TensorFlow 2.21 dies of `unbatch` where a row of
+    numbers is empty (an image without boxes): take `flat_map` with from_tensor_slices there.
 
 Raises:
     InvalidArgumentError: the tensors differ in their number of rows.
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.compile.stream import Stream, is_dense
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -47,7 +49,9 @@ class EnqueueMany(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The rows, one after the other."""
-        return inputs[0].unbatch()
+        if not may_be_empty(self.elements):
+            return inputs[0].unbatch()
+        return inputs[0].flat_map(lambda *rows: tf.data.Dataset.from_tensor_slices(rows))
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """An element's rows are a chunk as they come."""
@@ -61,7 +65,7 @@ class EnqueueMany(Node):
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`unbatch`."""
-        return writer.step(self, writer.upstream(self.input, wanted), "unbatch")
+        return writer.unbatched(self, writer.upstream(self.input, wanted), wanted)
 
 
 def _checked(*components: Any) -> tuple[Any, ...]:

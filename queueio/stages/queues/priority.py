@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import unbatched
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.node import Captures
 from queueio.stages.queues.eager_safe import EagerSafe
@@ -98,7 +99,7 @@ class PriorityExamples(ExampleQueue):
             order = tf.argsort(components[0], stable=True)
             return tuple(tf.gather(component, order) for component in components)
 
-        return inputs[0].batch(size).map(ordered).unbatch()
+        return unbatched(inputs[0].batch(size).map(ordered))
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """Sorts a queue's fill at a time."""
@@ -108,7 +109,7 @@ class PriorityExamples(ExampleQueue):
         notes = ["Sorted among as many as the queue held: which those were was a race there."]
         stream = writer.step(self, stream, "batch", size, notes=notes)
         stream = writer.again(stream, "map", made)
-        return writer.again(stream, "unbatch")
+        return writer.unbatched(self, stream, (0, wanted))
 
 
 @lifts("PriorityQueue", "PriorityQueueV2")
