@@ -27,6 +27,8 @@ def lasting_op(enqueue_op: Any) -> Any:
       enqueue_op: what a queue runner was given.
     """
     op = op_of(enqueue_op)
+    if not isinstance(op, tf.Operation):  # it is the session's to say so
+        return enqueue_op
     if op.type != "QueueEnqueueManyV2" or op._get_control_flow_context() is not None:
         return enqueue_op
     if not may_be_empty(_rows(op)):

@@ -148,7 +148,8 @@ class QueueRunner(tf.train.QueueRunner):
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         close = False
         try:
-            enqueue = getattr(self, "callable_for", _callable)(sess, enqueue_op)
+            lasting = getattr(self, "_lasting", {}).get(id(enqueue_op), enqueue_op)
+            enqueue = getattr(self, "callable_for", calls.make_unwatched)(sess, lasting)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
                 before = record.enqueued
@@ -200,6 +201,10 @@ class QueueRunner(tf.train.QueueRunner):
                 return []
             self._runs_per_session[sess] = len(self._enqueue_ops)
             self._exceptions_raised = []
+            # Here and not in the threads: the program may be writing its graph down meanwhile.
+            if not hasattr(self, "_lasting"):
+                distinct = {id(op): op for op in self._enqueue_ops}
+                self._lasting = {key: lasting_op(op) for key, op in distinct.items()}
         threads = make_threads(self, sess, coord)
         for thread in threads:
             if coord:
@@ -267,11 +272,6 @@ def closed_types(types: tuple[type, ...] | None) -> tuple[type, ...]:
         f" {types!r}. "
         "For example queue_closed_exception_types=(tf.errors.OutOfRangeError,)."
     )
-
-
-def _callable(sess: Any, enqueue_op: Any) -> Callable[[], object]:
-    """What a thread calls again and again."""
-    return calls.make_unwatched(sess, lasting_op(enqueue_op))
 
 
 def _never() -> bool:
