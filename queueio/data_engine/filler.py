@@ -25,6 +25,7 @@ from queueio.plan.tree import PlanTree
 from queueio.runtime import calls, ledger
 from queueio.runtime.diagnosis.natural_end import plan_in_words
 from queueio.runtime.ledger import ThreadRecord
+from queueio.runtime.threads.empty_rows import in_its_place
 from queueio.runtime.topology import op_of, queue_op_of, stage_name
 
 v1 = tf.compat.v1
@@ -116,7 +117,7 @@ class Filler(EngineRunner):
 
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """Runs the op; what goes wrong in the iterator is told of the user's own ops."""
-        make = calls.make_unwatched(sess, enqueue_op, here=True)
+        make = calls.make_unwatched(sess, in_its_place(self, enqueue_op), here=True)
 
         def run() -> None:
             with self._telling_of_users_ops(sess):

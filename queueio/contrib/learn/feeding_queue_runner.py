@@ -9,6 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.runtime import calls
+from queueio.runtime.threads.empty_rows import in_its_place
 from queueio.runtime.threads.queue_runner import QueueRunner
 
 Feed = Callable[[], dict[Any, Any]]
@@ -65,6 +66,7 @@ class FeedingQueueRunner(QueueRunner):
         with self._lock:  # an op may be there several times, each time with its own function
             feed = self._feeds[enqueue_op][0]
             self._feeds[enqueue_op].rotate(-1)
+        enqueue_op = in_its_place(self, enqueue_op)
         if feed is None:
             return calls.make_unwatched(sess, enqueue_op)
         if not isinstance(sess, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)):

@@ -39,6 +39,11 @@ def lasting_op(enqueue_op: Any) -> Any:
         return _by_what_comes(queue, components).op
 
 
+def in_its_place(runner: Any, enqueue_op: Any) -> Any:
+    """What a thread of a runner that has begun runs for one of its enqueue ops."""
+    return getattr(runner, "_lasting", {}).get(id(enqueue_op), enqueue_op)
+
+
 def _rows(op: Any) -> list[Any]:
     """The spec of each component of a row: what the queue asks for, and what is known of it."""
     queue, parts = root(op.inputs[0]).op, list(op.inputs)[1:]

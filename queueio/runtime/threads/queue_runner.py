@@ -22,7 +22,7 @@ from tensorflow.core.protobuf import queue_runner_pb2
 from queueio import settings
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
-from queueio.runtime.threads.empty_rows import lasting_op
+from queueio.runtime.threads.empty_rows import in_its_place, lasting_op
 from queueio.runtime.threads.ends import fail, leave, lost_input, quietly
 from queueio.runtime.threads.thread import make_threads, wait_for_stop_or_end
 
@@ -148,8 +148,11 @@ class QueueRunner(tf.train.QueueRunner):
         record = ledger.current() or ThreadRecord(threading.current_thread().name, enqueue_op)
         close = False
         try:
-            lasting = getattr(self, "_lasting", {}).get(id(enqueue_op), enqueue_op)
-            enqueue = getattr(self, "callable_for", calls.make_unwatched)(sess, lasting)
+            made_by_runner = getattr(self, "callable_for", None)
+            if made_by_runner is None:
+                enqueue = calls.make_unwatched(sess, in_its_place(self, enqueue_op))
+            else:  # it knows its ops by what it was given
+                enqueue = made_by_runner(sess, enqueue_op)
             should_stop = coord.should_stop if coord else _never
             while not should_stop():
                 before = record.enqueued
