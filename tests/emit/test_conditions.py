@@ -127,6 +127,19 @@ def test_an_assertion_in_a_branch_fails_where_that_branch_is_taken(
     assert seen(scope["input_fn"]().as_numpy_iterator()) == expected
 
 
+def written(build: Any, control_flow: int) -> Any:
+    """What the written module gives."""
+    if control_flow == 2:
+        v1.enable_control_flow_v2()
+    try:
+        module = str(queueio.lift(build).to_source())
+    finally:
+        v1.disable_control_flow_v2()
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(module, scope)
+    return scope["input_fn"]().as_numpy_iterator()
+
+
 @pytest.mark.parametrize("control_flow", [1, 2])
 @pytest.mark.parametrize("chosen", [True, False])
 def test_a_condition_that_the_graph_knows_is_written(
@@ -140,15 +153,7 @@ def test_a_condition_that_the_graph_knows_is_written(
         )
         return v1.train.batch([v1.cond(known, lambda: inside * 10, lambda: inside - 10)], 6)
 
-    if control_flow == 2:
-        v1.enable_control_flow_v2()
-    try:
-        module = str(queueio.lift(build).to_source())
-    finally:
-        v1.disable_control_flow_v2()
-    scope: dict[str, Any] = {"__name__": "written"}
-    exec(module, scope)
-    (batch,) = scope["input_fn"]().as_numpy_iterator()
+    (batch,) = written(build, control_flow)
     taken, left = [0, 10, 20, 30, 40, 50], [-10, -9, -8, -13, -14, -15]
     assert batch.tolist() == (taken if chosen else left)
 
@@ -165,13 +170,6 @@ def test_a_loop_begins_and_goes_on_with_constant_rows(v1_behaviour: None) -> Non
         kept = v1.cond(number > 3, lambda: row, lambda: row * 10)
         return v1.train.batch([sums, last, kept], 3)
 
-    v1.enable_control_flow_v2()
-    try:
-        module = str(queueio.lift(build).to_source())
-    finally:
-        v1.disable_control_flow_v2()
-    scope: dict[str, Any] = {"__name__": "written"}
-    exec(module, scope)
-    _, (sums, last, kept) = scope["input_fn"]().as_numpy_iterator()
+    _, (sums, last, kept) = written(build, control_flow=2)
     assert sums.tolist() == [[10, 20, 30], [17, 34, 51], [26, 52, 78]]
     assert last.tolist() == [[7, 8]] * 3 and kept.tolist() == [[10, 20, 30], [1, 2, 3], [1, 2, 3]]
