@@ -179,11 +179,7 @@ def tf_records(
         chunks = lambda: _whole_chunks(name, compression, rows)  # noqa: E731
         natively = lambda: native.chunks_of_tf_records(name, rows)  # noqa: E731
         own = native.reads_tf_records() and not compression
-        placed = scanned(
-            either(plain, natively, chunks) if own else chunks(),
-            tf.constant(0, tf.int64),
-            lambda at, new: _with_offsets(name, at, new, keys),
-        )
+        placed = _placed(name, either(plain, natively, chunks) if own else chunks(), keys)
         return flat_mapped(
             placed, lambda at, last, *chunk: _or_rest(name, compression, keys, at, last, chunk)
         )
@@ -199,13 +195,8 @@ def tf_examples(files: tf.data.Dataset, parsed: native.Parsed) -> tf.data.Datase
 
         def unlike() -> tf.data.Dataset:
             none = parsed.none()
-            return mapped(
-                scanned(
-                    _whole_chunks(name, "", rows), tf.constant(0, tf.int64),
-                    lambda at, new: _with_offsets(name, at, new, KeyForm.NONE),
-                ),
-                lambda at, last, values: (at, last, False, values, *none),
-            )  # fmt: skip
+            placed = _placed(name, _whole_chunks(name, "", rows), KeyForm.NONE)
+            return mapped(placed, lambda at, last, values: (at, last, False, values, *none))
 
         read = either(plain, lambda: parsed.chunks(name, rows), unlike)
         return flat_mapped(read, lambda *chunk: _parsed(name, parsed, *chunk))
@@ -235,6 +226,13 @@ def _whole_chunks(name: tf.Tensor, compression: str, rows: tf.Tensor) -> tf.data
     read = records_of(name, compression).batch(rows).ignore_errors()
     end = tf.data.Dataset.from_tensors((tf.zeros([0], tf.string), True))
     return mapped(read, lambda values: (values, False)).concatenate(end)
+
+
+def _placed(name: tf.Tensor, chunks: tf.data.Dataset, keys: KeyForm) -> tf.data.Dataset:
+    """The chunks of a file, each behind the offset where it begins."""
+    return scanned(
+        chunks, tf.constant(0, tf.int64), lambda at, new: _with_offsets(name, at, new, keys)
+    )
 
 
 def _with_offsets(
