@@ -12,7 +12,7 @@ PARTS = [
     *("read_op", "records", "files", "crc32c"),
     *("parse_op", "examples", "features", "values"),
     "read_examples_op",
-    "move_op",
+    *("move_op", "pool_op"),
 ]
 HEADERS = ["tensorflow", "tf_records", "examples", "wire", "move_loops"]
 tf_records = Extension(

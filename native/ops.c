@@ -42,6 +42,7 @@ static void read_it(void *kernel, void *context) { (void)kernel, run(&read_op, c
 static void read_both(void *kernel, void *context) { (void)kernel, run(&read_examples_op, context); }
 static void parse_it(void *kernel, void *context) { (void)kernel, run(&parse_op, context); }
 static void move_it(void *kernel, void *context) { (void)kernel, run(&move_op, context); }
+static void pool_it(void *kernel, void *context) { (void)kernel, run(&pool_op, context); }
 
 static void shapes(void *context, void *status) {
     tf.TF_ShapeInferenceContextSetUnknownShape(context, status);
@@ -66,4 +67,5 @@ __attribute__((constructor)) static void load(void) {
     add(&read_examples_op, read_both);
     add(&parse_op, parse_it);
     add(&move_op, move_it);
+    add(&pool_op, pool_it);
 }

@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TYPE_FLOAT = 1, TYPE_BYTE = 4, TYPE_STRING = 7, TYPE_INT64 = 9, TYPE_BOOL = 10 };
-enum { CODE_OK = 0, CODE_INVALID = 3 };
+enum {
+    TYPE_FLOAT = 1, TYPE_INT32 = 3, TYPE_BYTE = 4, TYPE_STRING = 7, TYPE_INT64 = 9, TYPE_BOOL = 10
+};
+enum { CODE_OK = 0, CODE_INVALID = 3, CODE_NOT_FOUND = 5, CODE_DATA_LOSS = 15 };
 
 /* --- tensorflow.c --- */
 
@@ -75,7 +77,7 @@ void *output(void *context, int number, int type, const int64_t *shape, int rank
 
 /* --- the ops --- */
 
-extern const Op read_op, read_examples_op, parse_op, move_op;
+extern const Op read_op, read_examples_op, parse_op, move_op, pool_op;
 void prepare_reading(void);
 
 #endif

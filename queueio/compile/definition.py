@@ -147,7 +147,7 @@ def machine() -> tuple[Any, ...]:
     versions = (sys.version, tf.version.VERSION, tf.version.GIT_VERSION, np.__version__)
     # Where there are ops of ours, asking for one adds it to TensorFlow, before a graph holds it.
     ours = (native.reads_tf_records(), native.parses_examples(), native.moves(),
-            native.reads_examples())  # fmt: skip
+            native.reads_examples(), native.has_a_pool())  # fmt: skip
     return (*versions, calls(), *ours)
 
 

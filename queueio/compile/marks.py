@@ -42,7 +42,8 @@ def marked(node: Node, stream: Stream) -> Stream:
         stream, given=behind(given) if callable(given) else _mark(given, count),
         records=behind(stream.records), singles=behind(stream.singles),
         singly=behind(stream.singly), stacks=behind(stream.stacks),
-        parses=False,  # what is parsed as it is read would count as reading
+        # What is parsed or shuffled as it is read would count as reading.
+        parses=False, pool=None,
     )  # fmt: skip
 
 

@@ -13,10 +13,23 @@ from dataclasses import dataclass
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import HEAVY_BYTES, calls, known_bytes
+from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
 from queueio.graph.fragment import Fragment
 
 _WIDE_BYTES = 1536
+_OF_BYTES = (
+    tf.uint8,
+    tf.int8,
+    tf.uint16,
+    tf.int16,
+    tf.int32,
+    tf.int64,
+    tf.half,
+    tf.float32,
+    tf.float64,
+)
+"""What numbers bytes can be taken for without a copy."""
 
 
 @dataclass(frozen=True)
@@ -29,18 +42,31 @@ class RecordShuffle:
       inputs: what is made of that, tensors of the user's graph: a record's numbers, of a known
         shape, come last.
       leaving: which of the inputs a row has, in its order.
+      pool: shuffles them as they are read; None where nothing can.
     """
 
     records: tf.data.Dataset
     inputs: tuple[tf.Tensor, ...]
     leaving: tuple[int, ...]
+    pool: FilePool | None = None
 
     def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
+        made = self.pool and self.pool.shuffled(pool, rows, seed, self._numbers)
+        if made:
+            return made
         drawn = self.records.shuffle(pool, seed=seed).batch(rows)
         if rows * (known_bytes(self.inputs[-1:]) or 0) > HEAVY_BYTES:
             return drawn.map(self._decode)
         return drawn.map(self._decode, calls(), deterministic=True)
+
+    def _numbers(self, records: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        like = self.inputs[-1]
+        if like.dtype.size > 1:
+            records = tf.reshape(
+                records, [-1, records.shape[1] // like.dtype.size, like.dtype.size]
+            )
+        return (tf.reshape(tf.bitcast(records, like.dtype), [-1, *like.shape]),) * len(self.leaving)
 
     def _decode(self, *parts: tf.Tensor) -> tuple[tf.Tensor, ...]:
         like = self.inputs[-1]
@@ -54,6 +80,7 @@ def record_shuffle(
     keys: KeyForm,
     entry: Fragment,
     before: Fragment,
+    pool: FilePool | None = None,
 ) -> RecordShuffle | None:
     """The records of a stream one by one, if they are wide and nothing need precede the shuffle.
 
@@ -62,6 +89,7 @@ def record_shuffle(
       keys: the form in which the entry takes keys.
       entry: the fragment that takes a record's numbers.
       before: what of it must run before the shuffle.
+      pool: shuffles the records as they are read, if something can.
     """
     inputs, numbers = entry.inputs, entry.inputs[-1]
     if records is None or len(inputs) != keys + 1 or numbers.dtype == tf.string:
@@ -72,4 +100,7 @@ def record_shuffle(
     if len(leaving) != len(before.outputs):
         return None
     single = records(keys)
-    return None if single is None else RecordShuffle(single, inputs, leaving)
+    if single is None:
+        return None
+    in_place = None if keys or numbers.dtype not in _OF_BYTES else pool
+    return RecordShuffle(single, inputs, leaving, in_place)

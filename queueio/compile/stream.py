@@ -16,6 +16,7 @@ import tensorflow as tf
 from queueio.compile import deferred_ops
 from queueio.compile.kernels.as_written import rebatched, unbatched
 from queueio.compile.kernels.budget import bytes_of_row
+from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.record_shuffle import RecordShuffle
@@ -41,6 +42,7 @@ class Stream:
       numbered: whether the keys of these may come in parts.
       singles: makes a dataset of single records, strings, with the parts of their keys before them
         or not; None where there is no such form.
+      pool: shuffles these, without their keys, as they are read; None where nothing can.
       record_shuffle: these records, where the elements are better shuffled before they are decoded.
       captures: what stands for variables and tables.
       slow: examples are made one by one: nothing should wait for more of them than it needs.
@@ -65,6 +67,7 @@ class Stream:
     parses: bool = False
     numbered: bool = False
     singles: Callable[[KeyForm], tf.data.Dataset | None] | None = None
+    pool: FilePool | None = None
     record_shuffle: RecordShuffle | None = None
     captures: Captures = None
     slow: bool = False
@@ -98,7 +101,7 @@ class Stream:
         dataset = applied(self.dataset, self.later, self.captures)
         return replace(
             self, given=dataset, row=None, later=None, records=None, singles=None,
-            record_shuffle=None,
+            pool=None, record_shuffle=None,
         )  # fmt: skip
 
     def as_made(self) -> Stream:

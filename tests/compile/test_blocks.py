@@ -145,3 +145,20 @@ def test_fixed_length_numbers_are_the_decoded_bytes(tmp_path: Path) -> None:
     pairs = by_blocks(lambda f, **k: blocks.fixed_length(f, 8, **k), files)
     expected = [tf.io.decode_raw(v, tf.int16).numpy().tolist() for _, v in pairs]
     assert rows == expected
+
+
+@pytest.mark.parametrize("make", [blocks.text_lines, blocks.tf_records], ids=lambda m: m.__name__)
+def test_a_folder_and_its_way_back_are_taken_away_by_their_letters(
+    make: Callable[..., tf.data.Dataset], tmp_path: Path
+) -> None:
+    """As TF 1.15.5 did: "link/../file" is the file beside the link, wherever that leads to."""
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "away")
+    for folder, text in ((tmp_path, b"this one"), (tmp_path / "far", b"another")):
+        with tf.io.TFRecordWriter(str(folder / "tf_records")) as writer:
+            writer.write(text)
+        (folder / "text_lines").write_bytes(text + b"\n")
+    names = tf.data.Dataset.from_tensors(f"{tmp_path}/link/../{make.__name__}")
+    assert [row for (rows,) in make(names).as_numpy_iterator() for row in rows] == [b"this one"]
+    (tmp_path / "far" / make.__name__).unlink()
+    assert [row for (rows,) in make(names).as_numpy_iterator() for row in rows] == [b"this one"]

@@ -16,12 +16,11 @@ from queueio.compile.kernels import native
 from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, calls
 from queueio.compile.kernels.file_blocks import (
-    full_blocks,
+    blocks_of_file,
     length_of,
     power_of_two,
     records_of,
     rows_at_once,
-    sizes_of,
 )
 from queueio.compile.kernels.keys import KeyForm, keys_of, shared
 from queueio.compile.kernels.lines import split_lines
@@ -78,7 +77,7 @@ def fixed_length(
     elif keys:
         of_file = _numbered_blocks(sizes)
     else:
-        blocks = flat_mapped(files, lambda name: _blocks_of_file(name, sizes))
+        blocks = flat_mapped(files, lambda name: _blocks(name, sizes))
         return mapped(blocks, lambda data: (cut(data),), at_a_time)
     pieces = flat_mapped(files, of_file)
     if not keys:
@@ -97,10 +96,9 @@ def single_records(
 
     Strings, or triples with the parts of their keys.
     """
-    sizes = (header_bytes, footer_bytes, record_bytes, record_bytes, 1)
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        records = _blocks_of_file(name, sizes)
+        records = blocks_of_file(name, header_bytes, footer_bytes, record_bytes, record_bytes)
         if not keys:
             return records
         names = tf.data.Dataset.from_tensors(name).repeat()
@@ -113,13 +111,9 @@ _Sizes = tuple[int, int, int, int, int]
 _OfFile = Callable[[tf.Tensor], tf.data.Dataset]
 
 
-def _blocks_of_file(name: tf.Tensor, sizes: _Sizes) -> tf.data.Dataset:
-    """Strings of whole blocks, and one of the records that are left over."""
+def _blocks(name: tf.Tensor, sizes: _Sizes) -> tf.data.Dataset:
     header, footer, record, _, step = sizes
-    size, full, tail = sizes_of(name, header, footer, record, step * record)
-    blocks = full_blocks(name, size, full, header, step * record)
-    some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
-    return blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))
+    return blocks_of_file(name, header, footer, record, step * record)
 
 
 def _numbered_blocks(sizes: _Sizes) -> _OfFile:
@@ -127,8 +121,7 @@ def _numbered_blocks(sizes: _Sizes) -> _OfFile:
     step = sizes[-1]
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        blocks = _blocks_of_file(name, sizes)
-        return mapped(blocks.enumerate(), lambda i, data: (name, i * step, data))
+        return mapped(_blocks(name, sizes).enumerate(), lambda i, data: (name, i * step, data))
 
     return of_file
 

@@ -43,7 +43,7 @@ def ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
     """What `sizes_of` asks of Python; a size of -1 where the file cannot be read."""
     # tf.data cannot seek: a reader that skips reads what it skips. One seek here is cheaper.
     try:
-        size = tf.io.gfile.stat(name.decode()).length if _far(name) else os.stat(name).st_size
+        size = os.stat(name).st_size if is_local(name) else tf.io.gfile.stat(name.decode()).length
         whole = max(size - header - footer, 0) // record * record
         full = whole // block * block
         with _opened(name) as file:
@@ -63,11 +63,26 @@ def is_local(name: bytes) -> bool:
 
     TensorFlow takes "folder/.." away by its letters; the folder may be a link to elsewhere.
     """
-    return not _far(name) and (b".." not in name or os.path.samefile(name, os.path.normpath(name)))
+    if _far(name) or b".." not in name:
+        return not _far(name)
+    try:
+        return os.path.samefile(name, os.path.normpath(name))
+    except OSError:
+        return False
 
 
 def _opened(name: bytes) -> Any:
-    return tf.io.gfile.GFile(name.decode(), "rb") if _far(name) else open(name, "rb")
+    return open(name, "rb") if is_local(name) else tf.io.gfile.GFile(name.decode(), "rb")
+
+
+def blocks_of_file(
+    name: tf.Tensor, header: int, footer: int, record: int, block: int
+) -> tf.data.Dataset:
+    """Strings of whole blocks, and one of the records that are left over; see `sizes_of`."""
+    size, full, tail = sizes_of(name, header, footer, record, block)
+    blocks = full_blocks(name, size, full, header, block)
+    some = tf.cast(tf.strings.length(tail) > 0, tf.int64)
+    return blocks.concatenate(tf.data.Dataset.from_tensors(tail).take(some))
 
 
 def full_blocks(

@@ -8,6 +8,7 @@ a queue of that size, however many are drawn at a time.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import tensorflow as tf
@@ -56,3 +57,10 @@ def draws(count: tf.Tensor, pool: tf.Tensor, seed: tf.Tensor) -> tuple[tf.Tensor
     last = tf.math.unsorted_segment_max(tf.range(count), place, pool)
     stays = tf.where(last >= 0, pool + last, tf.range(pool))
     return leaves, stays
+
+
+def seeds_of(seed: int | None) -> tf.data.Dataset:
+    """Pairs of int64 without end, the same ones from a seed; other ones in each iteration."""
+    with warnings.catch_warnings():  # TF1's initialisable iterators begin anew: that is no epoch
+        warnings.filterwarnings("ignore", "In TF 1, the `rerandomize_each_iteration", UserWarning)
+        return tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)

@@ -48,9 +48,14 @@ def moves() -> bool:
     return not _left_out.get() and _moved() is not None
 
 
+def has_a_pool() -> bool:
+    """The same of the op that shuffles records as it reads them."""
+    return not _left_out.get() and _pool() is not None
+
+
 @contextlib.contextmanager
 def left_out() -> Iterator[None]:
-    """What is made inside shall hold no op that parses or moves, but TensorFlow's alone."""
+    """What is made inside shall hold no op that parses, moves or shuffles, but TensorFlow's."""
     before = _left_out.set(True)
     try:
         yield
@@ -73,6 +78,10 @@ def _tf_examples() -> Any:
 
 def _moved() -> Any:
     return getattr(_library(), "queueio_moved", None)
+
+
+def _pool() -> Any:
+    return getattr(_library(), "queueio_pool", None)
 
 
 @functools.cache
@@ -260,3 +269,23 @@ def moved(
         tf.stack(factors) if factors else tf.constant([], tf.float32),
         D=dtype,
     )
+
+
+def pooled(
+    held: tf.Tensor,
+    order: tf.Tensor,
+    known: tf.Tensor,
+    name: tf.Tensor,
+    come: tf.Tensor,
+    data: tf.Tensor,
+    seed: tf.Tensor,
+    sizes: tf.Tensor,
+) -> tuple[tf.Tensor, ...]:
+    """One call of the pool's op; see native/pool_op.c for what it takes and gives.
+
+    `held` is written to. The last that it gives are the records that leave, uint8 [n, record].
+    """
+    given = _pool()(held, order, known, name, come, data, seed, sizes)
+    for tensor, shape in zip(given, (held.shape, [None], [2], held.shape), strict=True):
+        tensor.set_shape(shape)
+    return tuple(given)

@@ -9,7 +9,6 @@ from the one to the other when they prove heavy (weighed.py).
 from __future__ import annotations
 
 import math
-import warnings
 
 import tensorflow as tf
 
@@ -17,7 +16,7 @@ from queueio.compile.kernels import together, weighed
 from queueio.compile.kernels.as_written import rebatched
 from queueio.compile.kernels.budget import at_most, bytes_of_row, rows_within
 from queueio.compile.kernels.gather import gathered
-from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.moves import Fill, seeds_of
 
 # A step costs a fraction of a millisecond in calls alone, so many rows leave at a time, as long
 # as they are narrow.
@@ -62,9 +61,7 @@ def pool_shuffle(
     if fill.most < 1 or batch < 1:
         raise ValueError(f"pool ({fill.most}) and batch ({batch}) must be at least 1")
     row = bytes_of_row(chunks) if row is None else row
-    with warnings.catch_warnings():  # TF1's initialisable iterators begin anew: that is no epoch
-        warnings.filterwarnings("ignore", "In TF 1, the `rerandomize_each_iteration", UserWarning)
-        seeds = tf.data.Dataset.random(seed=seed, rerandomize_each_iteration=True).batch(2)
+    seeds = seeds_of(seed)
     least = max(fill.most // 2, batch)  # a draw copies what is in the pool
     if row is None:
         step, _ = draw_size(fill.most, batch, 0, most)

@@ -141,7 +141,7 @@ class Transform(Node):
         later = after if after.ops else None
         keys = KeyForm.PARTS if put_off else KeyForm.NONE
         alone_too = stream.singles if self.takes in ((1,), (0, 1)) else None
-        single = record_shuffle(alone_too, keys, fragment, before)
+        single = record_shuffle(alone_too, keys, fragment, before, stream.pool)
         slow = any(piece.one_by_one for piece in pieces)
         behind = vectorise(after) if later else []
         singly = partial(mapped, pieces=[*pieces, *behind], gather=False)

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import tensorflow as tf
 
 from queueio.compile.kernels import blocks
+from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
 from queueio.eager import refuse_eager_reader
 from queueio.errors import message
@@ -185,6 +186,12 @@ class FixedLengthRecords(Records):
             return None
         sizes = (self.record_bytes, self.header_bytes, self.footer_bytes)
         return blocks.single_records(names, *sizes, keys)
+
+    def pool(self, names: Any) -> Any:
+        """What shuffles the records as they are read, of the same files."""
+        if self.encoding or self.hop != self.record_bytes:
+            return None
+        return FilePool(names, self.record_bytes, self.header_bytes, self.footer_bytes)
 
     @property
     def size(self) -> int:

@@ -285,6 +285,14 @@ class Records(FileKind):
         """
         return None
 
+    def pool(self, names: Any) -> Any:
+        """What shuffles the records of many files as they are read (`kernels.file_pool.FilePool`).
+
+        Args:
+          names: the dataset of the files' names.
+        """
+        return None
+
     def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
         """How a file is read in the emitted module.
 
@@ -374,10 +382,12 @@ class Read(Node):
 
         # Most want no keys, or them in parts, and make chunks of their own.
         made = lambda: chunks(KeyForm.WHOLE, tf.string)  # noqa: E731
-        singles = partial(self.records.singles, names) if self.num_readers == 1 else None
+        alone = self.num_readers == 1
+        singles = partial(self.records.singles, names) if alone else None
         return Stream(
             made, chunked=True, records=chunks, numbered=self.records.numbered, singles=singles,
             captures=captures, parses=self.records.parses,
+            pool=self.records.pool(names) if alone else None,
         )  # fmt: skip
 
     def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any) -> Any:

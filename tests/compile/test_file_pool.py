@@ -1,0 +1,211 @@
+"""Wide records, shuffled as they are read: each comes once, drawn from a pool of that size."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from queueio.compile.kernels import native
+from queueio.compile.kernels.file_pool import FilePool
+
+pytestmark = pytest.mark.skipif(not native.has_a_pool(), reason="it was built without a compiler")
+
+
+class Files:
+    """Files of records that begin with their number."""
+
+    def __init__(self, folder: Path, record: int, header: int = 0, footer: int = 0) -> None:
+        self.folder, self.sizes = folder, (record, header, footer)
+        self.records: list[bytes] = []
+        self.names: list[str] = []
+
+    def add(self, count: int, rest: int = 0) -> Path:
+        """Writes another file of so many records, with so many bytes of one more."""
+        record, header, footer = self.sizes
+        rng = np.random.default_rng(len(self.records))
+        first = len(self.records)
+        made = [
+            n.to_bytes(4, "little") + rng.bytes(record - 4) for n in range(first, first + count)
+        ]
+        path = self.folder / f"{len(self.names)}.bin"
+        path.write_bytes(rng.bytes(header) + b"".join(made) + rng.bytes(footer + rest))
+        self.records += made
+        self.names.append(str(path))
+        return path
+
+    def pool(self) -> FilePool:
+        """What shuffles them."""
+        return FilePool(tf.data.Dataset.from_tensor_slices(self.names), *self.sizes)
+
+    def shuffled(self, pool: int, rows: int, seed: int | None = None) -> tf.data.Dataset:
+        """Chunks of the records, [n, record]."""
+        made = self.pool().shuffled(pool, rows, seed, lambda records: (records,))
+        assert made is not None
+        return made
+
+
+def of(dataset: Any) -> list[bytes]:
+    return [row.tobytes() for (chunk,) in dataset.as_numpy_iterator() for row in chunk]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_record_comes_once_in_chunks_from_no_further_ahead_than_the_pool(
+    seed: int, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(seed)
+    record, header, footer = int(rng.integers(5, 4000)), int(rng.integers(9)), int(rng.integers(9))
+    files = Files(tmp_path, record, header, footer)
+    pool, rows = int(rng.integers(1, 90)), int(rng.choice([1, 2, 7, 64, 300]))
+    for _ in range(rng.integers(1, 6)):
+        files.add(int(rng.choice([0, 1, rows, rng.integers(400)])), int(rng.integers(5)))
+    if not files.records:
+        files.add(10)
+
+    dataset = files.shuffled(pool, rows, seed)
+    chunks = [len(chunk) for (chunk,) in dataset.as_numpy_iterator()]
+    assert all(count == rows for count in chunks[:-1])
+    found = of(dataset)
+    assert Counter(found) == Counter(files.records)
+    for place, content in enumerate(found):
+        assert int.from_bytes(content[:4], "little") < place + pool + 2 * rows
+    if len(found) > 20 and pool > 20:
+        assert found != of(dataset), "two passes went alike"
+    again = files.shuffled(pool, rows, seed)
+    list(again)
+    assert of(again) == found, "a seed gave two orders"
+
+
+def test_a_pool_that_holds_all_gives_every_order_as_often(tmp_path: Path) -> None:
+    files = Files(tmp_path, 2000)
+    files.add(3)
+    passes = 600
+    found = of(files.shuffled(8, 3, 42).repeat(passes))
+    orders = Counter(tuple(found[at : at + 3]) for at in range(0, len(found), 3))
+    expected = passes / 6
+    assert len(orders) == 6
+    # Chi-squared of five degrees of freedom: beyond this once in ten thousand seeds.
+    assert sum((count - expected) ** 2 / expected for count in orders.values()) < 25.7
+
+
+def test_a_record_stays_in_a_full_pool_as_long_as_chance_wants(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1600)
+    files.add(3000)
+    pool = 50
+    at = [int.from_bytes(content[:4], "little") for content in of(files.shuffled(pool, 1, 7))]
+    stay = np.array([place - number for place, number in enumerate(at)][200:-200]) + pool
+    assert stay.min() >= 0
+    assert stay.mean() == pytest.approx(pool, rel=0.05)  # each draw takes it with one in `pool`
+    assert np.mean(stay > pool) == pytest.approx((1 - 1 / pool) ** pool, abs=0.03)
+
+
+def test_a_missing_file_is_told_once_and_the_others_come(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1700)
+    files.add(40)
+    files.add(40).unlink()
+    files.add(40)
+    iterator = files.shuffled(10, 8).as_numpy_iterator()
+    found: list[bytes] = []
+    told: list[str] = []
+    while True:
+        try:
+            (chunk,) = next(iterator)
+            found += [row.tobytes() for row in chunk]
+        except StopIteration:
+            break
+        except tf.errors.NotFoundError as error:
+            told.append(error.message)
+    assert len(told) == 1 and files.names[1] in told[0]
+    assert Counter(found) == Counter(files.records[:40] + files.records[80:])
+
+
+def test_a_file_that_becomes_shorter_is_told_and_nothing_comes_twice(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1700)
+    path = files.add(200)
+    files.add(50)
+    iterator = files.shuffled(10, 4).as_numpy_iterator()
+    found = [row.tobytes() for row in next(iterator)[0]]
+    with path.open("r+b") as file:
+        file.truncate(100 * 1700 + 5)
+    told: list[str] = []
+    while True:
+        try:
+            found += [row.tobytes() for row in next(iterator)[0]]
+        except StopIteration:
+            break
+        except tf.errors.DataLossError as error:
+            told.append(error.message)
+    assert told and all(files.names[0] in text and "shorter" in text for text in told)
+    assert Counter(found) == Counter(files.records[:100] + files.records[200:])
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_read_to_its_end(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1600)
+    path = files.add(300)
+    iterator = files.shuffled(10, 4).as_numpy_iterator()
+    found = [row.tobytes() for row in next(iterator)[0]]
+    (tmp_path / "new").write_bytes(bytes(300 * 1600))
+    (tmp_path / "new").replace(path)
+    found += [row.tobytes() for (chunk,) in iterator for row in chunk]
+    assert Counter(found) == Counter(files.records)
+
+
+def test_a_file_that_only_tensorflow_finds_is_read_by_tensorflow(tmp_path: Path) -> None:
+    """TensorFlow takes "link/.." away by its letters; the system goes to where the link leads."""
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "away")
+    (tmp_path / "far" / "0.bin").write_bytes(b"another file" * 1000)
+    files = Files(tmp_path, 1600, 3, 2)
+    files.add(100, rest=7)
+    files.names = [f"{tmp_path}/link/../0.bin"]
+    assert Counter(of(files.shuffled(10, 8))) == Counter(files.records)
+
+
+def test_two_iterators_of_one_dataset_have_a_pool_each(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1600)
+    files.add(60)
+    dataset = files.shuffled(20, 4)
+    both: list[list[bytes]] = [[], []]
+    for chunks in zip(dataset.as_numpy_iterator(), dataset.as_numpy_iterator(), strict=True):
+        for found, (chunk,) in zip(both, chunks, strict=True):
+            found += [row.tobytes() for row in chunk]
+    assert all(Counter(found) == Counter(files.records) for found in both)
+    assert both[0] != both[1]
+
+
+def test_a_pool_of_a_quarter_of_a_gigabyte_is_none_to_ask_for_at_once(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1 << 20)
+    files.add(1)
+    assert files.pool().shuffled(300, 1, None, lambda records: (records,)) is None
+
+
+GOOD: dict[str, Any] = {
+    "held": np.zeros([3, 4], np.uint8), "order": [0, 1, 2], "known": [2, 0], "file": "",
+    "come": [0, 0, 0, 1], "data": "", "seed": [1, 2], "sizes": [3, 4],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"order": [0, 1, 3]}, {"order": [0, -1, 2]}, {"order": [0, 1]}, {"known": [4, 0]},
+        {"known": [-1, 0]}, {"come": [0, 0, 0, 3]}, {"come": [0, 2, 0, 0]}, {"come": [-1, 0, 0, 0]},
+        {"come": [0, 2**63 - 1, 0, 0]}, {"sizes": [2, 4]}, {"sizes": [3, 5]}, {"sizes": [3, 0]},
+        {"sizes": [2**31, 2**40]}, {"seed": [1]}, {"data": "12345", "come": [0, 1, 0, 0]},
+        {"held": np.zeros([2, 4], np.uint8)},
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused_by_the_op(wrong: dict[str, Any]) -> None:
+    types = {"held": tf.uint8, "order": tf.int32, "file": tf.string, "data": tf.string}
+
+    def given(values: dict[str, Any]) -> list[tf.Tensor]:
+        return [tf.constant(value, types.get(name, tf.int64)) for name, value in values.items()]
+
+    *_, rows = native._pool()(*given(GOOD))
+    assert rows.shape == [1, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        native._pool()(*given({**GOOD, **wrong}))
