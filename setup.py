@@ -12,9 +12,10 @@ PARTS = [
     *("read_op", "records", "files", "crc32c"),
     *("parse_op", "examples", "features", "values"),
     "read_examples_op",
-    *("move_op", "pool_op"),
+    "move_op",
+    *("pool_op", "pools"),
 ]
-HEADERS = ["tensorflow", "tf_records", "examples", "wire", "move_loops"]
+HEADERS = ["tensorflow", "tf_records", "examples", "wire", "move_loops", "pools"]
 tf_records = Extension(
     "queueio.compile.kernels._tf_records",
     [f"native/{part}.c" for part in PARTS],

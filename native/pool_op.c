@@ -4,23 +4,26 @@ Each is copied twice: out of its file into its place in the pool, and from there
 leaves. TensorFlow makes a string of every record first, and hands them on one by one.
 
 Inputs:
-    held    bytes [places, record]; of no places: a pool is made. It is WRITTEN TO, see below
-    order   int32 [places]: which places hold a record, then which are free
-    known   how many hold one; token of the file that is read, 0 where there is none
-    file    its name
-    come    offset in it where records begin; how many come; whether a call after goes on behind
-            them; how many leave
+    ids     int64 [n, 2]: the records that are held: each one's place in `names`, and the offset in
+            the file where it begins; -1 and its place in `far`
+    names   of files
+    far     bytes [f, record]: records that cannot be read again
+    known   number of the pool, 0 where there is none; its version; token of the file that is read
+    file    the name of the file that records come from
+    come    offset in it where they begin; how many come; whether a call after goes on behind them;
+            how many leave
     data    the records, where TensorFlow has read them; else empty
     seed    two numbers, for the draws of this call
-    sizes   places, and bytes of a record
+    sizes   places of the pool, and bytes of a record
 Outputs:
-    new_held, new_order, new_known   what the call after takes
-    rows                             bytes [how many leave, record]
+    new_ids, new_names, new_far, new_known   what the call after takes
+    rows                                     bytes [how many leave, record]
 
-A tensor belongs to its op, but a pool that is copied for each batch costs more than all the rest.
-So it is the same tensor that goes in and comes out. A call writes only to places that are free by
-its own `order`: what went in is as good as before, and who has to call again may. */
+The pool itself stays in memory (pools.c), where it changes with every call. What goes in and out
+tells all of it, so any state that was handed out can be taken up, once more, or in another process:
+where the pool is not what it was then, it is read from the files anew. */
 
+#include "pools.h"
 #include "tf_records.h"
 
 #include <errno.h>
@@ -31,35 +34,62 @@ its own `order`: what went in is as good as before, and who has to call again ma
 
 static const char *const no_attrs[] = {NULL};
 static const char *const inputs[] = {
-    "held: uint8", "order: int32", "known: int64", "file: string", "come: int64", "data: string",
-    "seed: int64", "sizes: int64", NULL,
+    "ids: int64", "names: string", "far: uint8", "known: int64", "file: string", "come: int64",
+    "data: string", "seed: int64", "sizes: int64", NULL,
 };
 static const char *const outputs[] = {
-    "new_held: uint8", "new_order: int32", "new_known: int64", "rows: uint8", NULL,
+    "new_ids: int64", "new_names: string", "new_far: uint8", "new_known: int64", "rows: uint8",
+    NULL,
 };
-enum { HELD, ORDER, KNOWN, NAME, COME, DATA, SEED, SIZES, GIVEN };
-static const int64_t numbers[GIVEN] = {[KNOWN] = 2, [NAME] = 1, [COME] = 4, [DATA] = 1, [SEED] = 2,
-                                       [SIZES] = 2};
-enum { AT_ONCE = 256 };
+enum { IDS, NAMES_OF_FILES, FAR, KNOWN, FILE_NAME, COME, DATA, SEED, SIZES, GIVEN };
+static const int64_t numbers[GIVEN] = {[KNOWN] = 3, [FILE_NAME] = 1, [COME] = 4, [DATA] = 1,
+                                       [SEED] = 2, [SIZES] = 2};
+enum { NOT_IN_A_FILE = -1, AT_ONCE = 256 };
 
+typedef struct { int64_t token, version, file; } Known;
+typedef struct { int64_t at, count, more, leaving; } Come;
+typedef struct { int64_t places, record; } Sizes;
 typedef struct {
-    char *held;
-    int32_t *order;
-    int64_t places, filled, token;
-    size_t record;
-} Pool;
+    const Id *ids;
+    const String *names, *name, *data;
+    const char *far;
+    const Known *known;
+    const Come *come;
+    const int64_t *seed;
+    const Sizes *sizes;
+    int64_t count, named, current, afar; /* current: the place of `name` among the names */
+} Given;
 
 static char *place(const Pool *pool, int64_t number) {
     return pool->held + (size_t)pool->order[number] * pool->record;
 }
 
-/* Reads records into the first places that are free; false if the file has not that many. */
+static void fail(const String *name, int code, const char *why, void *status) {
+    size_t size = tf.TF_StringGetSize(name), more = strlen(why) + 1;
+    char *text = malloc(size + 2 + more);
+    if (text) {
+        memcpy(text, tf.TF_StringGetDataPointer(name), size);
+        memcpy(text + size, "; ", 2);
+        memcpy(text + size + 2, why, more);
+    }
+    tf.TF_SetStatus(status, code, text ? text : why);
+    free(text);
+}
+
+static int opened(const String *name, void *status) {
+    errno = 0;
+    int file = open_file(name);
+    if (file < 0) fail(name, CODE_NOT_FOUND, strerror(errno ? errno : ENOENT), status);
+    return file;
+}
+
+/* Reads records into the first places that are free; they do not count yet. */
 static bool fill(const Pool *pool, int file, int64_t at, int64_t count) {
     struct iovec parts[AT_ONCE];
     for (int64_t done = 0; done < count;) {
         int many = 0;
         for (; many < AT_ONCE && done + many < count; many++)
-            parts[many] = (struct iovec){place(pool, pool->filled + done + many), pool->record};
+            parts[many] = (struct iovec){place(pool, pool->count + done + many), pool->record};
         int64_t from = at + done * (int64_t)pool->record;
         done += many;
         if (preadv(file, parts, many, from) == (ssize_t)((size_t)many * pool->record)) continue;
@@ -70,40 +100,65 @@ static bool fill(const Pool *pool, int file, int64_t at, int64_t count) {
     return true;
 }
 
-static void fail(const String *name, int code, const char *why, void *status) {
-    size_t size = tf.TF_StringGetSize(name), room = size + strlen(why) + 3;
-    char *text = malloc(room);
-    if (text) {
-        memcpy(text, tf.TF_StringGetDataPointer(name), size);
-        memcpy(text + size, "; ", 2);
-        memcpy(text + size + 2, why, strlen(why) + 1);
+/* A pool with the records that are told of. */
+static Pool *made_anew(const Given *given, void *status) {
+    Pool *pool = new_pool(given->sizes->places, (size_t)given->sizes->record);
+    if (!pool) {
+        tf.TF_SetStatus(status, CODE_INVALID, "no memory is left for the pool");
+        return NULL;
     }
-    tf.TF_SetStatus(status, code, text ? text : why);
-    free(text);
+    int file = -1;
+    for (int64_t last = -1; pool->count < given->count && good(status); pool->count++) {
+        Id id = pool->ids[pool->count] = given->ids[pool->count];
+        if (id.file == NOT_IN_A_FILE) {
+            const char *record = given->far + (size_t)id.at * pool->record;
+            memcpy(place(pool, pool->count), record, pool->record);
+            continue;
+        }
+        const String *name = &given->names[id.file];
+        if (id.file != last) {
+            if (file >= 0) close(file);
+            file = opened(name, status);
+            last = id.file;
+        }
+        if (file >= 0 && !fill(pool, file, id.at, 1))
+            fail(name, CODE_DATA_LOSS, "it is shorter than when it was read first", status);
+    }
+    if (file >= 0) close(file);
+    if (good(status)) return pool;
+    drop_pool(pool);
+    return NULL;
 }
 
-static void read_in(Pool *pool, const String *name, const int64_t *come, void *status) {
-    int file = kept_file(pool->token);
-    if (file < 0) file = open_file(name);
-    if (file < 0) {
-        fail(name, CODE_NOT_FOUND, strerror(errno ? errno : ENOENT), status);
-        return;
-    }
-    if (!fill(pool, file, come[0], come[1]))
-        fail(name, CODE_DATA_LOSS, "it has become shorter while it was read", status);
-    pool->token = 0;
-    if (come[2] && good(status)) pool->token = keep_file(file);
+static void read_in(Pool *pool, const Given *given, Known *known, void *status) {
+    const Come *come = given->come;
+    int file = kept_file(known->file);
+    if (file < 0) file = opened(given->name, status);
+    if (file < 0) return;
+    if (!fill(pool, file, come->at, come->count))
+        fail(given->name, CODE_DATA_LOSS, "it has become shorter while it was read", status);
+    known->file = 0;
+    if (come->more && good(status)) known->file = keep_file(file);
     else close(file);
 }
 
-static void put_in(const Pool *pool, const String *data, int64_t count, void *status) {
-    if (tf.TF_StringGetSize(data) != (size_t)count * pool->record) {
+static void put_in(Pool *pool, const Given *given, void *status) {
+    const char *bytes = tf.TF_StringGetDataPointer(given->data);
+    if (tf.TF_StringGetSize(given->data) != (size_t)given->come->count * pool->record) {
         tf.TF_SetStatus(status, CODE_INVALID, "data is not of as many records as come");
         return;
     }
-    const char *bytes = tf.TF_StringGetDataPointer(data);
-    for (int64_t i = 0; i < count; i++, bytes += pool->record)
-        memcpy(place(pool, pool->filled + i), bytes, pool->record);
+    for (int64_t i = 0; i < given->come->count; i++, bytes += pool->record)
+        memcpy(place(pool, pool->count + i), bytes, pool->record);
+}
+
+/* Lets the records in that were read. */
+static void let_in(Pool *pool, const Given *given) {
+    bool far = tf.TF_StringGetSize(given->data);
+    for (int64_t i = 0; i < given->come->count; i++) {
+        int64_t at = given->come->at + i * (int64_t)pool->record;
+        pool->ids[pool->count++] = far ? (Id){NOT_IN_A_FILE, 0} : (Id){given->current, at};
+    }
 }
 
 /* The next number of SplitMix64 (Steele, Lea and Flood, 2014). */
@@ -114,74 +169,151 @@ static uint64_t random_number(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-static void draw(Pool *pool, const int64_t *seed, char *rows, int64_t count) {
+static void draw(Pool *pool, const int64_t *seed, char *rows, int64_t leaving) {
     uint64_t state = (uint64_t)seed[0];
     state = random_number(&state) ^ (uint64_t)seed[1];
-    for (int64_t i = 0; i < count; i++, rows += pool->record) {
+    for (; leaving; leaving--, rows += pool->record) {
         uint64_t number = random_number(&state) >> 32;
-        int64_t drawn = (int64_t)(number * (uint64_t)pool->filled >> 32);
+        int64_t drawn = (int64_t)(number * (uint64_t)pool->count >> 32), last = --pool->count;
         memcpy(rows, place(pool, drawn), pool->record);
         int32_t free_now = pool->order[drawn];
-        pool->order[drawn] = pool->order[--pool->filled];
-        pool->order[pool->filled] = free_now;
+        pool->order[drawn] = pool->order[last];
+        pool->order[last] = free_now;
+        pool->ids[drawn] = pool->ids[last];
     }
 }
 
-/* Whether the tensors go together, and what leaves and comes finds its place. */
-static bool fits(void *const *given) {
+static const String *name_of(const Given *given, int64_t number) {
+    return number < given->named ? &given->names[number] : given->name;
+}
+
+/* Gives the names of the files that still have a record in the pool, and numbers them anew. */
+static void give_names(void *context, Pool *pool, const Given *given, void *status) {
+    int64_t *number = calloc((size_t)given->named + 1, sizeof *number), count = 0;
+    if (!number) {
+        tf.TF_SetStatus(status, CODE_INVALID, "no memory is left");
+        return;
+    }
+    for (int64_t i = 0; i < pool->count; i++)
+        if (pool->ids[i].file != NOT_IN_A_FILE) number[pool->ids[i].file] = 1;
+    for (int64_t i = 0; i <= given->named; i++) count += number[i];
+    void *names = output(context, 1, TYPE_STRING, &count, 1, status);
+    if (names) {
+        String *name = tf.TF_TensorData(names);
+        for (int64_t i = 0, next = 0; i <= given->named; i++) {
+            if (!number[i]) continue;
+            const String *old = name_of(given, i);
+            tf.TF_StringCopy(name++, tf.TF_StringGetDataPointer(old), tf.TF_StringGetSize(old));
+            number[i] = next++;
+        }
+        for (int64_t i = 0; i < pool->count; i++)
+            if (pool->ids[i].file != NOT_IN_A_FILE) pool->ids[i].file = number[pool->ids[i].file];
+        tf.TF_DeleteTensor(names);
+    }
+    free(number);
+}
+
+static void give_far(void *context, Pool *pool, void *status) {
+    int64_t shape[2] = {0, (int64_t)pool->record};
+    for (int64_t i = 0; i < pool->count; i++)
+        if (pool->ids[i].file == NOT_IN_A_FILE) pool->ids[i].at = shape[0]++;
+    void *far = output(context, 2, TYPE_BYTE, shape, 2, status);
+    if (!far) return;
+    char *to = tf.TF_TensorData(far);
+    for (int64_t i = 0; i < pool->count; i++) {
+        if (pool->ids[i].file != NOT_IN_A_FILE) continue;
+        memcpy(to, place(pool, i), pool->record);
+        to += pool->record;
+    }
+    tf.TF_DeleteTensor(far);
+}
+
+static void give(void *context, int number, const int64_t *values, int64_t count, int64_t columns,
+                 void *status) {
+    int64_t shape[2] = {count, columns};
+    void *tensor = output(context, number, TYPE_INT64, shape, columns ? 2 : 1, status);
+    if (!tensor) return;
+    size_t bytes = (size_t)(count * (columns ? columns : 1)) * sizeof *values;
+    if (bytes) memcpy(tf.TF_TensorData(tensor), values, bytes);
+    tf.TF_DeleteTensor(tensor);
+}
+
+static void give_all(void *context, Pool *pool, const Given *given, Known known, void *status) {
+    int64_t shape[2] = {given->come->leaving, (int64_t)pool->record};
+    void *rows = output(context, 4, TYPE_BYTE, shape, 2, status);
+    if (!rows) return;
+    draw(pool, given->seed, tf.TF_TensorData(rows), given->come->leaving);
+    tf.TF_DeleteTensor(rows);
+    known.token = pool->token;
+    known.version = ++pool->version;
+    give_names(context, pool, given, status);
+    if (good(status)) give_far(context, pool, status);
+    if (good(status)) give(context, 0, (const int64_t *)pool->ids, pool->count, 2, status);
+    if (good(status)) give(context, 3, (const int64_t *)&known, 3, 0, status);
+}
+
+static bool same(const String *one, const String *other) {
+    size_t size = tf.TF_StringGetSize(one);
+    return size == tf.TF_StringGetSize(other)
+           && !memcmp(tf.TF_StringGetDataPointer(one), tf.TF_StringGetDataPointer(other), size);
+}
+
+/* Whether the tensors go together, and what comes and leaves finds its place. */
+static bool fits(void *const *tensors, Given *given) {
     for (int i = 0; i < GIVEN; i++)
-        if (numbers[i] && tf.TF_TensorElementCount(given[i]) != numbers[i]) return false;
-    const int64_t *known = tf.TF_TensorData(given[KNOWN]), *come = tf.TF_TensorData(given[COME]);
-    const int64_t *sizes = tf.TF_TensorData(given[SIZES]);
-    int64_t places = tf.TF_TensorElementCount(given[ORDER]), bytes, coming;
-    if (sizes[0] < 1 || sizes[0] > INT32_MAX || sizes[1] < 1) return false;
-    if (__builtin_mul_overflow(sizes[0], sizes[1], &bytes)) return false;
-    if (places && places != sizes[0]) return false;
-    if (tf.TF_TensorElementCount(given[HELD]) != (places ? bytes : 0)) return false;
-    if (come[0] < 0 || come[1] < 0 || come[3] < 0 || known[0] < 0) return false;
-    if (__builtin_add_overflow(known[0], come[1], &coming)) return false;
-    if (known[0] > places || coming > sizes[0] || come[3] > coming) return false;
-    const int32_t *order = tf.TF_TensorData(given[ORDER]);
-    for (int64_t i = 0; i < places; i++)
-        if (order[i] < 0 || order[i] >= places) return false;
+        if (numbers[i] && tf.TF_TensorElementCount(tensors[i]) != numbers[i]) return false;
+    *given = (Given){
+        .ids = tf.TF_TensorData(tensors[IDS]), .names = tf.TF_TensorData(tensors[NAMES_OF_FILES]),
+        .name = tf.TF_TensorData(tensors[FILE_NAME]), .data = tf.TF_TensorData(tensors[DATA]),
+        .far = tf.TF_TensorData(tensors[FAR]), .known = tf.TF_TensorData(tensors[KNOWN]),
+        .come = tf.TF_TensorData(tensors[COME]), .seed = tf.TF_TensorData(tensors[SEED]),
+        .sizes = tf.TF_TensorData(tensors[SIZES]),
+        .count = tf.TF_TensorElementCount(tensors[IDS]) / 2,
+        .named = tf.TF_TensorElementCount(tensors[NAMES_OF_FILES]),
+    };
+    given->current = given->named;
+    if (given->named && same(&given->names[given->named - 1], given->name)) given->current--;
+    const Come *come = given->come;
+    int64_t bytes, record = given->sizes->record, far = tf.TF_TensorElementCount(tensors[FAR]), end;
+    if (given->sizes->places < 1 || given->sizes->places > INT32_MAX || record < 1) return false;
+    if (__builtin_mul_overflow(given->sizes->places, record, &bytes) || far % record) return false;
+    given->afar = far / record;
+    if (come->at < 0 || come->count < 0 || come->leaving < 0) return false;
+    if (come->count > given->sizes->places - given->count) return false; /* nor more held */
+    if (come->leaving > given->count + come->count) return false;
+    if (__builtin_add_overflow(come->at, come->count * record, &end)) return false;
+    for (int64_t i = 0; i < given->count; i++) {
+        Id id = given->ids[i];
+        int64_t most = id.file == NOT_IN_A_FILE ? given->afar : INT64_MAX - record;
+        if (id.file < NOT_IN_A_FILE || id.file >= given->named || id.at < 0 || id.at >= most)
+            return false;
+    }
     return true;
 }
 
-static void shuffle_and_give(void *context, void *const *given, void *status) {
-    Pool pool;
-    if (!fits(given)) {
-        tf.TF_SetStatus(status, CODE_INVALID, "a pool, its order, and numbers that go with it");
+static void shuffle_and_give(void *context, void *const *tensors, void *status) {
+    Given given;
+    if (!fits(tensors, &given)) {
+        tf.TF_SetStatus(status, CODE_INVALID, "a pool's state, and numbers that go with it");
         return;
     }
-    const int64_t *known = tf.TF_TensorData(given[KNOWN]), *come = tf.TF_TensorData(given[COME]);
-    const int64_t *sizes = tf.TF_TensorData(given[SIZES]);
-    int64_t shape[2] = {sizes[0], sizes[1]}, leaving[2] = {come[3], sizes[1]}, two = 2;
-    bool begun = tf.TF_TensorElementCount(given[ORDER]);
-    void *held, *order, *now, *rows;
-    if (!(order = output(context, 1, TYPE_INT32, shape, 1, status))) return;
-    pool = (Pool){.order = tf.TF_TensorData(order), .places = sizes[0], .filled = known[0],
-                  .token = known[1], .record = (size_t)sizes[1]};
-    if (begun) memcpy(pool.order, tf.TF_TensorData(given[ORDER]), (size_t)shape[0] * sizeof(int32_t));
-    else for (int32_t i = 0; i < shape[0]; i++) pool.order[i] = i;
-    held = begun ? given[HELD] : output(context, 0, TYPE_BYTE, shape, 2, status);
-    if (begun) tf.TF_SetOutput(context, 0, held, status);
+    Known known = *given.known;
+    Pool *pool = kept_pool(known.token, known.version);
+    if (pool && (pool->places != given.sizes->places || pool->count != given.count
+                 || pool->record != (size_t)given.sizes->record)) {
+        keep_pool(pool); /* of another one, by a number that was made up */
+        pool = NULL;
+    }
+    if (!pool) pool = made_anew(&given, status);
+    if (!pool) return;
+    if (tf.TF_StringGetSize(given.data)) put_in(pool, &given, status);
+    else if (given.come->count) read_in(pool, &given, &known, status);
     if (good(status)) {
-        pool.held = tf.TF_TensorData(held);
-        const String *data = tf.TF_TensorData(given[DATA]);
-        if (tf.TF_StringGetSize(data)) put_in(&pool, data, come[1], status);
-        else if (come[1]) read_in(&pool, tf.TF_TensorData(given[NAME]), come, status);
-    }
-    if (good(status) && (rows = output(context, 3, TYPE_BYTE, leaving, 2, status))) {
-        pool.filled += come[1];
-        draw(&pool, tf.TF_TensorData(given[SEED]), tf.TF_TensorData(rows), come[3]);
-        tf.TF_DeleteTensor(rows);
-        if ((now = output(context, 2, TYPE_INT64, &two, 1, status))) {
-            memcpy(tf.TF_TensorData(now), (int64_t[]){pool.filled, pool.token}, 2 * sizeof(int64_t));
-            tf.TF_DeleteTensor(now);
-        }
-    }
-    if (held && !begun) tf.TF_DeleteTensor(held);
-    tf.TF_DeleteTensor(order);
+        let_in(pool, &given);
+        give_all(context, pool, &given, known, status);
+        if (good(status) && pool->count) keep_pool(pool);
+        else drop_pool(pool);
+    } else keep_pool(pool); /* as it was: only free places were written to */
 }
 
 const Op pool_op = {"QueueioPool", no_attrs, inputs, outputs, shuffle_and_give};

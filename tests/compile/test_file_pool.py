@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from queueio.compile.kernels import native
+from queueio.compile.kernels import file_pool, native
 from queueio.compile.kernels.file_pool import FilePool
 
 pytestmark = pytest.mark.skipif(not native.has_a_pool(), reason="it was built without a compiler")
@@ -58,7 +58,7 @@ def test_every_record_comes_once_in_chunks_from_no_further_ahead_than_the_pool(
     seed: int, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(seed)
-    record, header, footer = int(rng.integers(5, 4000)), int(rng.integers(9)), int(rng.integers(9))
+    record, header, footer = int(rng.integers(8, 4000)), int(rng.integers(9)), int(rng.integers(9))
     files = Files(tmp_path, record, header, footer)
     pool, rows = int(rng.integers(1, 90)), int(rng.choice([1, 2, 7, 64, 300]))
     for _ in range(rng.integers(1, 6)):
@@ -183,29 +183,91 @@ def test_a_pool_of_a_quarter_of_a_gigabyte_is_none_to_ask_for_at_once(tmp_path: 
     assert files.pool().shuffled(300, 1, None, lambda records: (records,)) is None
 
 
+@pytest.mark.parametrize("counts", [(90, 33, 70), (192,)])
+@pytest.mark.parametrize("far", [False, True])
+def test_a_state_that_was_kept_is_what_it_was_however_many_go_on_from_it(
+    far: bool, counts: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a checkpoint that is written while the iterator goes on, and of two that take it up."""
+    files = Files(tmp_path, 1600)
+    for count in counts:
+        files.add(count)
+    if far:  # what only TensorFlow can reach is in the state itself
+        monkeypatch.setattr(file_pool, "is_local", lambda name: False)
+    dataset = files.shuffled(20, 4)
+    iterator = iter(dataset)
+    before = [row.tobytes() for _ in range(9) for row in next(iterator)[0].numpy()]
+    kept = tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource)
+    lines = [list(before), list(before), list(before)]
+    ways = [iterator, iter(dataset), iter(dataset)]
+    lines[0] += [row.tobytes() for _ in range(20) for row in next(iterator)[0].numpy()]
+    for way in ways[1:]:
+        tf.raw_ops.DeserializeIterator(resource_handle=way._iterator_resource, serialized=kept)
+    going = list(range(3))
+    while going:
+        for number in list(going):
+            chunk = next(ways[number], None)
+            if chunk is None:
+                going.remove(number)
+            else:
+                lines[number] += [row.tobytes() for row in chunk[0].numpy()]
+    for line in lines:
+        assert Counter(line) == Counter(files.records)
+    assert lines[0] == lines[1] == lines[2]
+
+
+def test_a_record_of_a_file_that_is_gone_is_told_where_a_state_is_taken_up(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1600)
+    path = files.add(90)
+    dataset = files.shuffled(20, 4)
+    one, other = iter(dataset), iter(dataset)
+    next(one)
+    kept = tf.raw_ops.SerializeIterator(resource_handle=one._iterator_resource)
+    path.unlink()
+    assert next(one)[0].shape == [4, 1600]  # has its pool, and the file open
+    with pytest.raises(tf.errors.NotFoundError, match=str(path)):
+        tf.raw_ops.DeserializeIterator(resource_handle=other._iterator_resource, serialized=kept)
+        next(other)
+
+
+def test_more_iterators_than_pools_that_stay_in_memory(tmp_path: Path) -> None:
+    files = Files(tmp_path, 1600)
+    for count in (12, 5, 30):
+        files.add(count)
+    dataset = files.shuffled(10, 4)
+    lines: list[list[bytes]] = [[] for _ in range(20)]
+    for chunks in zip(*(dataset.as_numpy_iterator() for _ in lines), strict=True):
+        for line, (chunk,) in zip(lines, chunks, strict=True):
+            line += [row.tobytes() for row in chunk]
+    assert all(Counter(line) == Counter(files.records) for line in lines)
+
+
 GOOD: dict[str, Any] = {
-    "held": np.zeros([3, 4], np.uint8), "order": [0, 1, 2], "known": [2, 0], "file": "",
-    "come": [0, 0, 0, 1], "data": "", "seed": [1, 2], "sizes": [3, 4],
+    "ids": [[-1, 0], [-1, 1]], "names": ["a"], "far": np.zeros([2, 8], np.uint8),
+    "known": [0, 0, 0], "file": "", "come": [0, 0, 0, 1], "data": "", "seed": [1, 2],
+    "sizes": [4, 8],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"order": [0, 1, 3]}, {"order": [0, -1, 2]}, {"order": [0, 1]}, {"known": [4, 0]},
-        {"known": [-1, 0]}, {"come": [0, 0, 0, 3]}, {"come": [0, 2, 0, 0]}, {"come": [-1, 0, 0, 0]},
-        {"come": [0, 2**63 - 1, 0, 0]}, {"sizes": [2, 4]}, {"sizes": [3, 5]}, {"sizes": [3, 0]},
-        {"sizes": [2**31, 2**40]}, {"seed": [1]}, {"data": "12345", "come": [0, 1, 0, 0]},
-        {"held": np.zeros([2, 4], np.uint8)},
+        {"ids": [[1, 0]]}, {"ids": [[-2, 0]]}, {"ids": [[-1, 2]]}, {"ids": [[0, -1]]},
+        {"ids": [[0, 2**63 - 1]]}, {"ids": [[-1, 0]] * 5}, {"known": [0, 2]},
+        {"come": [0, 0, 0, 3]}, {"come": [0, 3, 0, 0]}, {"come": [-1, 1, 0, 0]},
+        {"come": [0, -1, 0, 0]}, {"come": [0, 2**63 - 1, 0, 0]}, {"come": [2**63 - 1, 1, 0, 0]},
+        {"come": [0, 0, 0, -1]}, {"sizes": [1, 8]}, {"sizes": [4, 9]}, {"sizes": [4, 0]},
+        {"sizes": [2**31, 2**40]}, {"sizes": [2**31 - 1, 2**40]}, {"seed": [1]},
+        {"data": "1234567", "come": [0, 1, 0, 0]}, {"far": np.zeros([1, 8], np.uint8)},
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_refused_by_the_op(wrong: dict[str, Any]) -> None:
-    types = {"held": tf.uint8, "order": tf.int32, "file": tf.string, "data": tf.string}
+    types = {"far": tf.uint8, "names": tf.string, "file": tf.string, "data": tf.string}
 
     def given(values: dict[str, Any]) -> list[tf.Tensor]:
         return [tf.constant(value, types.get(name, tf.int64)) for name, value in values.items()]
 
     *_, rows = native._pool()(*given(GOOD))
-    assert rows.shape == [1, 4]
+    assert rows.shape == [1, 8]
     with pytest.raises(tf.errors.InvalidArgumentError):
         native._pool()(*given({**GOOD, **wrong}))

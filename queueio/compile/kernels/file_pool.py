@@ -55,22 +55,22 @@ class FilePool:
             return None
 
         def step(state: Any, new: Any) -> tuple[Any, Rows]:
-            (held, order, known), (draws, (ended, name, come, data)) = state, new
-            there = known[0] + come[1]
+            draws, (ended, name, come, data) = new
+            there = rows_in(state[:1], tf.int64) + come[1]
             enough = tf.where(there >= pool + rows, tf.constant(rows, tf.int64), 0)
             leaving = tf.where(ended, tf.minimum(there, rows), enough)
             come = tf.concat([come, leaving[tf.newaxis]], 0)
             sizes = tf.constant([places, self.record], tf.int64)
-            *after, drawn = native.pooled(held, order, known, name, come, data, draws, sizes)
-            return tuple(after), made(drawn)
+            after, drawn = native.pooled(state, name, come, data, draws, sizes)
+            return after, made(drawn)
 
         flushes = tf.data.Dataset.range(-(-(pool + rows) // rows))
         none = tf.constant([0, 0, 0], tf.int64)
         last = mapped(flushes, lambda _: (True, tf.constant(""), none, tf.constant("")))
         pieces = flat_mapped(self.files, lambda name: self._pieces(name, rows))
         steps = tf.data.Dataset.zip((seeds_of(seed), pieces.concatenate(last)))
-        start = (tf.zeros([0, self.record], tf.uint8), tf.zeros([0], tf.int32), none[:2])
-        return kept(scanned(steps, start, step), lambda *rows: rows_in(rows) > 0)
+        drawn = scanned(steps, native.empty_pool(self.record), step)
+        return kept(drawn, lambda *rows: rows_in(rows) > 0)
 
     def _pieces(self, name: tf.Tensor, rows: int) -> tf.data.Dataset:
         """Tuples (False, name, (offset, records, whether more follow), the records if read)."""

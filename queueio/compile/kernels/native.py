@@ -271,21 +271,21 @@ def moved(
     )
 
 
+def empty_pool(record: int) -> Rows:
+    """The state in which a pool of records of so many bytes begins."""
+    none = tf.zeros([0, record], tf.uint8)
+    return tf.zeros([0, 2], tf.int64), tf.zeros([0], tf.string), none, tf.zeros([3], tf.int64)
+
+
 def pooled(
-    held: tf.Tensor,
-    order: tf.Tensor,
-    known: tf.Tensor,
-    name: tf.Tensor,
-    come: tf.Tensor,
-    data: tf.Tensor,
-    seed: tf.Tensor,
-    sizes: tf.Tensor,
-) -> tuple[tf.Tensor, ...]:
+    state: Rows, name: tf.Tensor, come: tf.Tensor, data: tf.Tensor, seed: tf.Tensor, sizes: Any
+) -> tuple[Rows, tf.Tensor]:
     """One call of the pool's op; see native/pool_op.c for what it takes and gives.
 
-    `held` is written to. The last that it gives are the records that leave, uint8 [n, record].
+    Returns the state after it, and the records that leave, uint8 [n, record].
     """
-    given = _pool()(held, order, known, name, come, data, seed, sizes)
-    for tensor, shape in zip(given, (held.shape, [None], [2], held.shape), strict=True):
+    ids, names, far, known, rows = _pool()(*state, name, come, data, seed, sizes)
+    shapes = ([None, 2], [None], state[2].shape, [3], state[2].shape)
+    for tensor, shape in zip((ids, names, far, known, rows), shapes, strict=True):
         tensor.set_shape(shape)
-    return tuple(given)
+    return (ids, names, far, known), rows
