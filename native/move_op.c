@@ -1,12 +1,13 @@
-/* The op QueueioMoved: elements turned, made floats and scaled in one pass.
+/* The op QueueioMovedParts: parts of rows turned, made floats and scaled in one pass.
 
 TensorFlow transposes small elements one at a time, and goes over all of memory once more for each
 cast and each sum. This op does one example after the other, while it is in the processor's cache.
 Every element sees the operations that TensorFlow has for it, in their order.
 
 Inputs:
-    values   numbers, as pieces of [rows, columns, run]
+    values   numbers, as rows of which a part is taken, pieces of [rows, columns, run]
     shape    of the result
+    part     where it begins in a row, and the length of a row; 0 where all is taken as it is
     sides    rows, columns and run of a piece: the two are swapped, a run of elements stays as it is
     kinds    of the steps of arithmetic on floats: MULTIPLY and so on, below
     factors  of the steps: one number each
@@ -26,7 +27,7 @@ enum { SIDES = 3, AT_ONCE = 4096 };
 enum { MULTIPLY = 1, DIVIDE, ADD, SUBTRACT, KINDS };
 static const char *const attrs[] = {"T: type", "D: type", NULL};
 static const char *const inputs[] = {
-    "values: T", "shape: int64", "sides: int64", "kinds: int64", "factors: float", NULL,
+    "values: T", "shape: int64", "part: int64", "sides: int64", "kinds: int64", "factors: float", NULL,
 };
 static const char *const outputs[] = {"moved: D", NULL};
 
@@ -107,32 +108,47 @@ static bool product(const int64_t *sizes, int64_t count, int64_t *all) {
     return true;
 }
 
-/* Whether so many elements are whole pieces of such sides, and fill the shape. */
-static bool fits(int64_t count, const int64_t *shape, int64_t rank, const int64_t *sides) {
-    int64_t room, piece;
-    return product(shape, rank, &room) && room == count && product(sides, SIDES, &piece) && piece
-           && count % piece == 0;
+typedef struct { int64_t begin, row; } Part;
+
+/* The rows and how much of each is taken; false if the parts do not fill the shape, in pieces. */
+static bool fits(int64_t count, const int64_t *shape, int64_t rank, const int64_t *sides, Part *part,
+                 int64_t *rows, int64_t *taken) {
+    int64_t room, piece, end;
+    if (!product(shape, rank, &room) || !product(sides, SIDES, &piece) || !piece) return false;
+    if (part->begin < 0 || part->row < 0 || (!part->row && room != count)) return false;
+    if (!part->row) *part = (Part){0, count ? count : 1};
+    *rows = count / part->row;
+    *taken = *rows ? room / *rows : 0;
+    return count % part->row == 0 && *rows * *taken == room && *taken % piece == 0
+           && !__builtin_add_overflow(part->begin, *taken, &end) && end <= part->row;
 }
 
 static void move_and_give(void *context, void *const *given, void *status) {
     int64_t count = tf.TF_TensorElementCount(given[0]), rank = tf.TF_TensorElementCount(given[1]);
-    const int64_t *shape = tf.TF_TensorData(given[1]), *sides = tf.TF_TensorData(given[2]);
+    const int64_t *shape = tf.TF_TensorData(given[1]), *sides = tf.TF_TensorData(given[3]);
+    int64_t rows, taken;
     int to = tf.TF_ExpectedOutputDataType(context, 0);
     Work work = {
-        .kinds = tf.TF_TensorData(given[3]), .factors = tf.TF_TensorData(given[4]),
-        .steps = tf.TF_TensorElementCount(given[3]),
+        .kinds = tf.TF_TensorData(given[4]), .factors = tf.TF_TensorData(given[5]),
+        .steps = tf.TF_TensorElementCount(given[4]),
     };
-    if (tf.TF_TensorElementCount(given[2]) != SIDES
-        || tf.TF_TensorElementCount(given[4]) != work.steps
-        || !prepare(&work, tf.TF_TensorType(given[0]), to) || !fits(count, shape, rank, sides)) {
-        tf.TF_SetStatus(status, CODE_INVALID, "values, shape, sides and steps that go together");
+    bool told = tf.TF_TensorElementCount(given[2]) == 2;
+    Part part = told ? *(const Part *)tf.TF_TensorData(given[2]) : (Part){0, 0};
+    if (!told || tf.TF_TensorElementCount(given[3]) != SIDES
+        || tf.TF_TensorElementCount(given[5]) != work.steps
+        || !prepare(&work, tf.TF_TensorType(given[0]), to)
+        || !fits(count, shape, rank, sides, &part, &rows, &taken)) {
+        tf.TF_SetStatus(status, CODE_INVALID, "values, shape, part, sides, steps that go together");
         return;
     }
     void *tensor = output(context, 0, to, shape, (int)rank, status);
     if (!tensor) return;
-    all_pieces(&work, tf.TF_TensorData(given[0]), tf.TF_TensorData(tensor),
-               (Sides){sides[0], sides[1], sides[2]}, count);
+    const char *from = (const char *)tf.TF_TensorData(given[0]) + (size_t)part.begin * work.from;
+    char *out = tf.TF_TensorData(tensor);
+    if (taken == part.row) taken = count, rows = count > 0; /* they lie one behind the other */
+    for (; rows; rows--, from += (size_t)part.row * work.from, out += (size_t)taken * work.to)
+        all_pieces(&work, from, out, (Sides){sides[0], sides[1], sides[2]}, taken);
     tf.TF_DeleteTensor(tensor);
 }
 
-const Op move_op = {"QueueioMoved", attrs, inputs, outputs, move_and_give};
+const Op move_op = {"QueueioMovedParts", attrs, inputs, outputs, move_and_give};

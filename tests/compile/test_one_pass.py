@@ -45,8 +45,49 @@ def arithmetic(rng: np.random.Generator, value: tf.Tensor) -> tf.Tensor:
     ][kind]()  # fmt: skip
 
 
+def part_of(rng: np.random.Generator, value: tf.Tensor) -> tf.Tensor:
+    """Some of a vector, by one of the ways to say so."""
+    length = int(value.shape[0])
+    begin, end = sorted(int(n) for n in rng.integers(0, length + 1, 2))
+    below = begin - length
+    return [
+        lambda: value[begin:end], lambda: value[begin:], lambda: value[:end], lambda: value[below:],
+        lambda: tf.slice(value, [begin], [end - begin]), lambda: tf.slice(value, [begin], [-1]),
+        lambda: tf.strided_slice(value, [begin], [end]), lambda: value[begin:end:2],
+        lambda: value[below - length : end], lambda: value[:: -1],
+        lambda: tf.strided_slice(value, [begin], [end], begin_mask=1),
+        lambda: value[min(begin, length - 1)][tf.newaxis],
+    ][rng.integers(12)]()  # fmt: skip
+
+
+def taken_apart(rng: np.random.Generator) -> Fragment:
+    """Records cast as a whole or not, whose parts become images, labels and whatever else."""
+    sides = [int(n) for n in rng.choice([1, 2, 3, 5, 8, 9], 3)]
+    before, after = (int(n) for n in rng.integers(0, 5, 2))
+    length = before + int(np.prod(sides)) + after
+    with tf.Graph().as_default():
+        value = given = v1.placeholder(tf.uint8, [length])
+        if rng.random() < 0.5:
+            value = tf.cast(value, tf.float32)
+            value = arithmetic(rng, value) if rng.random() < 0.3 else value
+        image = tf.reshape(value[before : length - after], sides)
+        if rng.random() < 0.7:
+            image = tf.transpose(image, rng.permutation(3))
+        image = tf.cast(image, tf.float32)
+        image = arithmetic(rng, image) if rng.random() < 0.5 else image
+        wanted = [image if rng.random() < 0.7 else tf.reshape(image, [-1])]
+        for _ in range(rng.integers(0, 3)):
+            part = part_of(rng, value)
+            wanted.append(tf.cast(part, tf.int32) if rng.random() < 0.5 else part)
+        if rng.random() < 0.2:
+            wanted.append(value)
+        return Fragment.between([given], wanted)
+
+
 def program(rng: np.random.Generator) -> Fragment:
     """Random casts, transpositions and arithmetic, of which some in between are wanted too."""
+    if rng.random() < 0.5:
+        return taken_apart(rng)
     shape = [int(n) for n in rng.choice([1, 2, 3, 4, 5, 8, 9, 17], int(rng.integers(2, 5)))]
     with tf.Graph().as_default():
         dtype = TYPES[rng.integers(len(TYPES))] if rng.random() < 0.4 else tf.uint8
@@ -117,6 +158,20 @@ def test_bytes_transposed_made_floats_and_scaled_are_one_op_in_either_order() ->
     assert chain_of(first, [3, 8, 8]) == [["Cast", "Mul", "Transpose"]]
 
 
+def test_parts_of_a_record_are_cast_and_not_the_whole_of_it() -> None:
+    def apart(record: tf.Tensor) -> list[tf.Tensor]:
+        numbers = tf.cast(record, tf.float32)
+        image = tf.transpose(tf.reshape(numbers[1:193], [3, 8, 8]), [1, 2, 0]) / 255.0
+        return [image, tf.cast(numbers[0], tf.int64)]
+
+    def turned(record: tf.Tensor) -> tf.Tensor:
+        return tf.transpose(tf.reshape(record[1:], [3, 8, 8]), [1, 2, 0])
+
+    image = ["Cast", "StridedSlice", "Reshape", "Transpose", "RealDiv"]
+    assert sorted(chain_of(apart, [193])) == [["Cast", "StridedSlice"], image]
+    assert chain_of(turned, [193]) == [["StridedSlice", "Reshape", "Transpose"]]
+
+
 def test_what_is_wanted_in_between_is_made_once() -> None:
     def both(image: tf.Tensor) -> list[tf.Tensor]:
         floats = tf.cast(tf.transpose(image, [1, 2, 0]), tf.float32)
@@ -157,14 +212,30 @@ def test_arguments_that_do_not_go_together_are_refused(
     sides: list[int], shape: list[int], kinds: list[int], factors: list[float]
 ) -> None:
     values = tf.zeros([6], tf.uint8)
-    numbers = [tf.constant(n, tf.int64, [len(n)]) for n in (shape, sides, kinds)]
+    numbers = [tf.constant(n, tf.int64, [len(n)]) for n in (shape, [0, 0], sides, kinds)]
     with pytest.raises(tf.errors.InvalidArgumentError, match="that go together"):
         native._moved()(values, *numbers, tf.constant(factors, tf.float32), D=tf.float32)
 
 
+@pytest.mark.parametrize(
+    ("part", "shape"),
+    [
+        ([0], [6]), ([0, 0, 0], [6]), ([1, 6], [6]), ([-1, 6], [3]), ([0, -6], [6]), ([0, 4], [4]),
+        ([2, 3], [4]), ([3, 3], [2]), ([0, 7], [6]), ([2**63 - 1, 3], [2]), ([0, 3], [3]),
+        ([0, 0], [3]),
+    ],
+)  # fmt: skip
+def test_parts_that_no_row_has_are_refused(part: list[int], shape: list[int]) -> None:
+    values, one = tf.zeros([6], tf.uint8), [1, 1, 1]
+    numbers = [tf.constant(n, tf.int64, [len(n)]) for n in (shape, part, one, [])]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="that go together"):
+        native._moved()(values, *numbers, tf.constant([], tf.float32), D=tf.uint8)
+
+
 def test_types_that_it_cannot_move_are_refused() -> None:
     one = tf.constant([1, 1, 1], tf.int64)
-    none = tf.constant([], tf.int64)
+    whole, none = tf.constant([0, 0], tf.int64), tf.constant([], tf.int64)
     for values in (tf.constant(["text"]), tf.zeros([1], tf.complex128)):
         with pytest.raises(tf.errors.InvalidArgumentError, match="that go together"):
-            native._moved()(values, one[:1], one, none, tf.constant([], tf.float32), D=values.dtype)
+            factors = tf.constant([], tf.float32)
+            native._moved()(values, one[:1], whole, one, none, factors, D=values.dtype)

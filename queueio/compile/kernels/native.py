@@ -77,7 +77,7 @@ def _tf_examples() -> Any:
 
 
 def _moved() -> Any:
-    return getattr(_library(), "queueio_moved", None)
+    return getattr(_library(), "queueio_moved_parts", None)
 
 
 def _pool() -> Any:
@@ -246,6 +246,7 @@ def _shaped(values: tf.Tensor, feature: Dense) -> tf.Tensor:
 def moved(
     values: tf.Tensor,
     shape: tf.Tensor,
+    part: tuple[int, int],
     sides: tuple[int, int, int],
     steps: Sequence[tuple[str, Any]],
     dtype: tf.DType,
@@ -255,6 +256,7 @@ def moved(
     Args:
       values: numbers [C, ...].
       shape: of the result, int64.
+      part: where in a row of how many numbers the example begins; (0, 0) where all of them are it.
       sides: an example is so many [rows, columns, run], and becomes [columns, rows, run].
       steps: of arithmetic on floats, each with its number; in order.
       dtype: that of `values`; or float32, of uint8.
@@ -264,6 +266,7 @@ def moved(
     return _moved()(
         values,
         shape,
+        tf.constant(part, tf.int64),
         tf.constant(sides, tf.int64),
         tf.constant(kinds, tf.int64, [len(kinds)]),
         tf.stack(factors) if factors else tf.constant([], tf.float32),
