@@ -47,6 +47,18 @@ class PlanTree:
         return all(node.resumes and not _hands_out(node) for node in self.stages)
 
     @property
+    def endless(self) -> bool:
+        """Whether it is known never to end by itself: what it begins with is evaluated for ever,
+        no op counts, and none may end a stream."""
+        from queueio.graph.bodies import ending_ops
+
+        stages = list(self.stages)
+        begins = [stage for stage in stages if not stage.inputs]
+        if not all(stage.evaluates for stage in begins) or any(s.counts_with for s in stages):
+            return False
+        return not any(ending_ops(part.ops) for stage in stages for part in stage.fragments)
+
+    @property
     def state(self) -> set[Any]:
         """The ops of the variables and tables whose values it reads while it runs."""
         fragments = (fragment for node in self.stages for fragment in node.fragments)

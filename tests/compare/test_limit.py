@@ -9,6 +9,9 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
+from queueio import lift
+from queueio.compare.reading.lockstep import UNBOUNDED_LIMIT, _limit
+from queueio.compare.sides.given import as_side
 from tests.compare.memory import Memory
 
 pytest.importorskip("scipy", reason="judging the order needs scipy")
@@ -66,3 +69,43 @@ def test_what_only_one_side_delivers_in_each_run_is_found_in_an_endless_input() 
 def test_a_fixed_order_is_compared_up_to_the_limit_only() -> None:
     result = comparing(table(), table(changed=200), limit=100, cost=False)
     assert result.ok and result.old.examples == 100, str(result)
+
+
+def queue(num_epochs: int | None = None) -> Any:
+    numbers = tf.compat.v1.train.range_input_producer(50, num_epochs=num_epochs)
+    return tf.compat.v1.train.batch([numbers.dequeue()], 10)
+
+
+def queue_of_an_iterator() -> Any:
+    rows = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(50)).get_next()
+    return tf.compat.v1.train.batch([rows], 10)
+
+
+def once_and_for_ever() -> Any:
+    ids = [tf.compat.v1.train.range_input_producer(50, num_epochs=n).dequeue() for n in (1, None)]
+    return tf.compat.v1.train.batch_join([ids[:1], ids[1:]], 10)
+
+
+def numbers_for_ever() -> Any:
+    return tf.data.Dataset.range(50).repeat().batch(10)
+
+
+def limit_of(*sides: Any) -> int | None:
+    return _limit(as_side(sides[0], "old"), as_side(sides[1], "new"), None)
+
+
+def test_a_queue_without_epochs_and_a_dataset_that_repeats_for_ever_are_stopped() -> None:
+    assert limit_of(queue, numbers_for_ever) == UNBOUNDED_LIMIT
+    assert limit_of(queue, queue) == UNBOUNDED_LIMIT
+
+
+def test_a_plan_without_epochs_is_known_to_be_endless() -> None:
+    with tf.Graph().as_default():
+        endless, twice = lift(queue), lift(lambda: queue(2))
+    assert limit_of(endless, numbers_for_ever) == UNBOUNDED_LIMIT
+    assert limit_of(twice, numbers_for_ever) is None
+
+
+@pytest.mark.parametrize("other", [lambda: queue(2), queue_of_an_iterator, once_and_for_ever])
+def test_what_may_end_by_itself_is_waited_for(other: Any) -> None:
+    assert limit_of(other, numbers_for_ever) is None

@@ -167,7 +167,7 @@ def _agree_on_batching(old: _Puller, new: _Puller) -> None:
 
 
 def _limit(old: Side, new: Side, limit: int | None) -> int | None:
-    if limit is None and old.unbounded and new.unbounded:
+    if limit is None and all(side.unbounded for side in (new, old)):  # of queues, it takes longer
         return UNBOUNDED_LIMIT
     return limit
 

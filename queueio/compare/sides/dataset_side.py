@@ -113,6 +113,8 @@ class DatasetSide(Side):
     def unbounded(self) -> bool:  # type: ignore[override]
         import tensorflow as tf
 
+        if self.plan is not None and self.plan.endless:
+            return True  # its dataset, made by chunks, does not know its own length
         self._made = self._dataset()
         if not _is_eager(self._made):
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -126,6 +127,12 @@ class GraphSide(Side):
     ) -> None:  # fmt: skip
         super().__init__(label)
         self.function, self.epochs, self.allow = function, epochs, allow
+
+    @functools.cached_property
+    def unbounded(self) -> bool:  # type: ignore[override]
+        """Asked of the plan: a graph with no plan may end, for all that is known."""
+        plan = plan_of(self)
+        return plan is not None and bool(plan.endless)
 
     @contextmanager
     def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
