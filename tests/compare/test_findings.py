@@ -189,3 +189,37 @@ def test_batches_of_several_sizes_are_not_said_to_have_the_commonest_one() -> No
 
     result = comparing(lambda: tf.data.Dataset.range(64).batch(8), new, cost=False)
     assert "The batch size is 8 in the old side, 4 to 16 in the new one." in str(result)
+
+
+def of_sizes(*sizes: int) -> Callable[[], tf.data.Dataset]:
+    """Numbers from 0 on, in batches of such sizes one after another."""
+    starts = np.cumsum([0, *sizes[:-1]])
+    return lambda: tf.data.Dataset.from_tensor_slices((starts, starts + sizes)).map(tf.range)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ([10, 10, 10, 10, 5], [10, 10, 20, 5], "is 10 in the old side, 10, 20 in the new one."),
+        ([8, 8, 8, 4, 4, 2, 2], [8, 8, 8, 4, 4, 4], "is 2, 4, 8 in the old side, 4, 8 in the new"),
+    ],
+    ids=["one bucket of larger batches", "one bucket of smaller batches"],
+)
+def test_other_sizes_than_the_usual_one_are_compared_too(
+    old: list[int], new: list[int], said: str
+) -> None:
+    result = comparing(of_sizes(*old), of_sizes(*new), cost=False)
+    assert [f.code for f in result.findings] == ["batch-size"], str(result)
+    assert said in str(result) and not result.ok
+
+
+@pytest.mark.parametrize("old", [[10, 10, 10, 5], [10, 10, 10, 3, 2]])
+def test_a_rest_in_another_place_is_no_other_batch_size(old: list[int]) -> None:
+    assert comparing(of_sizes(*old), of_sizes(10, 10, 10, 4, 1), cost=False).ok
+
+
+def test_single_examples_and_batches_of_one_are_two_forms() -> None:
+    numbers = tf.data.Dataset.range(5)
+    result = comparing(lambda: numbers, lambda: numbers.batch(1), cost=False)
+    assert [f.code for f in result.findings] == ["batch-size"], str(result)
+    assert "The old side delivers single examples, the other one batches of 1." in str(result)

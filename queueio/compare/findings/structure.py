@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
+from queueio.compare.mixing.order import infer_epochs
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Component, Schema, by_name, names_match
 
@@ -150,16 +151,18 @@ def _dims(component: Component) -> str:
 
 
 def batch_size(case: Case) -> list[Finding]:
-    """The usual batch size differs."""
+    """The usual batch size differs, or there are batches of sizes that the other side has not."""
     old, new = (usual_size(scan) for scan in (case.old, case.new))
-    if not old or not new or old == new:
+    if not old or not new:
         return []
-    if not case.old.schema.batched or not case.new.schema.batched:
+    if case.old.schema.batched != case.new.schema.batched:
         single = "old" if not case.old.schema.batched else "new"
         text = (
             f"The {single} side delivers single examples, the other one batches of {max(old, new)}."
         )
         return [Finding("batch-size", WORSE, text)]
+    if old == new:
+        return _further_sizes(case)
     shorter = min(case.old.examples, case.new.examples)
     if shorter < max(old, new) and case.old.examples != case.new.examples:
         return []  # one short batch is all there is: another rule says why
@@ -171,6 +174,27 @@ def batch_size(case: Case) -> list[Finding]:
             f"The batch size is {mine} in the old side, {other} in the new one.",
         )
     ]
+
+
+def _further_sizes(case: Case) -> list[Finding]:
+    """Sizes beside the usual one, as of buckets, of the same examples."""
+    scans = case.old, case.new
+    if not case.difference.empty or any(scan.end.kind != "clean" for scan in scans):
+        return []
+    old, new = (_lasting_sizes(scan) for scan in scans)
+    if old <= set(case.new.sizes) and new <= set(case.old.sizes):
+        return []
+    mine, other = (", ".join(map(str, sorted(sizes))) for sizes in (old, new))
+    text = f"The batch size is {mine} in the old side, {other} in the new one."
+    return [Finding("batch-size", WORSE, text)]
+
+
+def _lasting_sizes(scan: Scan) -> set[int]:
+    """The sizes of batches that are no rest: the largest, and what comes more often than a rest of
+    each epoch would."""
+    epochs = infer_epochs(scan)
+    often = {size for size, times in Counter(scan.sizes).items() if times > epochs}
+    return often | {max(scan.sizes)}
 
 
 def _sizes(scan: Scan, usual: int) -> str:
