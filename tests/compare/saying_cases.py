@@ -610,6 +610,11 @@ VALUES: dict[str, Case] = {
         "accept that.",
         image(moved(IMAGE), rtol=1e-5),
         "image differs within the tolerance in 40 examples: by …e-07 at most (relative)."),
+    "rounding, or a little more": (
+        image(IMAGE * np.array([1, 1, 1.0001], np.float32)),
+        "image differs a little in 40 examples: by 0.0001 at most (relative); rtol=…e-04 would "
+        "accept that.",
+        image(moved(IMAGE)), "image differs by rounding in 40 examples: by …e-07 at most"),
     "one value, or several": (
         beside(DATA, put("image", (7, 2, 2, 1), 1)), "image is changed in one value in 1 example.",
         beside(DATA, put("image", 7, IMAGE[8])), "image has other values in 1 example."),

@@ -22,6 +22,8 @@ FOLDER = Path(findings.__file__).parent
 COUNT = 200
 RNG = np.random.default_rng(5)
 IMAGE = RNG.random((COUNT, 4, 5, 3)).astype(np.float32)
+DARK = np.where(np.arange(60).reshape(4, 5, 3) == 2, np.float32(1e-6), IMAGE)
+LASTS = np.stack([np.arange(COUNT), np.arange(COUNT) * 3, np.arange(COUNT) % 5], 1)
 
 
 def said_in_the_code() -> set[str]:
@@ -81,6 +83,12 @@ MIXED = dataset(repeat=3, shuffle=COUNT)
 CASES: dict[str, tuple[Any, Any, str, str]] = {
     "a linear relation": (
         dataset(), dataset(IMAGE * 0.25 - 0.5), "linear", r"new = old × 0.25 − 0.5"),
+    "one channel that is shifted by little": (
+        dataset(DARK), dataset(DARK + np.float32([0, 0, 4e-6])), "changed", "other values in 200"),
+    "one channel that is scaled by little": (
+        dataset(), dataset(IMAGE * np.float32([1, 1, 1.0002])), "float-difference", "a little in"),
+    "a last number that is no padding": (
+        dataset(LASTS), dataset(LASTS + [0, 0, 1]), "changed", "in one value in 200"),
     "left to right": (dataset(), dataset(IMAGE[:, :, ::-1]), "flipped", "left to right"),
     "top to bottom": (dataset(), dataset(IMAGE[:, ::-1]), "flipped", "top to bottom"),
     "channels": (dataset(), dataset(IMAGE[..., ::-1]), "channels", "channels in reverse"),

@@ -21,7 +21,9 @@ from queueio.compare.findings.case import (
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
+from queueio.compare.sides.schema import Component
 
+ROUNDED = 1e-5  # the largest relative difference that rounding makes, but of float16
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
     "padding-length": "is padded to another length",
@@ -90,10 +92,12 @@ def swapped(case: Case) -> list[Finding]:
 def changed(case: Case) -> list[Finding]:
     """All other changes, one finding for each kind and component."""
     groups: dict[tuple[int, str], list[Pair]] = defaultdict(list)
+    padding = _padding(case)
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
+            other = change.kind == "padding-value" and index not in padding
             if change is not SAME:
-                groups[index, _kind(case, index, change)].append(pair)
+                groups[index, "values" if other else change.kind].append(pair)
     case.claim(case.pairs)
     found = [_finding(case, i, kind, pairs) for (i, kind), pairs in groups.items()]
     titles = [case.old.schema.titles[i] for i, _ in groups]
@@ -104,10 +108,18 @@ def changed(case: Case) -> list[Finding]:
     ]
 
 
-def _kind(case: Case, index: int, change: Change) -> str:
-    """What a change is called; no padding where that is known, and alike."""
+def _padding(case: Case) -> set[int]:
+    """The components that are padded with another value: not where their padding is known, and
+    alike, nor where it would never be more than one number, which may be any that has changed."""
     alike = {p.component for p in case.padded if p.alike and case.whole is None}
-    return "values" if change.kind == "padding-value" and index in alike else change.kind
+    pairs = case.open_pairs()
+    changes = [(i, c) for p in pairs for i, c in enumerate(p.changes) if c.kind == "padding-value"]
+    found = {i for i, c in changes if c.differing > 1 or isinstance(c.amount[0], bytes)}
+    return found - alike
+
+
+def _both(case: Case, index: int) -> tuple[Component, Component]:
+    return case.old.schema.components[index], case.new.schema.components[index]
 
 
 def _capital(finding: Finding) -> Finding:
@@ -135,6 +147,8 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
+    if kind == "float-difference" and not _is_rounded(case, index, changes):
+        said = "differs a little"
     shapes = {c.amount[1:] for c in changes if isinstance(c.amount, tuple) and kind == "values"
               and c.amount[0] == "shape"}  # fmt: skip
     if kind == "values" and len(shapes) == 1:
@@ -146,6 +160,12 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
     text = f"{name} {said} in {count}{_amount(kind, changes)}."
     return Finding(code, DIFFERENT, text, len(pairs), shown)
+
+
+def _is_rounded(case: Case, index: int, changes: list[Change]) -> bool:
+    """Whether what differs is no more than the dtypes' rounding makes."""
+    half = "float16" in [component.dtype for component in _both(case, index)]
+    return half or max(change.error for change in changes) <= ROUNDED
 
 
 def _amount(kind: str, changes: list[Change]) -> str:

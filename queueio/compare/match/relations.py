@@ -16,6 +16,7 @@ from queueio.compare.reading.exact import same
 
 Array = np.ndarray[Any, Any]
 SMALL = 1 << 31
+LEFT = 0.1  # of the largest difference, what a relation of floats may leave
 
 
 def scaled(a: Array, b: Array) -> Change | None:
@@ -33,12 +34,22 @@ def scaled(a: Array, b: Array) -> Change | None:
     differing = int((x != y).sum())
     if x[top] and y[top] and x[top] != y[top]:
         factor = y[top] / x[top]
-        if np.allclose(x[used] * factor, y[used], rtol=3e-6, atol=abs(y[top]) * 1e-7):
+        made = x[used] * factor
+        near = np.allclose(made, y[used], rtol=3e-6, atol=abs(y[top]) * 1e-7)
+        if near and _explains(x[used], y[used], made):
             return Change("scale", float(f"{factor:.6g}"), differing, a.size)
     offset = float(np.median(y[used] - x[used]))
-    if offset and used.sum() > 1 and np.allclose(x[used] + offset, y[used], 1e-5, 1e-6):
+    made = x[used] + offset
+    near = np.allclose(made, y[used], rtol=1e-5, atol=1e-6)
+    if offset and used.sum() > 1 and near and _explains(x[used], y[used], made):
         return Change("offset", float(f"{offset:.4g}"), differing, a.size)
     return _linear(x[used], y[used])
+
+
+def _explains(x: Array, y: Array, made: Array) -> bool:
+    """Whether a relation leaves little of what differs: values that hardly differ, in one channel
+    say, are near to any relation that changes nothing."""
+    return bool(np.abs(made - y).max() <= LEFT * np.abs(x - y).max())
 
 
 def _of_integers(x: Array, y: Array) -> Change | None:
@@ -82,7 +93,9 @@ def _linear(x: Array, y: Array) -> Change | None:
     low, high = int(np.argmin(x)), int(np.argmax(x))
     slope = (y[high] - y[low]) / (x[high] - x[low])
     offset = y[low] - slope * x[low]
-    if not slope or not np.allclose(x * slope + offset, y, 1e-5, 1e-5 * float(np.abs(y).max())):
+    made = x * slope + offset
+    near = slope and np.allclose(made, y, 1e-5, 1e-5 * float(np.abs(y).max()))
+    if not near or not _explains(x, y, made):
         return None
     amount = float(f"{slope:.4g}"), float(f"{offset:.4g}")
     return Change("linear", amount, int((x != y).sum()), len(x))
