@@ -742,6 +742,12 @@ ORDER: dict[str, Case] = {
         pair(numbers(2000, pool=300, seed=2, promised=20), numbers(2000, pool=60)),
         "Seen here, the new side mixes like a pool of …, the old one like a pool of …; the old "
         "queue's min_after_dequeue promises 20 only."),
+    "a pool of less than is promised": (
+        pair(numbers(200, pool=101, seed=2, promised=101), numbers(200, pool=30)),
+        "The shuffle buffer is too small: the new side mixes like a pool of …; the old queue's "
+        "min_after_dequeue promises 101 at least.",
+        pair(numbers(200, pool=101, seed=2, promised=101), numbers(200, pool=90)),
+        "\nIdentical examples: the same 200 examples on both sides, in another order."),
     "a pool that cannot be told": (
         pair(numbers(pool=200, seed=2), numbers(pool=4)),
         "the old one like a pool that holds much of the input.",

@@ -161,6 +161,28 @@ def test_an_order_that_racing_threads_made_need_not_be_made_again(
     assert ("its threads come as they happen to" in finding.sentence) == (promised == 0)
 
 
+WIDE = Mixing(pool=Interval(80, 27, 240), fixed=False, total=240)
+
+
+@pytest.mark.parametrize(
+    ("pool", "promised", "codes"),
+    [
+        (Interval(23, 17, 28), 101, ["weak-shuffle"]),
+        (Interval(23, 17, 28), 1001, ["weak-shuffle"]),  # all 240 are kept back
+        (Interval(23, 17, 28), 40, []),  # 28 is within what is near enough
+        (Interval(23, 17, 28), None, []),
+        (Interval(40, 20, 70), 200, []),  # of 240 examples, no pool that may hold 70 can be told
+    ],
+    ids=str,
+)
+def test_a_pool_is_held_against_what_the_old_queue_promises(
+    pool: Interval, promised: int | None, codes: list[str]
+) -> None:
+    mixing = WIDE, Mixing(pool=pool, fixed=False, total=240)
+    case: Any = SimpleNamespace(mixing=mixing, old=SimpleNamespace(promised_pool=promised))
+    assert [finding.code for finding in shuffling(case)] == codes
+
+
 def test_files_in_another_order_do_not_look_like_a_large_pool() -> None:
     def shuffled(pool: int) -> Any:
         files = tf.data.Dataset.range(4).shuffle(4)

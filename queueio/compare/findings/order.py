@@ -109,7 +109,22 @@ def _pools(case: Case, old: Mixing, new: Mixing) -> list[Finding]:
     if new.pool.below(old.pool, TOO_SMALL):
         text = f"The shuffle buffer is too small: {said}."
         return [Finding("weak-shuffle", WORSE, text)]
+    if promised and _less_than_promised(old, new, promised):
+        text = (
+            f"The shuffle buffer is too small: the new side mixes {_like(new)}; the old queue's "
+            f"min_after_dequeue promises {promised:,} at least."
+        )
+        return [Finding("weak-shuffle", WORSE, text)]
     return []
+
+
+def _less_than_promised(old: Mixing, new: Mixing, promised: int) -> bool:
+    """Whether the new side surely mixes less than the old queue must, where too few examples come
+    to measure how much that does; one whose order says otherwise keeps something else back."""
+    assert old.pool is not None
+    known = figure(new)
+    least = min(promised, old.total)
+    return known is not None and known.high < TOO_SMALL * least and least <= old.pool.high
 
 
 def epoch_borders(case: Case) -> list[Finding]:
