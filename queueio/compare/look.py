@@ -6,7 +6,7 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from queueio.compare.draws.distribution import Judgement, judge
-from queueio.compare.draws.drawn import Drawn, drawn
+from queueio.compare.draws.drawn import Drawn, drawn, only_left_out
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
@@ -109,6 +109,9 @@ def _second_pass(case: Case) -> None:
     if case.drawn != Drawn() and keeps_by_chance(case.both):
         case.drawn = Drawn()
         _only_counted(case)
+    elif only_left_out(case.drawn, again):
+        case.drawn = Drawn()
+        _pair(case)
     elif case.drawn != Drawn():
         _pair_random(case)
     elif may_be_chance(case.both, difference) and _left_out(case):

@@ -16,6 +16,7 @@ from queueio.compare.draws.tally import Tally
 from queueio.compare.draws.tally import tested as compared_figures
 from queueio.compare.reading.seen import KEPT, Seen
 from queueio.compare.sides.graph_side import BuiltSide, GraphSide
+from tests.compare.memory import Memory
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
 
@@ -357,3 +358,42 @@ def test_a_vector_with_a_larger_mean_is_not_said_to_be_in_reverse_order() -> Non
 
     result = comparing(make(0.0), make(0.5), cost=False, order=False)
     assert result.level == "different" and "reverse order" not in str(result), str(result)
+
+
+def without(*chosen: int, **how: Any) -> Memory:
+    """Numbers of few classes, of which each run leaves out another one of the chosen."""
+    places = np.arange(150)
+
+    def order(rng: np.random.Generator, count: int) -> Any:
+        return rng.permutation(np.delete(places, rng.choice(chosen)) if chosen else places)
+
+    return Memory({"id": places, "class": places % 3, "half": places % 2}, order=order, **how)
+
+
+def test_an_example_that_a_skip_behind_a_shuffle_leaves_out_is_missing_not_drawn() -> None:
+    for seed in range(4):  # in about half of them the other class tells what came by chance
+        result = comparing(without(seed=9), without(0, 30, 60, 90, 120, seed=seed), cost=False)
+        assert [f.code for f in result.findings] == ["missing"], str(result)
+        assert result.findings[0].count == 1
+
+
+def test_examples_drawn_with_replacement_are_not_called_random_values() -> None:
+    def replaced(rng: np.random.Generator, count: int) -> Any:
+        return rng.integers(0, count, 3 * count)
+
+    data = {"id": np.arange(130), "label": np.arange(130) % 5}
+    sides = Memory(data, pool=130, epochs=3, early=True), Memory(data, order=replaced, seed=2)
+    result = comparing(*sides, cost=False)
+    assert not result.ok and {f.code for f in result.findings} <= {"duplicated", "missing"}, result
+
+
+def test_what_a_rare_flip_makes_is_drawn_though_most_examples_are_the_other_sides() -> None:
+    def flip(rng: np.random.Generator, columns: Any) -> Any:
+        one = rng.integers(0, 40)
+        image = columns["image"].copy()
+        image[one] = image[one, :, ::-1]
+        return {**columns, "image": image}
+
+    data = {"image": IMAGE[:45], "label": LABEL[:45]}
+    result = comparing(Memory(data), Memory(data, draw=flip), cost=False, draw_seconds=2)
+    assert result.findings[0].code == "random", str(result)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.reading.again import Again
+from queueio.compare.reading.difference import count, differ
 from queueio.compare.reading.scan import Scan
 
 LITTLE = 0.02  # the share of values not seen before that chance may bring
@@ -46,6 +47,21 @@ def drawn(again: tuple[Again, Again]) -> Drawn:
     old, new = (old if again[0].possible else new), (new if again[1].possible else old)
     torn = {i for i, run in enumerate(again) if not (old, new)[i] and _pairs_anew(run)}
     return Drawn(old, new, frozenset(torn))
+
+
+def only_left_out(found: Drawn, again: tuple[Again, Again]) -> bool:
+    """Whether the one side that seems to draw varies by whole examples, which the other one has.
+
+    So does a skip or a take behind a shuffle, or drawing with replacement: which examples come is
+    chance, and nothing in them. What is drawn for an example is not in a side that draws nothing.
+    """
+    seem = [i for i, of in enumerate((found.old, found.new)) if of and again[i].possible]
+    if len(seem) != 1 or found.torn:
+        return False
+    run, other = again[seem[0]], again[1 - seem[0]]
+    varied = differ(run.scan.spool, run.spool)
+    known = count(other.scan.spool, varied.digests) > 0
+    return varied.complete and not varied.empty and bool(known.all())
 
 
 def _of(again: Again) -> set[int]:
