@@ -105,7 +105,7 @@ def _second_pass(case: Case) -> None:
     like = _telling(old.examples, case.old)
     new = fetch(again[1], difference.only_new(), like, not case.sampled)
     case.fetched = old, new
-    case.drawn = drawn(again)
+    case.drawn = drawn(again, old.random or new.random)
     if case.drawn != Drawn() and keeps_by_chance(case.both):
         case.drawn = Drawn()
         _only_counted(case)

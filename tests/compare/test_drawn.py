@@ -397,3 +397,19 @@ def test_what_a_rare_flip_makes_is_drawn_though_most_examples_are_the_other_side
     data = {"image": IMAGE[:45], "label": LABEL[:45]}
     result = comparing(Memory(data), Memory(data, draw=flip), cost=False, draw_seconds=2)
     assert result.findings[0].code == "random", str(result)
+
+
+def test_a_side_that_flips_fewer_images_is_not_said_to_flip_none() -> None:
+    def flips(few: int) -> Any:
+        def flip(rng: np.random.Generator, columns: Any) -> Any:
+            chosen = rng.choice(90, few, replace=False)
+            image = columns["image"].copy()
+            image[chosen] = image[chosen, :, ::-1]
+            return {"image": image}
+
+        return flip
+
+    data = {"image": IMAGE[:90]}
+    sides = (Memory(data, 30, draw=flips(few), seed=few) for few in (3, 12))
+    result = comparing(*sides, cost=False, order=False, draw_seconds=1)
+    assert result.findings[0].code in ("not-compared", "distribution"), str(result)

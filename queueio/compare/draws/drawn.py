@@ -18,6 +18,8 @@ from queueio.compare.reading.scan import Scan
 
 LITTLE = 0.02  # the share of values not seen before that chance may bring
 MORE = 8  # runs at most, to tell a few values that are drawn from those of a few examples left out
+IDLE = 3  # of these in a row that bring nothing: one alone may do so by chance
+LONGER = 4 * MORE  # the same, where the other side draws, or what came did not come again
 CUT = 0.1  # the same where a side was cut off, beyond what its other components have
 
 
@@ -38,12 +40,13 @@ class Drawn:
         return bool(self.old and self.new)
 
 
-def drawn(again: tuple[Again, Again]) -> Drawn:
-    """What the sides draw, as far as their further runs have come.
+def drawn(again: tuple[Again, Again], longer: bool = False) -> Drawn:
+    """What the sides draw, as far as their further runs have come; `longer` looks at more of them.
 
     Whether a recorded side drew, nobody knows; it may have drawn all that the other one does.
     """
-    old, new = (frozenset(_of(run)) for run in again)
+    first, second = (frozenset(_of(run, LONGER if longer else MORE)) for run in again)
+    old, new = first | _also(again[0], second - first), second | _also(again[1], first - second)
     old, new = (old if again[0].possible else new), (new if again[1].possible else old)
     torn = {i for i, run in enumerate(again) if not (old, new)[i] and _pairs_anew(run)}
     return Drawn(old, new, frozenset(torn))
@@ -64,17 +67,27 @@ def only_left_out(found: Drawn, again: tuple[Again, Again]) -> bool:
     return varied.complete and not varied.empty and bool(known.all())
 
 
-def _of(again: Again) -> set[int]:
+def _of(again: Again, runs: int) -> set[int]:
     if not again.possible or not again.spool.count:
         return set()
     shares = [unseen / max(1, judged) for unseen, judged in again.unseen]
     most = _by_chance(again.scan, shares)
     found = {i for i, share in enumerate(shares) if share > most}
-    found |= _more_than_left_out(again, [i for i, share in enumerate(shares) if 0 < share <= most])
+    longer = runs > MORE
+    doubtful = [i for i, share in enumerate(shares) if share <= most and (share or longer)]
+    found |= _more_than_left_out(again, doubtful, runs)
     same = [_same_values(again, i) for i in range(len(shares))]
     if any(is_same and _shows_all(again.scan, i) for i, is_same in enumerate(same)):
         found |= {i for i, is_same in enumerate(same) if not is_same}
     return found
+
+
+def _also(again: Again, others: frozenset[int]) -> set[int]:
+    """Of the components that the other side alone is known to draw, those that this one draws too:
+    what few runs do not show, as a flip of few images, more of them do."""
+    if not again.possible or not again.spool.count:
+        return set()
+    return _more_than_left_out(again, [*others], LONGER)
 
 
 def _by_chance(scan: Scan, shares: list[float]) -> float:
@@ -91,7 +104,7 @@ def _left_out(scan: Scan) -> int:
     return max(scan.sizes, default=1) if len(set(scan.sizes)) == 1 else 0
 
 
-def _more_than_left_out(again: Again, doubtful: list[int]) -> set[int]:
+def _more_than_left_out(again: Again, doubtful: list[int], runs: int) -> set[int]:
     """The components of which further runs bring more values, one run after another, than a batch
     has: what the first run left out is always the same, a flip of few images other ones each time.
     """
@@ -101,14 +114,15 @@ def _more_than_left_out(again: Again, doubtful: list[int]) -> set[int]:
         return set()
     if len(scan.sizes) == 1:
         return set()  # nobody knows how large the only batch would have been
-    news = _News(scan, doubtful)
-    for _ in range(MORE):
+    news, idle = _News(scan, doubtful), 0
+    for _ in range(runs):
         before = news.count
         with closing(Again(scan, again.select)) as further:
             further.run(scan.examples + 1, news)
             if further.spool.count != scan.examples:
                 return set()  # a filter's doing, it may be
-        if news.count == before:
+        idle = idle + 1 if news.count == before else 0
+        if idle == IDLE:
             break
     return {i for i, lanes in news.lanes.items() if len(lanes) > most}
 
