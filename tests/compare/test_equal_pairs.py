@@ -76,6 +76,24 @@ def test_components_of_one_name_are_one_component_in_whatever_nests(old: str, ne
     assert [f.code for f in result.findings] == ([] if old == new else ["structure"])
 
 
+BY_PLACE = {
+    "features and label": lambda a, b, c: ({"größe": a, "weight": b}, c),
+    "pairs": lambda a, b, c: ((a, b), c),
+    "flat": lambda a, b, c: (a, b, c),
+    "one of two features": lambda a, b, c: ({"größe": a}, b, c),
+}
+
+
+@pytest.mark.parametrize("new", BY_PLACE)
+@pytest.mark.parametrize("old", BY_PLACE)
+def test_a_place_in_a_tuple_is_no_name_in_another_nest(old: str, new: str) -> None:
+    numbers = np.arange(30), np.arange(30) * 3, np.arange(30) % 4
+    sides = [tf.data.Dataset.from_tensor_slices(BY_PLACE[n](*numbers)).batch(5) for n in (old, new)]
+    result = comparing(*sides, cost=False)
+    assert result.level == "identical stream", str(result)
+    assert [f.code for f in result.findings] == ([] if old == new else ["structure"])
+
+
 def queue_side(rng: np.random.Generator) -> tuple[Any, Any]:
     """A stock queue pipeline, and the dataset that a careful engineer writes for it."""
     count, size, epochs = (int(rng.integers(a, b)) for a, b in ((20, 800), (1, 20), (1, 3)))

@@ -136,12 +136,19 @@ def _own_names(schema: Schema) -> list[str]:
     return [name.rpartition("/")[2] for name in schema.names]
 
 
+def _is_place(name: str) -> bool:
+    """Whether a name is only where a component stands in tuples, which another nest has not."""
+    return all(part.isdigit() for part in name.split("/"))
+
+
 def _renamed(old: Schema, new: Schema) -> list[int]:
     """New components for the old ones: by name, those renamed by their form, or as they come."""
-    free = [i for i, c in enumerate(new.components) if c.name not in old.names]
+    both = zip(old.names, new.names, strict=True)
+    kept = {name for name, other in both if name == other or not _is_place(name)}
+    free = [i for i, c in enumerate(new.components) if c.name not in kept]
     order = []
     for component in old.components:
-        if component.name in new.names:
+        if component.name in kept and component.name in new.names:
             order.append(new.names.index(component.name))
             continue
         form = component.kind, component.dtype, component.shape
@@ -162,7 +169,7 @@ def by_name(old: Schema, new: Schema) -> Select | None:
         return None if order == sorted(order) else (list(range(len(order))), order)
     common = [name for name in old.names if name in new.names]
     if len(old.components) == len(new.components):
-        named = common and not all(map(str.isdigit, old.names))
+        named = not all(map(_is_place, common))
         order = _renamed(old, new) if named else []
         return None if order == sorted(order) else (list(range(len(order))), order)
     if not common:
