@@ -151,3 +151,33 @@ def ancestors(
 def run_by(ops: Iterable[Any], fed: Container[Any]) -> list[Any]:
     """The ops that a session call of `ops` runs where it is given the outputs of `fed`."""
     return [op for op in ancestors(ops, fed.__contains__) if op not in fed]
+
+
+def replaced(fetched: Iterable[Any], given: Iterable[Any]) -> set[Any]:
+    """The ops of the tensors `given` to a session call of `fetched`, but for those that it runs.
+
+    A feed takes the place of one tensor. The op that makes it runs all the same where another of
+    its outputs is needed, or the op itself is fetched or waited for.
+
+    Args:
+      fetched: what the call fetches, ops and tensors.
+      given: the tensors that it is fed with.
+    """
+    given = set(map(_reference, given))
+    if not any(op.inputs for op, _ in given):  # placeholders: nothing is to be known of them
+        return {op for op, _ in given}
+    needed = [item for item in fetched if _reference(item) not in given]
+    run = list(dict.fromkeys(map(op_of, needed)))
+    seen = set(run)
+    for op in run:
+        inputs = [tensor.op for tensor in op.inputs if _reference(tensor) not in given]
+        for behind in (*inputs, *op.control_inputs):
+            if behind not in seen:
+                seen.add(behind)
+                run.append(behind)
+    return {op for op, _ in given} - seen
+
+
+def _reference(item: Any) -> tuple[Any, int | None]:
+    """A tensor as its op and which output of it, as graphs name it; an op as itself."""
+    return op_of(item), getattr(item, "value_index", None)

@@ -17,7 +17,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of
+from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced
 from queueio.runtime.here import Prepared
 
 _LASTING = (tf.Operation, tf.Tensor)
@@ -65,7 +65,7 @@ class SessionCall:
         return self._reach.ops
 
     def fed(self) -> set[Any]:
-        """The ops whose outputs are given by `feed_dict`."""
+        """The ops that do not run because `feed_dict` gives what they would make."""
         return self._reach.fed
 
     def prepared(self, options: Any) -> Prepared | None:
@@ -120,10 +120,14 @@ class _Reach:
         return list(dict.fromkeys(map(op_of, self.items)))
 
     @functools.cached_property
-    def fed(self) -> set[Any]:
+    def given(self) -> list[Any]:
         found: list[Any] = []
         _collect(list(self._feeds or ()), self._graph, found)
-        return set(map(op_of, found))
+        return found
+
+    @functools.cached_property
+    def fed(self) -> set[Any]:
+        return replaced(self.items, self.given)
 
     @functools.cached_property
     def only_takes(self) -> bool:
@@ -133,7 +137,7 @@ class _Reach:
 
     @functools.cached_property
     def key(self) -> tuple[str, ...]:
-        return (*(item.name for item in self.items), "", *sorted(op.name for op in self.fed))
+        return (*(item.name for item in self.items), "", *sorted(item.name for item in self.given))
 
 
 def _moves(op: Any) -> bool:
