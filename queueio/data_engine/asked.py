@@ -1,37 +1,44 @@
 """Session calls that reach before the batch: a reader's value, an enqueue op run by hand.
 
 In the data engine nobody fills the queues there, so such a call would wait for ever. And calls that
-change a variable or table that tf.data reads: it is thousands of examples ahead.
+change a variable or table that tf.data reads, or close a queue in which it takes no part: it is
+thousands of examples ahead.
 """
 
 from __future__ import annotations
 
+import functools
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from queueio.data_engine import report
+from queueio.data_engine.closes import closers, refuse_closer
 from queueio.data_engine.readers import asks
 from queueio.errors import message
-from queueio.graph.index import Evaluator, Index, unchanged
+from queueio.graph.index import Evaluator, Index, index_of, unchanged
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import is_enqueue, run_by
+from queueio.graph.traversal import closed_queue, is_enqueue, run_by
 from queueio.lift.state import sets_anew, writers
 from queueio.runtime import calls
 
 _runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+_EARLIER = (
+    "Stop it by coord.request_stop(); or make the op before start_queue_runners: then TF1's queues"
+    " do the work"
+)
 _Reached = list[tuple[int, str, bool]]
-_Touched = tuple[_Reached, list[tuple[int, Any, Any]]]
-"""The position of a runner each time: with an op of its upstream, and whether it enqueues; with an
-op that changes a variable or table that it reads, and that."""
+_Touched = tuple[_Reached, list[tuple[int, Callable[[], Exception]]]]
+"""The position of a runner each time: with an op of its upstream, and whether it enqueues; with
+what refuses an op that must not run while it works."""
 
 
 def add(graph: Any, runner: Any) -> None:
     """Has a runner told of calls that need one of `runner.inner()`.
 
     It is told by `runner.asked(session, op, puts)`; `puts`: the call enqueues. Refused are those
-    that change a `runner.state`, while it `works_in` a session.
+    that change a `runner.state` or close one of `runner.inputs()`, while it `works_in` a session.
     """
     _runners.setdefault(graph, []).append(runner)
     _touched.pop(graph, None)
@@ -43,37 +50,48 @@ def _notice(call: Any) -> bool:
     runners = _runners.get(graph)
     if not runners:
         return True
-    closes = [runner.closed_by(call) for runner in runners]
     cache: dict[Any, _Touched] = _touched.setdefault(graph, {})
     if call.key not in cache:
         with unchanged():
             cache[call.key] = _touches(call, runners)
-    reached, changed = cache[call.key]
-    for place, op, state in changed:
+    reached, refused = cache[call.key]
+    for place, refusal in refused:
         if runners[place].works_in(call.session):
-            raise refuse(
-                op,
-                f"it changes {state.name!r} while a pipeline reads it, and tf.data has read it for"
-                " thousands of examples ahead",
-                "Change it before tf.train.start_queue_runners; or have TF1's queues do the work"
-                " (QUEUEIO_ENGINE=queue): there a change is seen by what is read after it",
-            )
+            raise refusal()
+    closes = [runner.closed_by(call) for runner in runners]
     for place, name, puts in reached:
         runners[place].asked(call.session, name, puts)
-    return not reached and not changed and not any(closes)
+    return not reached and not refused and not any(closes)
 
 
 def _touches(call: Any, runners: list[Any]) -> _Touched:
     fed = call.fed()
     needed = dict.fromkeys(run_by(call.ops(), fed))
-    changed = [
-        (place, op, state)
+    refused: list[tuple[int, Callable[[], Exception]]] = [
+        (place, functools.partial(_refuse_change, op, state))
         for place, runner in enumerate(runners)
         for state in runner.state
         for op in writers(state)
         if op in needed and not sets_anew(op, state, fed)
     ]
-    return _reached(needed, runners), changed
+    if any(map(closed_queue, needed)):
+        index = index_of(call.session.graph)
+        refused += [
+            (place, functools.partial(refuse_closer, op, _EARLIER))
+            for place, runner in enumerate(runners)
+            for op in closers(needed, index, runner.inputs())
+        ]
+    return _reached(needed, runners), refused
+
+
+def _refuse_change(op: Any, state: Any) -> Exception:
+    return refuse(
+        op,
+        f"it changes {state.name!r} while a pipeline reads it, and tf.data has read it for"
+        " thousands of examples ahead",
+        "Change it before tf.train.start_queue_runners; or have TF1's queues do the work"
+        " (QUEUEIO_ENGINE=queue): there a change is seen by what is read after it",
+    )
 
 
 def _reached(needed: Iterable[Any], runners: list[Any]) -> _Reached:

@@ -18,6 +18,7 @@ import tensorflow as tf
 
 from queueio import settings
 from queueio.data_engine import asked, filler, report
+from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
 from queueio.data_engine.unnoticed import unnoticed
@@ -30,6 +31,7 @@ from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
+from queueio.runtime.threads.ends import closes_quietly, quietly
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.topology import queue_op_of
 
@@ -87,6 +89,10 @@ class OwnQueue:
         """The ops that fill the queue and those before it, and what these take from."""
         return asked.inner_ops(self._evaluators())
 
+    def inputs(self) -> set[Any]:
+        """The queues before the one that is filled."""
+        return inputs_of(self._evaluators())
+
     def _evaluators(self) -> list[Any]:
         index = index_of(self._op.graph, self._runners)
         return asked.evaluators_of(index, [*self._runners, *self.upstream])
@@ -109,8 +115,14 @@ class OwnQueue:
         return self._filler is not None and self._filler.works_in(session)
 
     def closed_by(self, call: Any) -> bool:
-        """Nothing: a close op of the program's is that of the very queue that is filled."""
-        return False
+        """Where the program closes a queue before it, it ends, too. Its own needs no help.
+
+        Returns whether a call closes one.
+        """
+        closing = closed_among(call.ops(), self.inputs)
+        if closing and self.works_in(call.session) and not closes_quietly():
+            quietly(call.session, self._runners[0].cancel_op)  # close_op waits for our own thread
+        return bool(closing)
 
     def _make_ready(self, session: Any) -> None:
         """Raises NotLifted or NoEquivalent where the queue cannot be filled by tf.data."""
@@ -120,7 +132,9 @@ class OwnQueue:
             raise refuse(self._op, "sparse tensors come into it as handles of a map, which tf.data"
                          " would have to fill", "Take them out with tf.train.batch")  # fmt: skip
         self.upstream = index_of(self._op.graph, self._runners).runners_above(self._op)
-        check_unasked(self._evaluators())
+        evaluators = self._evaluators()
+        check_unasked(evaluators)
+        check_unclosed(index_of(self._op.graph, self._runners), evaluators)
         _check_untouched(self, session)
         if self._filler is None:
             graph, scope = self._op.graph, f"{self._op.name}{INSTEAD}"

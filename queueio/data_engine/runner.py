@@ -13,6 +13,7 @@ import tensorflow as tf
 from queueio import settings
 from queueio.data_engine import beside, report
 from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
+from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
@@ -24,11 +25,11 @@ from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, closed_queue, is_dequeue, upstream
+from queueio.graph.traversal import ancestors, is_dequeue, upstream
 from queueio.plan.tree import PlanTree
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
-from queueio.runtime.threads.ends import quietly
+from queueio.runtime.threads.ends import closes_quietly, quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 from queueio.runtime.topology import is_of_engine
 
@@ -169,6 +170,10 @@ class BatchRunner(QueueRunner):
         """The ops that fill the example queue and those before it, and what these change."""
         return inner_ops(self._evaluators())
 
+    def inputs(self) -> set[Any]:
+        """The queues before the example queue."""
+        return inputs_of(self._evaluators())
+
     def _evaluators(self) -> list[Any]:
         """What the runners of the example queue and of those before it run."""
         return evaluators_of(index_of(self._graph()), [self, *self._upstream()])
@@ -200,18 +205,24 @@ class BatchRunner(QueueRunner):
         return self._filler is not None and self._filler.works_in(session)
 
     def closed_by(self, call: Any) -> bool:
-        """Where the program closes the example queue, by whatever op, the batches end as well.
+        """Where the program closes the example queue or one before it, the batches end as well.
 
-        Returns whether a call does so.
+        Before the start the queues then do all of the work: there the runners find it closed.
+
+        Returns whether a call closes one.
         """
-        closing = [
-            op for op in call.ops() if closed_queue(op) is self._queue_op and not is_of_engine(op)
-        ]
-        made = self._filler
-        if made is not None and self.made_in(call.session):
+        closing = closed_among(call.ops(), lambda: {self._queue_op, *self.inputs()})
+        if not closing or closes_quietly():
+            return bool(closing)
+        if call.session not in self._refusals:
+            why = f"the program runs {closing[0].name!r}, which closes its queue, before the start"
+            self._decide(call.session, NotLifted(why, "Close it after start_queue_runners"))
+            self._pass_on(call.session, None)
+        elif self.made_in(call.session):
+            made = self._made
             for op in closing:
                 quietly(call.session, made.close_ready[op.get_attr("cancel_pending_enqueues")])
-        return bool(closing)
+        return True
 
     def position(self, session: Any) -> dict[str, bytes] | None:
         """Where the pipeline stands; None where no checkpoint holds that, or it has not begun.
@@ -273,7 +284,9 @@ class BatchRunner(QueueRunner):
 
         try:
             Lifter(self._graph()).stream_of(self._queue_op, self._dequeue_op)
-            check_unasked(self._evaluators())
+            evaluators = self._evaluators()
+            check_unasked(evaluators)
+            check_unclosed(index_of(self._graph()), evaluators)
         except Refusal as refusal:
             return refusal
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -17,6 +18,8 @@ SESSION_CLOSED = (
     "queueio: the session was closed while its queue runners were at work. Stop them first: "
     "coord.request_stop(), coord.join(threads), then close the session."
 )
+
+_closing = ContextVar("closing", default=False)
 
 
 def leave(runner: Any, sess: Any, close: bool) -> None:
@@ -47,10 +50,18 @@ def lost_input(runner: Any, sess: Any) -> Exception | None:
 
 def quietly(sess: Any, op: Any) -> None:
     """Close a queue. It may be closed already, or the session gone: neither matters here."""
+    token = _closing.set(True)
     try:
         sess.run(op)
     except Exception as error:  # a queue that is gone is closed enough
         tf.logging.vlog(1, "Ignored while closing a queue: %s", error)
+    finally:
+        _closing.reset(token)
+
+
+def closes_quietly() -> bool:
+    """Whether the call of a session that goes on in this thread is not the program's own."""
+    return _closing.get()
 
 
 def fail(runner: Any, sess: Any, record: ThreadRecord, error: BaseException, coord: Any) -> None:
