@@ -9,7 +9,6 @@
     saver.py      the script's Saver saves the position; position.py, how; gate.py, when
     own_queues.py a queue of the program's own, and whether tf.data fills it; filler.py, how
     takes.py      what a session call takes; begun.py, calls that wait for an iterator's begin
-    unnoticed.py  ops of ours leave collections and random numbers as they are without them
     asked.py      session calls that reach before the batch
     export.py     MetaGraphs for plain queue runners
     report.py     which pipeline ran on which engine, and what it delivered

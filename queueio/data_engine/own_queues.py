@@ -21,12 +21,12 @@ from queueio.data_engine import asked, filler, report
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
-from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import Refusal
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
+from queueio.graph.unnoticed import unnoticed
 from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
 from queueio.runtime import ledger

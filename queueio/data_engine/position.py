@@ -27,8 +27,8 @@ from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
 
 from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
-from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import FallbackWarning, message
+from queueio.graph.unnoticed import unnoticed
 from queueio.runtime import calls
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.ledger import RunnerThread

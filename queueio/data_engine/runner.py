@@ -19,13 +19,13 @@ from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Place
 from queueio.data_engine.readers import check_unasked
-from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
+from queueio.graph.unnoticed import unnoticed
 from queueio.plan.tree import PlanTree
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened

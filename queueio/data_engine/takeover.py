@@ -17,9 +17,9 @@ from queueio.data_engine.position import Position
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
-from queueio.data_engine.unnoticed import unnoticed
 from queueio.errors import NotLifted, Refusal
 from queueio.graph.origin import origin
+from queueio.graph.unnoticed import unnoticed
 from queueio.plan.components import gathered, spread
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree

@@ -4,5 +4,6 @@ traits ─▶ traversal ─▶ bodies ─▶ session_state ─▶ index: queues,
 v1_control_flow ─▶ fragment: ops between two points of a stream ◀─ copying: ops made once more
 origin ─▶ error_text: what TensorFlow said, of which op
           refusal: an op in the way ─▶ trust: what may run of a graph from elsewhere
+unnoticed: ops of ours leave collections and random numbers as they are without them
 called: what a program calls the tensors of a batch
 """

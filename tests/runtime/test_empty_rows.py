@@ -14,7 +14,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import train
+from queueio import settings, train
 from queueio.compile.kernels.empty_rows import may_be_empty
 from tests.processes import python
 
@@ -143,3 +143,19 @@ def test_what_holds_numbers_for_certain_is_not_taken_for_empty() -> None:
     assert not may_be_empty([spec([None], tf.string), tf.SparseTensorSpec([None], tf.int32)])
     for shape in ([None], [2, 0], None):
         assert may_be_empty([spec([], tf.int32), spec(shape, tf.bool)])
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_start_adds_nothing_to_the_collections(engine: str, v1_behaviour: None) -> None:
+    """A MetaGraph holds them all; TF1's held no more after the start than before."""
+    with tf.Graph().as_default() as graph, queueio.engine(engine), settings.override(small_job=0):
+        number = train.range_input_producer(6).dequeue()
+        if engine == "queue":
+            rows = tf.fill([1, number % 3], number)
+            batch = train.batch([rows], 2, enqueue_many=True, dynamic_pad=True)
+        else:  # whose batches of any length go many at a time
+            batch = train.batch([number], 4, allow_smaller_final_batch=True)
+        before = set(graph.get_all_collection_keys())
+        with v1.Session() as session, queueio.running(session):
+            session.run(batch)
+            assert set(graph.get_all_collection_keys()) == before

@@ -14,6 +14,7 @@ import tensorflow.compat.v1 as tf
 from queueio.compile.kernels.empty_rows import may_be_empty
 from queueio.graph.index import ROW_BY_ROW
 from queueio.graph.traversal import is_queue, root
+from queueio.graph.unnoticed import unnoticed
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.topology import op_of
 
@@ -33,7 +34,11 @@ def lasting_op(enqueue_op: Any) -> Any:
         return enqueue_op
     if not may_be_empty(_rows(op)):
         return enqueue_op
-    with opened(op.graph, f"{op.name}{ROW_BY_ROW}"), tf.device(op.device):
+    with (
+        opened(op.graph, f"{op.name}{ROW_BY_ROW}"),
+        tf.device(op.device),
+        unnoticed(op.graph),  # a MetaGraph would hold the contexts of the cond and the loop
+    ):
         with tf.control_dependencies(op.control_inputs):
             queue, *components = map(tf.identity, op.inputs)
         return _by_what_comes(queue, components).op
