@@ -15,10 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.forked import at_import
+
 ROOT = Path(__file__).resolve().parent.parent
-READ_AT_IMPORT = ("PYTHON", "TF_", "OMP_", "XLA_", "LD_", "KMP_", "CUDA_")
-"""What variables of these names say is read when Python begins, or TensorFlow is imported."""
-READ_LATER = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 
 
 def environment(**more: str | None) -> dict[str, str]:
@@ -33,6 +32,7 @@ def python(
     env: Mapping[str, str] | None = None,
     timeout: float = 60,
     fresh: bool = False,
+    starts: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """Runs Python as a command line with these arguments would: `-m MODULE`, `-c CODE` or a file.
 
@@ -43,6 +43,7 @@ def python(
       timeout: seconds, after which it is killed with the processes that it began.
       fresh: whether nothing may be imported when it begins; else TensorFlow is, which saves the
         seconds that this takes.
+      starts: whether Python programs that it starts are forked as well, where they can be.
 
     Raises:
       subprocess.TimeoutExpired: it had not ended in time.
@@ -54,18 +55,11 @@ def python(
             [sys.executable, "-X", "faulthandler", *command], cwd=cwd, env=env, timeout=timeout,
             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
-    return _warm().run(command, cwd, env, timeout)
+    return _warm().run(command, cwd, env, timeout, starts)
 
 
 def _can_be_warm(env: Mapping[str, str]) -> bool:
-    return hasattr(os, "fork") and _at_import(env) == _at_import(_own())
-
-
-def _at_import(env: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: value for name, value in env.items()
-        if name.startswith(READ_AT_IMPORT) and name not in READ_LATER
-    }  # fmt: skip
+    return hasattr(os, "fork") and at_import(env) == at_import(_own())
 
 
 @functools.cache
@@ -87,12 +81,12 @@ class Warm:
         )  # fmt: skip
 
     def run(
-        self, arguments: list[str], cwd: Path, env: Mapping[str, str], timeout: float
+        self, arguments: list[str], cwd: Path, env: Mapping[str, str], timeout: float, starts: bool
     ) -> subprocess.CompletedProcess[str]:
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder, "out"), Path(folder, "err")
             order = {"arguments": arguments, "cwd": str(cwd), "env": dict(env),
-                     "out": str(out), "err": str(err)}  # fmt: skip
+                     "out": str(out), "err": str(err), "starts": starts}  # fmt: skip
             status = self._status(order, timeout)
             told = [_text(file) for file in (out, err)]
         if status is None:

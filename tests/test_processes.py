@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.processes import environment, python
 
 PROGRAMS = {
@@ -55,3 +56,57 @@ def test_a_program_that_goes_on_is_ended_when_its_time_is_up(folder: Path) -> No
         )
     assert late.value.stdout == "began\n"
     assert python("-c", "print('the next')", cwd=folder).stdout == "the next\n"
+
+
+STARTS = """
+import os, signal, subprocess, sys
+def told(*command, **how):
+    return subprocess.run([sys.executable, *command], text=True, capture_output=True, **how)
+print(told("-m", "program", "a", cwd="sub", env={**os.environ, "OF_ITS_OWN": "2"}))
+print(told("program.py", input="one\\ntwo\\n"))
+print(told("-c", "import sys; print('to its error', file=sys.stderr)"))
+print(told("-c", "import os; print(os.getppid() == int(os.environ['OF']))",
+           env={**os.environ, "OF": str(os.getpid())}))
+print(told("-X", "utf8", "-c", "print(1)"), told("-c", "print(2)", env={"TF_OF": "x"}))
+print(subprocess.run([sys.executable, "-c", "raise SystemExit(7)"]).returncode)
+own = "import os; print(os.getpgid(0) == os.getpid(), os.getsid(0) == os.getpid())"
+print(told("-c", own, start_new_session=True), told("-c", own))
+nested = "import subprocess, sys; print(subprocess.run([sys.executable, 'program.py', 'x']))"
+print(told("-c", nested))
+waits = [sys.executable, "-c", "import time\\nprint(1, flush=True)\\ntime.sleep(60)"]
+with subprocess.Popen(waits, stdout=subprocess.PIPE) as process:
+    process.stdout.readline()
+    assert process.poll() is None
+    process.kill()
+print(process.returncode)
+"""
+STARTED = """
+import os, sys
+print(sys.argv, os.path.basename(os.getcwd()), os.environ.get("OF_ITS_OWN"), sys.stdin.read())
+"""
+
+
+@pytest.fixture
+def starting(folder: Path) -> Path:
+    (folder / "sub").mkdir()
+    for place in (folder, folder / "sub"):
+        (place / "program.py").write_text(STARTED)
+    (folder / "starts.py").write_text(STARTS)
+    return folder
+
+
+def test_programs_that_a_forked_one_starts_do_as_those_of_a_fresh_one(starting: Path) -> None:
+    env = environment(OF_ITS_OWN="1")
+    own, fresh = (
+        python("starts.py", cwd=starting, env=env, starts=starts, fresh=not starts)
+        for starts in (True, False)
+    )
+    assert own.returncode == 0, own.stderr
+    assert (own.stdout, own.stderr) == (fresh.stdout, fresh.stderr)
+
+
+def test_a_program_that_a_forked_one_starts_has_tensorflow_already(folder: Path) -> None:
+    asks = "import sys; print('tensorflow' in sys.modules)"
+    code = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {asks!r}])"
+    told = [python("-c", code, cwd=folder, starts=starts).stdout for starts in (True, False)]
+    assert told == [f"{forked.CAN}\n", "False\n"]

@@ -3,8 +3,8 @@
     python warm.py < ORDERS
 
 To import TensorFlow takes four seconds of a core, more than most of these programs. An order is a
-line of JSON, `{arguments, cwd, env, out, err}`; it is answered with the id of the new process, and,
-when that has ended, with its exit status. `processes.python` gives the orders.
+line of JSON, `{arguments, cwd, env, out, err, starts}`; it is answered with the id of the new
+process, and, when that has ended, with its exit status. `processes.python` gives the orders.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import sys
 import tempfile
 import types
 from typing import Any
+
+import forked
 
 SEARCHED = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 PATH = [folder for folder in sys.path[1:] if folder not in SEARCHED]
@@ -44,7 +46,7 @@ def become(order: dict[str, Any]) -> types.CodeType:
     os.environ.clear()
     os.environ.update(order["env"])
     tempfile.tempdir = None  # TensorFlow asked for it, and it would stay that of this process
-    _redirect(order["out"], order["err"])
+    _redirect(order.get("files") or [_file(os.devnull), _file(order["out"]), _file(order["err"])])
     signal.signal(signal.SIGINT, signal.default_int_handler)
     faulthandler.enable()
     searched = order["env"].get("PYTHONPATH")
@@ -53,11 +55,15 @@ def become(order: dict[str, Any]) -> types.CodeType:
     return _program(order["arguments"])
 
 
-def _redirect(out: str, err: str) -> None:
-    """No input, and both outputs into files, buffered as they are there."""
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    for number, path in ((1, out), (2, err)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+def _file(path: str) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+
+
+def _redirect(files: list[int]) -> None:
+    """The input and both outputs, which are buffered as they are in files."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
     at_once = bool(os.environ.get("PYTHONUNBUFFERED"))
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
@@ -99,5 +105,8 @@ if __name__ == "__main__":
 
     gc.freeze()  # what is there already need not be copied into each process by its collector
     gc.enable()
-    code = become(serve())
+    ordered = serve()
+    while ordered.pop("starts", False) and forked.CAN:
+        ordered = forked.beside(ordered)
+    code = become(ordered)
     exec(code, sys.modules["__main__"].__dict__)

@@ -25,7 +25,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def queueio(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return python("-m", "queueio", *arguments, cwd=folder, timeout=200)
+    return python("-m", "queueio", *arguments, cwd=folder, timeout=200, starts=True)
 
 
 def test_a_script_is_converted_and_the_changed_script_trains(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import signal
 import subprocess
 import sys
@@ -12,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from queueio.convert.beside import Beside
-from tests.processes import environment
+from tests.processes import environment, python
 
 from .test_convert import queueio
 
@@ -52,6 +52,27 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "train.txt").write_text("".join(f"{i}\n" for i in range(30)))
     (tmp_path / "test.txt").write_text("".join(f"{i}\n" for i in range(100, 130)))
     return tmp_path
+
+
+BESIDE = """
+import json, pathlib, sys
+from queueio.convert.beside import Beside
+script, text, how = json.loads(sys.argv[1])
+with Beside(pathlib.Path(script), text, [], **how) as beside:
+    print(json.dumps(beside.difference([])))
+"""
+
+
+def difference(
+    script: Path, changed: str, steps: int, most: int, arguments: tuple[str, ...] = ()
+) -> tuple[str, str]:
+    """(what is different, what was the same) where both scripts run; see `Beside.difference`."""
+    how = {"steps": steps, "most": most, "arguments": arguments}
+    told = json.dumps([str(script), changed, how])
+    done = python("-c", BESIDE, told, cwd=script.parent, timeout=200, starts=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    wrong, same = json.loads(done.stdout)
+    return wrong, same
 
 
 def test_one_call_that_makes_two_pipelines_is_left_and_the_last_line_says_why(data: Path) -> None:
@@ -109,8 +130,7 @@ def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Pa
     script = data / "train.py"
     script.write_text(text)
     changed = text.replace(old, new)
-    with Beside(script, changed, [], steps=2, most=100) as beside:
-        wrong, same = beside.difference([])
+    wrong, same = difference(script, changed, steps=2, most=100)
     assert said in wrong and not same and "once more" not in wrong
 
 
@@ -132,8 +152,8 @@ def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
         calls="a = inputs('train', 7)", fetches="sess.run(a)")  # fmt: skip
     script = data / "train.py"
     script.write_text(text)
-    with Beside(script, text, [], steps=20, most=100) as beside:
-        assert beside.difference([]) == ("", "pipeline 1: 28 examples in 4 calls")
+    told = "pipeline 1: 28 examples in 4 calls"
+    assert difference(script, text, steps=20, most=100) == ("", told)
     assert not (data / "_train_changed.py").exists()
 
 
@@ -188,8 +208,7 @@ def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
     assert old in SPARSE
     (data / "train.py").write_text(SPARSE)
     changed = SPARSE.replace(old, new)
-    with Beside(data / "train.py", changed, [], steps=9, most=100) as beside:
-        wrong, same = beside.difference([])
+    wrong, same = difference(data / "train.py", changed, steps=9, most=100)
     assert not same and ("are none that the old script" in wrong or "components were" in wrong)
 
 
@@ -215,8 +234,7 @@ def test_threads_that_fail_before_the_first_call_fail_like_a_dataset(data: Path)
         "iterator(tf.data.TextLineDataset(names).batch(size)).get_next()\n    queue =",
     )
     (data / "train.py").write_text(old)
-    with Beside(data / "train.py", new, [], 20, 100, arguments=["of its own"]) as beside:
-        wrong, same = beside.difference([])
+    wrong, same = difference(data / "train.py", new, 20, 100, arguments=("of its own",))
     assert not wrong and same.startswith("both fail: "), wrong
 
 
