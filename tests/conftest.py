@@ -54,13 +54,16 @@ def run_python(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]
         env: dict[str, str] | None = None,
         cwd: Path | None = None,
         fresh: bool = False,
+        starts: bool = False,
     ) -> subprocess.CompletedProcess[str]:
         path = Path(code_or_path) if "\n" not in str(code_or_path) else None
         if path is None or not path.exists():
             path = tmp_path / "program.py"
             path.write_text(str(code_or_path))
         more = environment(PYTHONUNBUFFERED="1", **(env or {}))
-        return python(path, *args, cwd=cwd or tmp_path, env=more, timeout=timeout, fresh=fresh)
+        return python(
+            path, *args, cwd=cwd or tmp_path, env=more, timeout=timeout, fresh=fresh, starts=starts
+        )
 
     return run
 

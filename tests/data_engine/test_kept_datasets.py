@@ -270,19 +270,24 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(
     assert sorted(delivered(run_python, kept)) == sorted([*range(100)] * 2)
 
 
-def test_processes_that_begin_together_keep_one_whole_file(kept: Path) -> None:
-    env = environment(QUEUEIO_CACHE=str(kept))
-    code = SCRIPT.replace("SEED", "3")
-    script = kept.parent / "script.py"
-    script.write_text(code)
-    started = [
-        subprocess.Popen([sys.executable, script], cwd=kept.parent, env=env, text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        for _ in range(4)
-    ]  # fmt: skip
-    said = {process.communicate(timeout=120)[0] for process in started}
-    assert len(said) == 1
-    assert sorted(json.loads(said.pop())) == sorted([*range(100)] * 2)
+TOGETHER = """
+import subprocess, sys
+started = [
+    subprocess.Popen([sys.executable, "script.py"], text=True, stdout=subprocess.PIPE)
+    for _ in range(4)
+]
+for process in started:
+    print(process.communicate()[0], end="")
+"""
+
+
+def test_processes_that_begin_together_keep_one_whole_file(run_python: Run, kept: Path) -> None:
+    (kept.parent / "script.py").write_text(SCRIPT.replace("SEED", "3"))
+    env = {"QUEUEIO_CACHE": str(kept)}
+    done = run_python(TOGETHER, cwd=kept.parent, env=env, timeout=120, starts=True)
+    first, *others = done.stdout.splitlines()
+    assert others == [first] * 3, done.stderr
+    assert sorted(json.loads(first)) == sorted([*range(100)] * 2)
     assert [path.suffix for path in kept.iterdir()] == [".dataset"]
 
 
@@ -345,8 +350,6 @@ def test_a_plan_s_dataset_is_dealt_to_the_devices_of_a_strategy(
     run_python: Run, kept: Path
 ) -> None:
     for _ in range(2):
-        done = run_python(
-            TWO_DEVICES, cwd=kept.parent, env={"QUEUEIO_CACHE": str(kept)}, fresh=True
-        )
+        done = run_python(TWO_DEVICES, cwd=kept.parent, env={"QUEUEIO_CACHE": str(kept)})
         assert done.returncode == 0, done.stderr
         assert sorted(json.loads(done.stdout)) == sorted([*range(100)] * 2)

@@ -60,7 +60,7 @@ def test_a_script_that_fails_ends_the_demo_with_its_status(run_python: Run) -> N
 
 
 def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run, tmp_path: Path) -> None:
-    done = run_python(DEMO, env={"COLUMNS": "120"}, timeout=200)
+    done = run_python(DEMO, env={"COLUMNS": "120"}, timeout=200, starts=True)
     assert done.returncode == 0, done.stdout + done.stderr
     found = re.search(r"test accuracy +([\d.]+)%", done.stdout)
     assert found and float(found[1]) > 90

@@ -15,7 +15,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def test_the_whole_way_ends_in_the_same_examples_and_as_good_a_model(
     run_python: Run, tmp_path: Path
 ) -> None:
-    done = run_python(EXAMPLES / "migrate.py", str(tmp_path), timeout=300)
+    done = run_python(EXAMPLES / "migrate.py", str(tmp_path), timeout=300, starts=True)
     assert done.returncode == 0, done.stdout + done.stderr
     shown = re.findall(r"^\$ (queueio \w+|python)", done.stdout, re.MULTILINE)
     assert shown == ["queueio run", "queueio explain", "queueio convert", "queueio compare",
