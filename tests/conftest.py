@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import signal
@@ -28,7 +29,18 @@ LONGEST = (
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So a shell starts what runs in the background, and so would every program of the tests run.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+_WRITES_NOTHING, sys.dont_write_bytecode = sys.dont_write_bytecode, False
 gc.disable()  # while the tests are imported, TensorFlow with them
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiles queueio once, which each program of the tests would do for itself.
+
+    So it is where PYTHONDONTWRITEBYTECODE is set, as in many a container. It stays set: modules
+    that a test writes may change within the second by which Python tells their versions apart.
+    """
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(ROOT / "queueio", quiet=2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,6 +53,7 @@ def pytest_collection_finish() -> None:
     """Leaves out of the collector's rounds what stays: a seventh of the time went into them."""
     gc.freeze()
     gc.enable()
+    sys.dont_write_bytecode = _WRITES_NOTHING
 
 
 @pytest.fixture
