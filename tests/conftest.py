@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import gc
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -34,13 +35,14 @@ gc.disable()  # while the tests are imported, TensorFlow with them
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compiles queueio once, which each program of the tests would do for itself.
+    """Compiles once what each program of the tests would compile for itself.
 
     So it is where PYTHONDONTWRITEBYTECODE is set, as in many a container. It stays set: modules
     that a test writes may change within the second by which Python tells their versions apart.
     """
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(ROOT / "queueio", quiet=2)
+        compileall.compile_dir(ROOT / "tests", quiet=2, rx=re.compile(r"test_\w+\.py$"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
