@@ -66,6 +66,7 @@ batch = tf.train.batch([number], 5)
 one = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)[-1].queue.dequeue()
 queue = tf.FIFOQueue(3, tf.int32, [(5,)])
 tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(batch)]))
+taken = queue.dequeue()
 found = []
 with tf.Session() as sess:
     sess.run(tf.local_variables_initializer())
@@ -73,10 +74,10 @@ with tf.Session() as sess:
     threads = tf.train.start_queue_runners(sess, coord)
     try:
         while True:
-            found += [*sess.run(queue.dequeue()), sess.run(one)]
+            found += [*sess.run(taken), sess.run(one)]
     except tf.errors.OutOfRangeError:
         pass
-    for rest in (one, queue.dequeue()):
+    for rest in (one, taken):
         try:
             while True:
                 found += list(sess.run([rest])[0].reshape([-1]))
