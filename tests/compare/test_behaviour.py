@@ -9,7 +9,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import tensorflow as tf
 
+import queueio
+from queueio.compare.sides.behaviour import current
 from tests.processes import python
 
 PROGRAMS = Path(__file__).with_name("tf2_programs.py")
@@ -194,3 +197,19 @@ def test_what_fails_is_told_as_the_program_itself_tells_it(tmp_path: Path) -> No
     assert "new.py:missing failed: KeyError: '3 columns'" in said, said
     said = compared(tmp_path, old, FAILS, "old.py:inputs", "new.py:tensors")
     assert "new.py:tensors is list, which cannot be compared" in said, said
+
+
+@pytest.mark.parametrize("seeds_first", [False, True])
+def test_a_seed_that_one_side_sets_is_not_in_force_for_the_other(seeds_first: bool) -> None:
+    def numbers() -> tf.data.Dataset:
+        return tf.data.Dataset.range(8).map(lambda n: tf.random.uniform([], 0, 2**30, tf.int32))
+
+    def seeded() -> tf.data.Dataset:
+        tf.random.set_seed(3)
+        return numbers()
+
+    sides = (seeded, numbers) if seeds_first else (numbers, seeded)
+    said = queueio.compare(*sides, cost=False).verdict
+    drawing = "new" if seeds_first else "old"
+    assert f"the {drawing} side delivers other values in component 0 each time it runs" in said
+    assert current().seed is None

@@ -1,7 +1,7 @@
 """TensorFlow 1's and TensorFlow 2's behaviour in one process: each side means what it means alone.
 
 `disable_v2_behavior` is for a whole process: whether `==` on tensors compares their values, whether
-ops run at once, what a shape's entries are. So it is set anew around whatever runs a side's code:
+ops run at once, what a shape's entries are. So is `tf.random.set_seed`. So it is set anew around whatever runs a side's code:
 its script, the call of its function, which also traces a dataset's functions. What is built then
 runs the same under either.
 """
@@ -19,7 +19,7 @@ Judge = TypeVar("Judge", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What `disable_v2_behavior` switches off, and the old names for parts of it."""
+    """What `disable_v2_behavior` switches off, and the old names for parts of it; and the seed."""
 
     v2: bool = True
     eager: bool = True
@@ -27,6 +27,7 @@ class Behaviour:
     variables: bool = True
     equality: bool = True
     control_flow: bool = True
+    seed: int | None = None
 
 
 TF2 = Behaviour()
@@ -50,6 +51,7 @@ def current() -> Behaviour:
         bool(tf.compat.v1.resource_variables_enabled()),
         tensor.Tensor._USE_EQUALITY,
         control_flow_util.ENABLE_CONTROL_FLOW_V2,
+        context.global_seed(),
     )
 
 
@@ -87,6 +89,8 @@ def _set(wanted: Behaviour) -> None:
         (v1.enable_resource_variables if wanted.variables else v1.disable_resource_variables)()
     (v1.enable_tensor_equality if wanted.equality else v1.disable_tensor_equality)()
     (v1.enable_control_flow_v2 if wanted.control_flow else v1.disable_control_flow_v2)()
+    if context.global_seed() != wanted.seed:
+        context.set_global_seed(wanted.seed)
     for name in v2_compat._DATA_V2_CALLBACKS.list():  # tf.data's own names for its classes
         v2_compat._DATA_V2_CALLBACKS.lookup(name)()
 

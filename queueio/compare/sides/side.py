@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from queueio import recorder
+from queueio.compare.sides import behaviour
 from queueio.compare.sides.schema import Schema
 
 
@@ -38,7 +39,8 @@ def called(function: Callable[..., Any], epochs: int | None) -> Any:
       RuntimeError: the function exits.
     """
     try:
-        return recorder.call_input_fn(function, epochs)
+        with behaviour.under(behaviour.current()):  # a seed that it sets is none of the other side's
+            return recorder.call_input_fn(function, epochs)
     except SystemExit as end:
         raise RuntimeError(
             f"it ends the program (SystemExit: {end}) where it should return its input. "
