@@ -25,6 +25,7 @@ from queueio.errors import Refusal
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
+from queueio.graph.runners import collected
 from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
 from queueio.graph.unnoticed import unnoticed
 from queueio.lift.barriers import refuse_barrier
@@ -268,10 +269,10 @@ def notice(call: Any) -> bool:
 def _tell(take: Any, session: Any) -> bool:
     """False where it cannot be told yet."""
     graph, queue_op = session.graph, taken_from(take)
-    collected = graph.get_collection(v1.GraphKeys.QUEUE_RUNNERS)
-    of_batches = {queue_op_of(r.forwarder) for r in collected if hasattr(r, "forwarder")}
+    known = collected(graph)
+    of_batches = {queue_op_of(r.forwarder) for r in known if hasattr(r, "forwarder")}
     index = index_of(graph)
-    runners = [runner for runner in collected if queue_op in index.filled_by(runner)]
+    runners = [runner for runner in known if queue_op in index.filled_by(runner)]
     for runner in runners:
         if hasattr(runner, "forwarder"):
             runner.check_takers(session)

@@ -17,6 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import Body, bodies
+from queueio.graph.runners import collected
 from queueio.graph.session_state import Shared, changes, held_by
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import (
@@ -124,8 +125,7 @@ class Index:
         self.queues: list[Any] = []
         self.uses: dict[Any, Use] = defaultdict(Use)
         self.reads: dict[Any, list[Any]] = defaultdict(list)
-        collected = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
-        self.runners = list(dict.fromkeys([*collected, *runners]))
+        self.runners = collected(graph, runners)
         self._enqueue_at: dict[Any, list[Enqueue]] = defaultdict(list)
         for op in graph.get_operations():
             if ROW_BY_ROW not in op.name and (stand_ins or INSTEAD not in op.name):
@@ -271,8 +271,7 @@ def index_of(graph: Any, runners: Iterable[Any] = ()) -> Index:
     found = getattr(_kept, "found", None)
     if found is None:
         return Index(graph, runners)
-    collected = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
-    key = (graph, graph.version, *dict.fromkeys([*collected, *runners]))
+    key = (graph, graph.version, *collected(graph, runners))
     if key not in found:
         found[key] = Index(graph, runners)
     index: Index = found[key]

@@ -15,6 +15,7 @@ from typing import Any
 from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.index import Enqueue, Evaluator, Index
 from queueio.graph.refusal import refuse
+from queueio.graph.runners import has_its_own_way
 from queueio.graph.session_state import Shared, held_by
 from queueio.graph.traversal import (
     ancestors,
@@ -169,6 +170,7 @@ class Feeders:
                          " into the queue", "Run it in the training step, or as a dependency of"
                          " the enqueue op")  # fmt: skip
         for evaluator, enqueue in feeders:
+            _check_way(evaluator)
             if len(evaluator.enqueues) > 1 and not buckets:
                 raise _several_at_once(evaluator)
             _check_ends(evaluator, enqueue)
@@ -297,6 +299,29 @@ def _several_at_once(evaluator: Evaluator) -> Exception:
         f"one run of it fills {several} at once",
         "Put the tensors into one queue together",
     )
+
+
+def _check_way(evaluator: Evaluator) -> None:
+    """Refuses what a runner does beyond running the op: that is in Python, and in no graph."""
+    runner, op = evaluator.runner, evaluator.op
+    if has_its_own_way(runner):
+        raise refuse(
+            op,
+            f"the class {type(runner).__name__!r} runs its enqueue ops in its own way, and how"
+            " often, and fed with what, is in its Python code and not in the graph",
+            "Use tf.train.QueueRunner itself where that does the same, or feed the data from"
+            " Python with tf.data.Dataset.from_generator",
+        )
+    feeds_op = getattr(runner, "feeds_op", None)
+    # A placeholder is refused as such, or lifted with the rows that are fed to it.
+    by_placeholder = any(before.type == "Placeholder" for before in ancestors([op]))
+    if feeds_op is not None and feeds_op(op) and not by_placeholder:
+        raise refuse(
+            op,
+            "its queue runner feeds tensors on the way to it, and the graph does not hold what"
+            " they are fed with",
+            "Feed the data from Python with tf.data.Dataset.from_generator",
+        )
 
 
 def _check_ends(evaluator: Evaluator, enqueue: Enqueue) -> None:

@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
+from queueio.graph.runners import says_what_it_runs
 from queueio.graph.traversal import ancestors, is_enqueue, is_queue, op_of, taken_from
 
 ENGINE_SCOPE = "queueio"
@@ -113,7 +114,7 @@ def queue_op_of(runner: Any) -> Any:
 def collected_runners(graph: Any) -> list[Any]:
     """Every queue runner in any collection of the graph, each once."""
     items = [i for name in graph.get_all_collection_keys() for i in graph.get_collection_ref(name)]
-    return list(dict.fromkeys(i for i in items if isinstance(i, tf.train.QueueRunner)))
+    return list(dict.fromkeys(i for i in items if says_what_it_runs(i)))
 
 
 def is_conditional(enqueue_op: Any) -> bool:

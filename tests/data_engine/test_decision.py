@@ -38,6 +38,48 @@ def test_a_second_consumer_that_appears_later_makes_it_fall_back() -> None:
             assert sorted(x for step in drained(session, batch) for x in step) == list(range(6))
 
 
+class FiveTimes(v1.train.QueueRunner):
+    """Puts in five elements of however many there are, then closes the queue."""
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        for _ in range(5):
+            sess.run(enqueue_op)
+        sess.run(self.close_op)
+        with self._lock:
+            self._runs_per_session[sess] -= 1
+
+
+class Nameless(v1.train.QueueRunner):
+    """Its constructor does not call QueueRunner's; TF1 asks it for its threads alone."""
+
+    def __init__(self, run: Callable[[Any], None]) -> None:
+        self.run = run
+
+    def create_threads(self, sess: Any, coord: Any = None, *_: Any, **__: Any) -> Any:
+        thread = threading.Thread(target=self.run, args=[sess], daemon=True)
+        thread.start()
+        return [thread]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_runner_that_has_its_own_way_gives_what_it_gave_on_the_queues(named: bool) -> None:
+    whole = settings.override(engine="data", small_job=0)
+    with tf.Graph().as_default(), whole, v1.Session() as session:
+        numbers = train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+        queue = v1.FIFOQueue(20, [tf.int32], [[]])
+        five = FiveTimes(queue, [queue.enqueue(numbers)])
+        if named:
+            v1.train.add_queue_runner(five)
+        else:
+            five._runs_per_session[session] = 1
+            v1.train.add_queue_runner(Nameless(lambda sess: five._run(sess, five.enqueue_ops[0])))
+        with pytest.warns(queueio.FallbackWarning, match="own way|no queue runner runs it"):
+            batch = train.batch([queue.dequeue()], 2, allow_smaller_final_batch=True)
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            assert [list(step) for step in drained(session, batch)] == [[0, 1], [2, 3], [4]]
+
+
 def test_no_thread_of_the_stages_before_it_is_started() -> None:
     with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
         batch = train.batch([train.range_input_producer(6, num_epochs=1).dequeue()], 2)

@@ -15,6 +15,7 @@ from tensorflow.python.framework.function import Defun  # TF1's
 
 import queueio
 from queueio import lift_meta_graph
+from queueio.contrib.learn.feeding_queue_runner import FeedingQueueRunner
 from queueio.graph.index import Index
 
 v1 = tf.compat.v1
@@ -36,6 +37,64 @@ def fed_by_a_placeholder() -> Any:
 
 def fed_by_a_placeholder_in_a_runner() -> Any:
     return v1.train.batch([v1.placeholder(tf.int32, [], name="fed")], 2)
+
+
+class FiveTimes(v1.train.QueueRunner):
+    """What a program wrote that wanted another loop: it stops after five elements."""
+
+    def _run(self, sess: Any, enqueue_op: Any, coord: Any = None) -> None:
+        for _ in range(5):
+            sess.run(enqueue_op)
+        sess.run(self.close_op)
+
+
+class Announced(v1.train.QueueRunner):
+    def create_threads(self, *args: Any, **more: Any) -> Any:
+        print("feeding starts")
+        return super().create_threads(*args, **more)
+
+
+def run_in_its_own_way(kind: type = FiveTimes) -> Any:
+    queue = v1.FIFOQueue(20, [tf.int32], [[]])
+    v1.train.add_queue_runner(kind(queue, [queue.enqueue([numbers(12)], name="enqueue")]))
+    return queue.dequeue()
+
+
+def run_in_its_own_way_before_a_batch() -> Any:
+    return v1.train.batch([run_in_its_own_way()], 2)
+
+
+def started_in_its_own_way() -> Any:
+    return run_in_its_own_way(Announced)
+
+
+def fed_over_its_default_by_a_runner() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    scale = v1.placeholder_with_default(1, [])
+    enqueue = queue.enqueue([numbers() * scale], name="enqueue")
+    v1.train.add_queue_runner(FeedingQueueRunner(queue, [enqueue], feed_fns=[lambda: {scale: 7}]))
+    return queue.dequeue()
+
+
+def run_by_what_is_no_queue_runner() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    queue.enqueue([numbers()], name="by_hand")
+    v1.train.add_queue_runner(types.SimpleNamespace(name=queue.name, create_threads=list))
+    return queue.dequeue()
+
+
+class Generated(v1.train.QueueRunner):
+    """One whose constructor names no queue and no op."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def run_by_a_runner_that_names_no_op() -> Any:
+    queue = v1.FIFOQueue(5, [tf.int32], [[]])
+    queue.enqueue([v1.placeholder(tf.int32, [], name="fed")])
+    v1.train.add_queue_runner(Generated())
+    return queue.dequeue()
 
 
 def filled_by_nothing() -> Any:
@@ -229,6 +288,12 @@ NEVER, YET = queueio.NoEquivalent, queueio.NotLifted
 REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (fed_by_a_placeholder, NEVER, "fed", "does not hold what they feed"),
     (fed_by_a_placeholder_in_a_runner, NEVER, "fed", "fed from outside"),
+    (run_in_its_own_way, YET, "enqueue", "'FiveTimes' runs its enqueue ops in its own way"),
+    (run_in_its_own_way_before_a_batch, YET, "enqueue", "'FiveTimes' runs its enqueue ops"),
+    (started_in_its_own_way, YET, "enqueue", "'Announced' runs its enqueue ops"),
+    (fed_over_its_default_by_a_runner, YET, "enqueue", "feeds tensors on the way to it"),
+    (run_by_what_is_no_queue_runner, YET, "by_hand", "no queue runner runs it"),
+    (run_by_a_runner_that_names_no_op, NEVER, "fed", "does not hold what they feed"),
     (filled_by_nothing, YET, "empty", "nothing in the graph fills it"),
     (filled_by_hand, YET, "by_hand", "no queue runner runs it"),
     (filled_by_hand_besides, YET, "by_hand", "no queue runner runs it"),

@@ -28,6 +28,7 @@ from queueio.compare.sides.schema import Select
 from queueio.compare.sides.seeds import nodes_of, steps_of
 from queueio.compare.sides.side import CannotRun, Side
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.runners import collected
 from queueio.graph.traits import Effect, State, row_of
 from queueio.graph.traversal import ancestors
 
@@ -106,7 +107,7 @@ class _Graph(GraphSide):
             fetches = super().build()
         graph = tf.compat.v1.get_default_graph()
         filling = []
-        for runner in graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
+        for runner in collected(graph):
             runner._enqueue_ops = list(dict.fromkeys(runner.enqueue_ops))  # one thread each
             filling += runner.enqueue_ops
         for op in filling:

@@ -245,14 +245,16 @@ def _run_by_a_side(fetches: Any) -> set[Any]:
     """The ops that a side runs: the fetches', the queue runners', the initialisers."""
     import tensorflow as tf
 
+    from queueio.graph.runners import collected
+
     keys = tf.compat.v1.GraphKeys
     runs = [tensor for _, tensor in recorder.flatten(fetches)]
-    collected = _op_of(runs[0]).graph.get_collection
-    for runner in collected(keys.QUEUE_RUNNERS):
+    graph = _op_of(runs[0]).graph
+    for runner in collected(graph):
         runs += [*runner.enqueue_ops, runner.close_op]
-    runs += collected(keys.TABLE_INITIALIZERS)
+    runs += graph.get_collection(keys.TABLE_INITIALIZERS)
     for key in (keys.GLOBAL_VARIABLES, keys.LOCAL_VARIABLES):
-        runs += [variable.initializer for variable in collected(key)]
+        runs += [variable.initializer for variable in graph.get_collection(key)]
     return {_op_of(each) for each in runs if each is not None}
 
 

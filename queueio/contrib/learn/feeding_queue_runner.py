@@ -61,6 +61,10 @@ class FeedingQueueRunner(QueueRunner):
         feeds = self._feeds.get(enqueue_op)
         return feeds[0] if feeds and len(feeds) == 1 else None
 
+    def feeds_op(self, enqueue_op: Any) -> bool:
+        """Whether some function gives the feeds of an op."""
+        return any(feed is not None for feed in self._feeds.get(enqueue_op, ()))
+
     def callable_for(self, sess: Any, enqueue_op: Any) -> Callable[[], object]:
         """What one thread calls again and again: the op with the next feeds of its function."""
         with self._lock:  # an op may be there several times, each time with its own function
