@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -48,3 +49,16 @@ def test_only_the_old_function_keeps_uint8_where_nothing_changes() -> None:
     image = IMAGE.astype(np.uint8)
     assert tf.compat.v1.image.resize(image, (16, 24)).dtype == tf.uint8
     assert tf.image.resize(image, (16, 24)).dtype == tf.float32
+
+
+def test_bytes_are_standardized_to_floats_and_the_guide_says_how_to_get_those_of_tf_1_15() -> None:
+    image = np.random.RandomState(0).randint(0, 256, (4, 5, 3)).astype(np.uint8)
+    today = tf.image.per_image_standardization(image)
+    assert today.dtype == tf.float32 and abs(float(tf.reduce_mean(today))) < 1e-6
+    text = " ".join(GUIDE.read_text().split())
+    code = re.search(r"wants them still: `([^`]+)`", text)
+    assert code is not None
+    as_then = eval(code[1], {"tf": tf, "image": image})
+    # What TF 1.15.5's per_image_standardization gave of this image: its first 20 bytes.
+    recorded = [143, 0, 0, 212, 0, 255, 222, 0, 0, 255, 0, 255, 0, 0, 0, 255, 0, 32, 0, 215]
+    assert as_then.numpy().reshape(-1)[:20].tolist() == recorded
