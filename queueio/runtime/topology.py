@@ -117,6 +117,12 @@ def collected_runners(graph: Any) -> list[Any]:
     return list(dict.fromkeys(i for i in items if says_what_it_runs(i)))
 
 
+def silent_runners(graph: Any) -> list[str]:
+    """The classes of what is collected as a queue runner and names no op that it runs."""
+    items = graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+    return list(dict.fromkeys(type(i).__name__ for i in items if not says_what_it_runs(i)))
+
+
 def is_conditional(enqueue_op: Any) -> bool:
     """Whether an enqueue op may run and enqueue nothing: a cond around it, or a partition."""
     return not is_enqueue(enqueue_op) or any(

@@ -22,6 +22,7 @@ from queueio.runtime.topology import (
     Topology,
     is_conditional,
     key,
+    silent_runners,
     stage_name,
 )
 
@@ -334,12 +335,20 @@ def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: T
         why += f", was run {times} by a thread of the program, and no more"
     if fed:
         why += f", and a queue runner could not feed its placeholder {fed[0].name!r}"
+    remedy = "Run it in a thread of your own beside this call"
+    if not fed:
+        remedy += ", or add a queue runner for it before start_queue_runners"
+    silent = [] if others or before else silent_runners(topology.graph)
+    if silent:
+        remedy = (
+            f"The graph's collection of queue runners holds {' and '.join(silent)}, which does not"
+            " say what it runs: where it runs this op, start it"
+        )
     text = message(
         f"Nobody runs the enqueue op {op.name!r} ({origin(op)})",
         why,
-        "Run it in a thread of your own beside this call"
-        + ("" if fed else ", or add a queue runner for it before start_queue_runners"),
-        right=fill,
+        remedy,
+        right=START if silent else fill,
     )
     if others:
         text += f"\n  (threads that may do so: {', '.join(t.name for t in others)})"
