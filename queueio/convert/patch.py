@@ -15,6 +15,7 @@ from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvide
 
 from queueio import io
 from queueio.convert.by_name import read_by_name
+from queueio.convert.comments import lost_comments
 from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.flags import other_arguments
@@ -191,6 +192,14 @@ def patched(
       all_found: whether these are all its pipelines; else runners and coordinator must stay.
       folder: where modules lie that the script imports.
     """
+    rewrite = _patched(text, replacements, all_found, folder)
+    rewrite.changes += lost_comments(text, rewrite.text)
+    return rewrite
+
+
+def _patched(
+    text: str, replacements: Sequence[Replacement], all_found: bool, folder: Path | None
+) -> Rewrite:
     first = upgraded(text)
     wrapper = MetadataWrapper(cst.parse_module(first.text))
     visitor = _Replace(replacements, names_in(text))

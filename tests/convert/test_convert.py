@@ -495,6 +495,33 @@ def test_a_call_through_a_part_of_tensorflow_stays_and_why_is_said() -> None:
     assert "`train.batch` does not name TensorFlow" in new.left[0]
 
 
+def test_each_comment_that_goes_with_what_is_taken_out_is_told() -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
+    text = """import tensorflow as tf  # of 2016
+# TODO: the second file
+q = tf.train.string_input_producer(["a"])  # see issue 12
+batch = tf.train.batch(
+    [q.dequeue()],  # twice
+    # twice
+    2)  # stays
+print("# no comment")  # twice
+"""
+    new = patched(text, [Replacement(4, "input_fn", found)], all_found=True)
+    told = [each for each in new.changes if "comment" in each]
+    assert [each.rpartition(": ")[2] for each in told if "twice" not in each] == [
+        "the second file", "# see issue 12"
+    ]  # fmt: skip
+    assert "removed: the comment of line 2: # TODO: the second file" in told
+    assert sum("# twice" in each for each in told) == 2, "the third of its kind is still there"
+    for kept in ("# of 2016", "# stays", '"# no comment")  # twice'):
+        assert kept in new.text
+
+
 @pytest.mark.parametrize("given", [None, {"x": None, "y": None}], ids=["one tensor", "a dict"])
 def test_a_batch_that_was_no_list_is_put_into_none(given: object) -> None:
     from types import SimpleNamespace
