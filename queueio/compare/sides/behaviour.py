@@ -1,9 +1,9 @@
 """TensorFlow 1's and TensorFlow 2's behaviour in one process: each side means what it means alone.
 
 `disable_v2_behavior` is for a whole process: whether `==` on tensors compares their values, whether
-ops run at once, what a shape's entries are. So is `tf.random.set_seed`. So it is set anew around whatever runs a side's code:
-its script, the call of its function, which also traces a dataset's functions. What is built then
-runs the same under either.
+ops run at once, what a shape's entries are; and so is `tf.random.set_seed`. So both are set anew
+around whatever runs a side's code: its script, the call of its function, which also traces a
+dataset's functions. What is built then runs the same under either.
 """
 
 from __future__ import annotations

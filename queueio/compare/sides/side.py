@@ -39,7 +39,7 @@ def called(function: Callable[..., Any], epochs: int | None) -> Any:
       RuntimeError: the function exits.
     """
     try:
-        with behaviour.under(behaviour.current()):  # a seed that it sets is none of the other side's
+        with behaviour.under(behaviour.current()):  # the seed that it sets is its own
             return recorder.call_input_fn(function, epochs)
     except SystemExit as end:
         raise RuntimeError(
