@@ -59,8 +59,7 @@ class Windowed(Fragment):
 
     def copied(self, known: dict[str, Any]) -> list[tf.Tensor]:
         """Copies of the outputs."""
-        names = [t.name for t in self.outputs]
-        return copy_ops(self.graph, self.ops, known, names, self._rewrite)
+        return self.copy_after_awaited(self.ops, known, self._rewrite)
 
     def _rewrite(self, graph_def: graph_pb2.GraphDef) -> None:
         for window in self.windows:

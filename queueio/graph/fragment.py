@@ -8,16 +8,17 @@ captured by reference, because a copy would be a second, untrained, variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.core.framework import graph_pb2
 
 from queueio.graph.copying import copy_ops, in_graph
 from queueio.graph.static_shapes import folded, is_folded
-from queueio.graph.traits import State, row_of
-from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
+from queueio.graph.traits import State, op_def_of, row_of
+from queueio.graph.v1_control_flow import V1_CONTROL_FLOW, depths
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,33 @@ class Fragment:
         cut = [op for op in self.ops if is_folded(op) and not {t.name for t in op.inputs} <= here]
         told = {name: value for op in cut for name, value in folded(op).items()}
         ops = [op for op in self.ops if op not in cut]
-        return copy_ops(self.graph, ops, known | told, [t.name for t in self.outputs])
+        return self.copy_after_awaited(ops, known | told)
+
+    def copy_after_awaited(
+        self,
+        ops: Sequence[tf.Operation],
+        known: Mapping[str, Any],
+        rewrite: Callable[[graph_pb2.GraphDef], None] = lambda graph_def: None,
+    ) -> list[tf.Tensor]:
+        """Copies of the outputs that come after what the user had others wait for.
+
+        What waits may stand in a later part of the pipeline, as the identity under
+        `with tf.control_dependencies([tf.Assert(...)])` does, while the assertion is here. A traced
+        function runs each op with an effect by itself, but one in a cond of TF1 only if asked for.
+
+        Args:
+          ops: what is copied.
+          known: what stands for tensors from elsewhere, by their names.
+          rewrite: what changes the copies.
+        """
+        awaited = [op.name for op in _awaited(ops, self.outputs)]
+        names = [t.name for t in self.outputs]
+        copies = copy_ops(self.graph, ops, known, [*names, *awaited], rewrite)
+        outputs, waits = copies[: len(names)], copies[len(names) :]
+        if not waits:
+            return outputs
+        with tf.control_dependencies(waits):
+            return [tf.identity(t) for t in outputs]
 
     def _call_alone(
         self, values: Sequence[Any], captures: Mapping[str, tf.Tensor]
@@ -153,6 +180,22 @@ def _shaped(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
     if old.shape.rank is None or new.shape == old.shape:
         return new
     return tf.ensure_shape(new, old.shape)
+
+
+def _awaited(ops: Sequence[tf.Operation], outputs: Sequence[tf.Tensor]) -> list[tf.Operation]:
+    """The ops with an effect, and conds and loops of TF1, that no output is made from.
+
+    Of a cond its end alone can be waited for: what stands in a branch may never run.
+    """
+    needed = {t.op for t in outputs}
+    for op in reversed(ops):
+        if op in needed:
+            needed.update((*(t.op for t in op.inputs), *op.control_inputs))
+    if needed.issuperset(ops):
+        return []
+    depth = depths(ops)
+    free = (op for op in ops if op not in needed and depth[op] == 0)
+    return [op for op in free if op.type in V1_CONTROL_FLOW or op_def_of(op).is_stateful]
 
 
 class _Walk:
