@@ -59,6 +59,7 @@ class OpTraits:
       ends: whether it may raise OutOfRangeError, which a queue runner takes for a clean end.
       steady: whether every run of it gives the same as long as nobody writes what it reads.
       hands_on: whether its output is an input: the same values, the same handle.
+      checks: whether it is there to fail where what comes is not as it should be.
       views: whether its output is its first input, as it is or under another shape.
       moves: whether its output is made of elements of its inputs, unaltered.
       computes: whether floats that it takes are computed with.
@@ -76,6 +77,7 @@ class OpTraits:
     ends: bool = False
     steady: bool = False
     hands_on: bool = False
+    checks: bool = False
     views: bool = False
     moves: bool = False
     computes: bool = True
@@ -433,6 +435,7 @@ _HANDS_ON = """
     DeepCopy Enter Identity IdentityN PreventGradient RefEnter RefIdentity RefSwitch Snapshot
     StopGradient Switch
 """
+_CHECKS = "Assert CheckNumerics CheckNumericsV2"
 _VIEWS = f"ExpandDims Reshape Squeeze {_HANDS_ON}"
 _MOVES = f"""
     Concat ConcatV2 Exit Gather GatherNd GatherV2 Merge NextIteration Pack RefMerge ReverseV2
@@ -468,7 +471,7 @@ _STEPS = """
 """
 _FLAGS = {"fills": _FILLS, "restores": _RESTORES,
           "seeded": _SEEDED, "ends": _ENDS, "steady": _STEADY, "hands_on": _HANDS_ON,
-          "views": _VIEWS, "moves": _MOVES, "steps": _STEPS}  # fmt: skip
+          "checks": _CHECKS, "views": _VIEWS, "moves": _MOVES, "steps": _STEPS}  # fmt: skip
 
 
 def _rows() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.graph.index import Enqueue
+from queueio.graph.bodies import nodes_run_by
+from queueio.graph.index import Enqueue, Evaluator
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import traits_of
-from queueio.graph.traversal import ancestors, is_pivot, root
+from queueio.graph.traits import row_of, traits_of
+from queueio.graph.traversal import ancestors, is_pivot, is_take, root
 from queueio.lift.sparse import stored
 
 
@@ -90,16 +91,42 @@ def check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
         shown = set() if passed else set(ancestors([t.op for t in tensors]))
         besides = [op for op in body.graph.get_operations() if op not in shown]
     else:
+        shown = set(ancestors([t.op for t in enqueue.op.inputs]))
         waits = [list(ancestors([op])) for op in enqueue.controls]
-        besides = [op for ops in waits if any(map(is_pivot, ops)) for op in ops]
+        besides = [op for ops in waits if any(map(is_pivot, ops)) for op in ops if op not in shown]
     for op in besides:
-        effect = traits_of(op).effect
-        if effect is not None:
+        does = _does(op)
+        if does is not None:
             raise refuse(
                 enqueue.outer,
-                f"its {op.type} op {op.name!r} {effect.value} only where a condition holds",
+                f"its {op.type} op {op.name!r} {does} only where a condition holds",
                 "Let the op that acts stand outside of the cond",
             )
+
+
+def check_all_shown(evaluator: Evaluator) -> None:
+    """Refuses what acts or checks in each run beside the enqueues: no example is made of it."""
+    puts = {op for enqueue in evaluator.enqueues for op in (enqueue.op, enqueue.outer)}
+    shown = set(ancestors([t.op for op in puts for t in op.inputs], is_take)) - puts
+    for op in ancestors([evaluator.op], shown.__contains__):
+        does = None if op in shown or op in puts else _does(op)
+        if does is not None:
+            raise refuse(
+                op,
+                f"it {does} in each run of {evaluator.op.name!r}, and nothing that is enqueued is"
+                " made of it or waits for it",
+                "Let a tensor that is enqueued wait for it: with tf.control_dependencies([op]):"
+                " x = tf.identity(x)",
+            )
+
+
+def _does(op: Any) -> str | None:
+    """What comes of an op besides its outputs, in words that follow "it"; None for nothing."""
+    effect = traits_of(op).effect
+    if effect is not None:
+        return effect.value
+    checks = any(node is not None and row_of(node.op).checks for node in nodes_run_by(op))
+    return "checks what comes" if checks else None
 
 
 def pivots(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:

@@ -168,7 +168,7 @@ class Feeders:
         for idle in self._index.idle_beside(feeders):
             raise refuse(idle, f"a queue runner of {queue.name!r} runs it too, and it puts nothing"
                          " into the queue", "Run it in the training step, or as a dependency of"
-                         " the enqueue op")  # fmt: skip
+                         " a tensor that is enqueued")  # fmt: skip
         for evaluator, enqueue in feeders:
             _check_way(evaluator)
             if len(evaluator.enqueues) > 1 and not buckets:

@@ -17,7 +17,7 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream
 from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
-from queueio.lift.enqueue import Put, pivots, put
+from queueio.lift.enqueue import Put, check_all_shown, pivots, put
 from queueio.lift.feeders import Feeders, Group, loop
 from queueio.lift.handles import sparse_components
 from queueio.lift.product import Product, common_specs, spec_of
@@ -204,6 +204,7 @@ class Lifter:
             self._feeders.check_consumers(queue, point, group.kinds[0][0])
         evaluator = buckets.evaluator
         found = read(self.index, evaluator)
+        check_all_shown(evaluator)
         group = Group(((evaluator, evaluator.enqueues[0]),), (0,), evaluator.threads)
         self._path += queues
         self._running.append(evaluator)
@@ -223,6 +224,8 @@ class Lifter:
         if fed is not None:
             return fed
         enqueue, taken = group.kinds[0][1], put(group.kinds[0][1])
+        for evaluator, _ in group.kinds:
+            check_all_shown(evaluator)
         at, controls = enqueue.at, enqueue.controls
         if enqueue.many and taken.condition is None and taken.rows is None:
             source = self.source_of(taken.components, at, controls)
