@@ -7,7 +7,7 @@ put in. Nothing is replayed that could take from a queue, change a variable or c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from queueio.graph.error_text import failing_op, readable
 from queueio.graph.index import Index
 from queueio.graph.traits import State, row_of, traits_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, root, upstream
+from queueio.runtime.calls import run_unwatched
 
 
 class CannotReplay(Exception):
@@ -36,26 +37,18 @@ def _acts(op: tf.Operation) -> bool:
 class Runner:
     """Runs parts of a graph in a session, or in a private one where there is none or it is closed.
 
-    By `make_callable`: four times faster than `Session.run`, which matters for thousands of
-    records, and past whatever watches that.
+    Past whatever watches its calls: these are not the program's.
     """
 
     def __init__(self, session: Any, graph: tf.Graph) -> None:
-        self._session, self._graph = session, graph
-        self._callables: dict[Any, Any] = {}
+        runs = isinstance(session, tf.compat.v1.Session | tf.compat.v1.InteractiveSession)
+        self._session = session if runs else None
+        self._graph = graph
 
     def __call__(self, fetches: list[tf.Tensor], feeds: dict[tf.Tensor, Any]) -> Any:
-        key = (tuple(t.ref() for t in fetches), tuple(t.ref() for t in feeds))
-        if key not in self._callables:
-            self._callables[key] = self._made(fetches, list(feeds))
-        return self._callables[key](*feeds.values())
-
-    def _made(self, fetches: list[tf.Tensor], feeds: list[tf.Tensor]) -> Any:
-        try:
-            return self._session.make_callable(fetches, feeds)
-        except (AttributeError, RuntimeError):
+        if self._session is None or self._session._closed:  # no public spelling
             self._session = tf.compat.v1.Session(graph=self._graph)
-            return self._session.make_callable(fetches, feeds)
+        return run_unwatched(self._session, fetches, feeds)
 
 
 def _array(value: Any) -> np.ndarray:
@@ -81,13 +74,19 @@ class Way:
 
     def _points(self, tensors: list[tf.Tensor]) -> list[tf.Operation]:
         """The stream points that tensors hang on; refuses ways with side effects."""
-        points = []
-        for op in ancestors(tensors, self._stops, control=False):
-            if self._stops(op):
-                points.append(op)
-            elif _acts(op):
+        self._check_run(tensors)
+        return [op for op in ancestors(tensors, self._stops, control=False) if self._stops(op)]
+
+    def _check_run(self, fetches: Iterable[Any]) -> None:
+        """Refuses to run what acts, also by a control edge alone: a point is fed, not waited for.
+
+        An enqueue in a cond is such an op, as the cond's result is no tensor that it makes.
+        """
+        run = [op for op in ancestors(fetches, self._stops) if not self._stops(op)]
+        waits = {op for later in run for op in later.control_inputs if self._stops(op)}
+        for op in [*run, *waits]:
+            if op in waits or _acts(op):
                 raise CannotReplay(f"{op.type} op {op.name} lies on the way")
-        return points
 
     def _stops(self, op: tf.Operation) -> bool:
         return is_take(op) or op is self._read
@@ -156,7 +155,7 @@ class Replay(Way):
         self._target, self._name = target, failed.name
         if not self.is_enqueue and _acts(target):
             raise CannotReplay(f"{target.type} op {target.name} cannot be run again")
-        self._points(self._inputs)
+        self._check_run(inputs if self.is_enqueue else [target])
 
     def is_unaltered(self) -> bool:
         """Whether the failing op gets the record's bytes as they are."""
