@@ -15,6 +15,7 @@ import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2, function_pb2, graph_pb2, node_def_pb2
 
 from queueio.graph.equal_stack import as_concat, is_misread
+from queueio.graph.parallel_stack import PARALLEL, as_sequential
 from queueio.graph.traits import op_def_of
 
 PREFIX = "fragment"
@@ -133,11 +134,20 @@ def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.Gra
     for op in ops:
         node = node_on(op)
         node.input[:] = [e for e in node.input if not e.startswith("^") or e[1:] in names]
-        result.node.extend(as_concat(node, names) if is_misread(op) else [node])
+        result.node.extend(_nodes(op, node, names))
         functions.update(_called(node.attr.values()))
     if functions:
         _add_functions(graph, functions, result.library)
     return result
+
+
+def _nodes(
+    op: tf.Operation, node: node_def_pb2.NodeDef, around: set[str]
+) -> list[node_def_pb2.NodeDef]:
+    """What stands for an op in a copy: `node`, or others that do what it does in TF1's session."""
+    if is_misread(op):
+        return as_concat(node, around)
+    return as_sequential(node, around) if op.type == PARALLEL else [node]
 
 
 def node_on(

@@ -407,9 +407,11 @@ _ALONE = """
 _ONLY_COMPUTE = """
     AddN AdjustHue AdjustSaturation All Any AvgPool BatchMatMul BatchMatMulV2 Conv DecodeAndCropJpeg
     DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePaddedRaw DecodePng DecodeRaw DecodeWebP
-    DeserializeSparse DynamicPartition Einsum ExtractJpegShape FusedBatchNorm LRN LogSoftmax
-    LoopCond MatMul NoOp PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Range
-    ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ShuffleDataset Softmax
+    DeserializeSparse DynamicPartition Einsum EnsureShape ExtractJpegShape FusedBatchNorm LRN
+    LogSoftmax
+    LoopCond MatMul NoOp ParallelConcat PartitionedCall Placeholder PlaceholderV2
+    PlaceholderWithDefault Range ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
+    ShuffleDataset Softmax
     SparseToDense StatelessIf StatelessWhile ZipDataset
     StatelessRandomNormalV2 StatelessRandomUniformIntV2 StatelessRandomUniformV2
     StatelessTruncatedNormalV2
