@@ -26,7 +26,7 @@ with open("results.json") as file:
 def reading(rows):
     def inputs():
         row = tf.train.slice_input_producer([tf.constant(rows, tf.int64)], 1, shuffle=False)
-        return tf.train.batch(row, 1)
+        return row[0]
     return inputs
 
 for name, rows in RESULTS.items():
