@@ -7,7 +7,7 @@ from typing import Any
 
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import closed_queue, upstream
+from queueio.graph.traversal import closed_queue, run_by, upstream
 from queueio.runtime.topology import is_of_engine
 
 
@@ -19,9 +19,11 @@ def inputs_of(evaluators: Iterable[Evaluator]) -> set[Any]:
 def closers(ops: Iterable[Any], index: Index, queues: set[Any]) -> Iterator[Any]:
     """Those of `ops` by which the program itself closes one of `queues`.
 
-    A queue runner's own ops close its queue when it ends or is stopped, and are not among them.
+    What a queue runner's own ops run closes queues when it ends or is stopped, and is not among
+    them: the runner of buckets closes the queues of all of them by a group of ops.
     """
-    runners = {op for runner in index.runners for op in (runner.close_op, runner.cancel_op)}
+    own = {op for runner in index.runners for op in (runner.close_op, runner.cancel_op)}
+    runners = set(run_by(own - {None}, ()))
     for op in ops:
         if closed_queue(op) in queues and op not in runners and not is_of_engine(op):
             yield op

@@ -816,7 +816,7 @@ DRAWN: dict[str, Case] = {
         f"{FROM}its values lie as those of old × -1",
         drawing(jitter(), lit), "; what differs most is the contrast of an example."),
     "one channel": (
-        drawing(jitter(), jitter(offset=[0, 0.5, 0])),
+        drawing(jitter(), jitter(offset=[0, 0.55, 0])),
         f"{FROM}mean of channel 1 … became 1.5… (±…), deviation … became ….",
         drawing(jitter(), jitter(offset=0.5)), f"{FROM}its values lie as those of old + 0.5"),
     "channels, or a flip": (

@@ -41,6 +41,7 @@ class Batch(Numbers):
 class Plan:
     root: Any
     structure: Any = (0,)
+    endless: bool = False
 
     def to_dataset(self) -> Any:
         return self.root.to_dataset()
