@@ -4,8 +4,8 @@ Each is copied twice: out of its file into its place in the pool, and from there
 leaves. TensorFlow makes a string of every record first, and hands them on one by one.
 
 Inputs:
-    ids     int64 [n, 2]: the records that are held: each one's place in `names`, and the offset in
-            the file where it begins; -1 and its place in `far`
+    ids     int64 [n, 3]: the records that are held: the place of each one's file in `names`, the
+            offset there where it begins, and its place in `far` or -1
     names   of files
     far     bytes [f, record]: records that cannot be read again
     known   number of the pool, 0 where there is none; its version; token of the file that is read
@@ -14,10 +14,11 @@ Inputs:
             how many leave
     data    the records, where TensorFlow has read them; else empty
     seed    two numbers, for the draws of this call
-    sizes   places of the pool, and bytes of a record
+    sizes   places of the pool, bytes of a record, and whether it is asked where records are from
 Outputs:
     new_ids, new_names, new_far, new_known   what the call after takes
     rows                                     bytes [how many leave, record]
+    files, offsets                           [how many leave]: where they are from, if that is asked
 
 The pool itself stays in memory (pools.c), where it changes with every call. What goes in and out
 tells all of it, so any state that was handed out can be taken up, once more, or in another process:
@@ -39,16 +40,16 @@ static const char *const inputs[] = {
 };
 static const char *const outputs[] = {
     "new_ids: int64", "new_names: string", "new_far: uint8", "new_known: int64", "rows: uint8",
-    NULL,
+    "files: string", "offsets: int64", NULL,
 };
 enum { IDS, NAMES_OF_FILES, FAR, KNOWN, FILE_NAME, COME, DATA, SEED, SIZES, GIVEN };
 static const int64_t numbers[GIVEN] = {[KNOWN] = 3, [FILE_NAME] = 1, [COME] = 4, [DATA] = 1,
-                                       [SEED] = 2, [SIZES] = 2};
-enum { NOT_IN_A_FILE = -1, AT_ONCE = 256 };
+                                       [SEED] = 2, [SIZES] = 3};
+enum { AT_ONCE = 256 };
 
 typedef struct { int64_t token, version, file; } Known;
 typedef struct { int64_t at, count, more, leaving; } Come;
-typedef struct { int64_t places, record; } Sizes;
+typedef struct { int64_t places, record, asked; } Sizes;
 typedef struct {
     const Id *ids;
     const String *names, *name, *data;
@@ -110,8 +111,8 @@ static Pool *made_anew(const Given *given, void *status) {
     int file = -1;
     for (int64_t last = -1; pool->count < given->count && good(status); pool->count++) {
         Id id = pool->ids[pool->count] = given->ids[pool->count];
-        if (id.file == NOT_IN_A_FILE) {
-            const char *record = given->far + (size_t)id.at * pool->record;
+        if (id.far != NEAR) {
+            const char *record = given->far + (size_t)id.far * pool->record;
             memcpy(place(pool, pool->count), record, pool->record);
             continue;
         }
@@ -157,7 +158,7 @@ static void let_in(Pool *pool, const Given *given) {
     bool far = tf.TF_StringGetSize(given->data);
     for (int64_t i = 0; i < given->come->count; i++) {
         int64_t at = given->come->at + i * (int64_t)pool->record;
-        pool->ids[pool->count++] = far ? (Id){NOT_IN_A_FILE, 0} : (Id){given->current, at};
+        pool->ids[pool->count++] = (Id){given->current, at, far ? 0 : NEAR};
     }
 }
 
@@ -169,6 +170,7 @@ static uint64_t random_number(uint64_t *state) {
     return z ^ z >> 31;
 }
 
+/* Draws the records that leave, and puts their ids behind those that stay. */
 static void draw(Pool *pool, const int64_t *seed, char *rows, int64_t leaving) {
     uint64_t state = (uint64_t)seed[0];
     state = random_number(&state) ^ (uint64_t)seed[1];
@@ -179,12 +181,32 @@ static void draw(Pool *pool, const int64_t *seed, char *rows, int64_t leaving) {
         int32_t free_now = pool->order[drawn];
         pool->order[drawn] = pool->order[last];
         pool->order[last] = free_now;
+        Id left = pool->ids[drawn];
         pool->ids[drawn] = pool->ids[last];
+        pool->ids[last] = left;
     }
 }
 
 static const String *name_of(const Given *given, int64_t number) {
     return number < given->named ? &given->names[number] : given->name;
+}
+
+static void copy(String *to, const String *from) {
+    tf.TF_StringCopy(to, tf.TF_StringGetDataPointer(from), tf.TF_StringGetSize(from));
+}
+
+/* Gives the files and offsets of the records that left; see `draw`. */
+static void give_origins(void *context, const Pool *pool, const Given *given, void *status) {
+    int64_t count = given->sizes->asked ? given->come->leaving : 0;
+    void *files = output(context, 5, TYPE_STRING, &count, 1, status), *offsets = NULL;
+    if (files) offsets = output(context, 6, TYPE_INT64, &count, 1, status);
+    for (int64_t i = 0; offsets && i < count; i++) {
+        Id id = pool->ids[pool->count + count - 1 - i]; /* who left first is the last of them */
+        copy((String *)tf.TF_TensorData(files) + i, name_of(given, id.file));
+        ((int64_t *)tf.TF_TensorData(offsets))[i] = id.at;
+    }
+    if (offsets) tf.TF_DeleteTensor(offsets);
+    if (files) tf.TF_DeleteTensor(files);
 }
 
 /* Gives the names of the files that still have a record in the pool, and numbers them anew. */
@@ -194,20 +216,17 @@ static void give_names(void *context, Pool *pool, const Given *given, void *stat
         tf.TF_SetStatus(status, CODE_INVALID, "no memory is left");
         return;
     }
-    for (int64_t i = 0; i < pool->count; i++)
-        if (pool->ids[i].file != NOT_IN_A_FILE) number[pool->ids[i].file] = 1;
+    for (int64_t i = 0; i < pool->count; i++) number[pool->ids[i].file] = 1;
     for (int64_t i = 0; i <= given->named; i++) count += number[i];
     void *names = output(context, 1, TYPE_STRING, &count, 1, status);
     if (names) {
         String *name = tf.TF_TensorData(names);
         for (int64_t i = 0, next = 0; i <= given->named; i++) {
             if (!number[i]) continue;
-            const String *old = name_of(given, i);
-            tf.TF_StringCopy(name++, tf.TF_StringGetDataPointer(old), tf.TF_StringGetSize(old));
+            copy(name++, name_of(given, i));
             number[i] = next++;
         }
-        for (int64_t i = 0; i < pool->count; i++)
-            if (pool->ids[i].file != NOT_IN_A_FILE) pool->ids[i].file = number[pool->ids[i].file];
+        for (int64_t i = 0; i < pool->count; i++) pool->ids[i].file = number[pool->ids[i].file];
         tf.TF_DeleteTensor(names);
     }
     free(number);
@@ -216,12 +235,12 @@ static void give_names(void *context, Pool *pool, const Given *given, void *stat
 static void give_far(void *context, Pool *pool, void *status) {
     int64_t shape[2] = {0, (int64_t)pool->record};
     for (int64_t i = 0; i < pool->count; i++)
-        if (pool->ids[i].file == NOT_IN_A_FILE) pool->ids[i].at = shape[0]++;
+        if (pool->ids[i].far != NEAR) pool->ids[i].far = shape[0]++;
     void *far = output(context, 2, TYPE_BYTE, shape, 2, status);
     if (!far) return;
     char *to = tf.TF_TensorData(far);
     for (int64_t i = 0; i < pool->count; i++) {
-        if (pool->ids[i].file != NOT_IN_A_FILE) continue;
+        if (pool->ids[i].far == NEAR) continue;
         memcpy(to, place(pool, i), pool->record);
         to += pool->record;
     }
@@ -246,9 +265,10 @@ static void give_all(void *context, Pool *pool, const Given *given, Known known,
     tf.TF_DeleteTensor(rows);
     known.token = pool->token;
     known.version = ++pool->version;
-    give_names(context, pool, given, status);
+    give_origins(context, pool, given, status);
+    if (good(status)) give_names(context, pool, given, status);
     if (good(status)) give_far(context, pool, status);
-    if (good(status)) give(context, 0, (const int64_t *)pool->ids, pool->count, 2, status);
+    if (good(status)) give(context, 0, (const int64_t *)pool->ids, pool->count, ID, status);
     if (good(status)) give(context, 3, (const int64_t *)&known, 3, 0, status);
 }
 
@@ -268,7 +288,7 @@ static bool fits(void *const *tensors, Given *given) {
         .far = tf.TF_TensorData(tensors[FAR]), .known = tf.TF_TensorData(tensors[KNOWN]),
         .come = tf.TF_TensorData(tensors[COME]), .seed = tf.TF_TensorData(tensors[SEED]),
         .sizes = tf.TF_TensorData(tensors[SIZES]),
-        .count = tf.TF_TensorElementCount(tensors[IDS]) / 2,
+        .count = tf.TF_TensorElementCount(tensors[IDS]) / ID,
         .named = tf.TF_TensorElementCount(tensors[NAMES_OF_FILES]),
     };
     given->current = given->named;
@@ -284,9 +304,9 @@ static bool fits(void *const *tensors, Given *given) {
     if (__builtin_add_overflow(come->at, come->count * record, &end)) return false;
     for (int64_t i = 0; i < given->count; i++) {
         Id id = given->ids[i];
-        int64_t most = id.file == NOT_IN_A_FILE ? given->afar : INT64_MAX - record;
-        if (id.file < NOT_IN_A_FILE || id.file >= given->named || id.at < 0 || id.at >= most)
+        if (id.file < 0 || id.file >= given->named || id.at < 0 || id.at > INT64_MAX - record)
             return false;
+        if (id.far < NEAR || id.far >= given->afar) return false;
     }
     return true;
 }

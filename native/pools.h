@@ -5,7 +5,11 @@
 
 #include "tensorflow.h"
 
-typedef struct { int64_t file, at; } Id; /* a record: of which file, and where it begins there */
+typedef struct { /* a record */
+    int64_t file, at; /* which it is of, and where it begins there */
+    int64_t far;      /* its place in a tensor of what cannot be read again; NEAR where it can be */
+} Id;
+enum { NEAR = -1, ID = 3 };
 
 typedef struct {
     int64_t token, version, places, count;

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import mapped
 from queueio.compile.kernels.budget import HEAVY_BYTES, calls, known_bytes
 from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
@@ -37,25 +38,27 @@ class RecordShuffle:
     """Records that can still be had one by one, undecoded.
 
     Attributes:
-      records: a dataset of them, strings of the length that the last of `inputs` wants, with the
-        name of the file and the number before it where the inputs have these.
+      records: makes a dataset of them, strings of the length that the last of `inputs` wants, with
+        the name of the file and the number before it where the inputs have these.
       inputs: what is made of that, tensors of the user's graph: a record's numbers, of a known
         shape, come last.
       leaving: which of the inputs a row has, in its order.
       pool: shuffles them as they are read; None where nothing can.
     """
 
-    records: tf.data.Dataset
+    records: Callable[[], tf.data.Dataset]
     inputs: tuple[tf.Tensor, ...]
     leaving: tuple[int, ...]
     pool: FilePool | None = None
 
     def shuffled(self, pool: int, rows: int, seed: int | None) -> tf.data.Dataset:
         """Chunks of `rows` decoded records, drawn from `pool` of them as long as there are more."""
-        made = self.pool and self.pool.shuffled(pool, rows, seed, self._numbers)
-        if made:
-            return made
-        drawn = self.records.shuffle(pool, seed=seed).batch(rows)
+        if self.pool is not None:
+            keys = KeyForm.PARTS if len(self.inputs) > 1 else KeyForm.NONE
+            made = self.pool.shuffled(pool, rows, seed, self._numbers, keys)
+            if made is not None:
+                return mapped(made, self._row) if self.leaving != tuple(range(keys + 1)) else made
+        drawn = self.records().shuffle(pool, seed=seed).batch(rows)
         if rows * (known_bytes(self.inputs[-1:]) or 0) > HEAVY_BYTES:
             return drawn.map(self._decode)
         return drawn.map(self._decode, calls(), deterministic=True)
@@ -66,13 +69,15 @@ class RecordShuffle:
             records = tf.reshape(
                 records, [-1, records.shape[1] // like.dtype.size, like.dtype.size]
             )
-        return (tf.reshape(tf.bitcast(records, like.dtype), [-1, *like.shape]),) * len(self.leaving)
+        return (tf.reshape(tf.bitcast(records, like.dtype), [-1, *like.shape]),)
+
+    def _row(self, *parts: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        return tuple(parts[place] for place in self.leaving)
 
     def _decode(self, *parts: tf.Tensor) -> tuple[tf.Tensor, ...]:
         like = self.inputs[-1]
         numbers = tf.io.decode_raw(parts[-1], like.dtype)
-        row = (*parts[:-1], tf.reshape(numbers, [-1, *like.shape]))
-        return tuple(row[place] for place in self.leaving)
+        return self._row(*parts[:-1], tf.reshape(numbers, [-1, *like.shape]))
 
 
 def record_shuffle(
@@ -99,8 +104,7 @@ def record_shuffle(
     leaving = tuple(n for t in before.outputs for n, i in enumerate(inputs) if i is t)
     if len(leaving) != len(before.outputs):
         return None
-    single = records(keys)
-    if single is None:
+    in_place = pool if numbers.dtype in _OF_BYTES else None
+    if in_place is None and records(keys) is None:
         return None
-    in_place = None if keys or numbers.dtype not in _OF_BYTES else pool
-    return RecordShuffle(single, inputs, leaving, in_place)
+    return RecordShuffle(lambda: records(keys), inputs, leaving, in_place)

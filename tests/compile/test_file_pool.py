@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels import file_pool, native
 from queueio.compile.kernels.file_pool import FilePool
+from queueio.compile.kernels.keys import KeyForm
 
 pytestmark = pytest.mark.skipif(not native.has_a_pool(), reason="it was built without a compiler")
 
@@ -37,6 +38,17 @@ class Files:
         self.records += made
         self.names.append(str(path))
         return path
+
+    def keys(self) -> dict[str, bytes]:
+        """The records by their keys, as TF1's reader names them."""
+        record, header, footer = self.sizes
+        found = {}
+        for name in self.names:
+            content = Path(name).read_bytes()
+            for n in range((len(content) - header - footer) // record):
+                at = header + n * record
+                found[f"{name}:{n}"] = content[at : at + record]
+        return found
 
     def pool(self) -> FilePool:
         """What shuffles them."""
@@ -78,6 +90,27 @@ def test_every_record_comes_once_in_chunks_from_no_further_ahead_than_the_pool(
     again = files.shuffled(pool, rows, seed)
     list(again)
     assert of(again) == found, "a seed gave two orders"
+
+
+@pytest.mark.parametrize("far", [False, True])
+@pytest.mark.parametrize("form", [KeyForm.WHOLE, KeyForm.PARTS])
+def test_keys_leave_beside_their_records(
+    form: KeyForm, far: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if far:
+        monkeypatch.setattr(file_pool, "is_local", lambda name: False)
+    files = Files(tmp_path, 1600, 7, 3)
+    for count in (50, 0, 33, 8):
+        files.add(count, 9)
+    dataset = files.pool().shuffled(20, 4, None, lambda records: (records,), form)
+    assert dataset is not None
+    found = {}
+    for *keys, records in dataset.as_numpy_iterator():
+        if form == KeyForm.PARTS:
+            keys = [[b"%s:%d" % pair for pair in zip(*keys, strict=True)]]
+        found |= {k.decode(): r.tobytes() for k, r in zip(keys[0], records, strict=True)}
+    assert found == files.keys()
+    assert list(found) != list(files.keys())
 
 
 def test_a_pool_that_holds_all_gives_every_order_as_often(tmp_path: Path) -> None:
@@ -243,21 +276,23 @@ def test_more_iterators_than_pools_that_stay_in_memory(tmp_path: Path) -> None:
 
 
 GOOD: dict[str, Any] = {
-    "ids": [[-1, 0], [-1, 1]], "names": ["a"], "far": np.zeros([2, 8], np.uint8),
+    "ids": [[0, 0, 0], [0, 8, 1]], "names": ["a"], "far": np.zeros([2, 8], np.uint8),
     "known": [0, 0, 0], "file": "", "come": [0, 0, 0, 1], "data": "", "seed": [1, 2],
-    "sizes": [4, 8],
+    "sizes": [4, 8, 1],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"ids": [[1, 0]]}, {"ids": [[-2, 0]]}, {"ids": [[-1, 2]]}, {"ids": [[0, -1]]},
-        {"ids": [[0, 2**63 - 1]]}, {"ids": [[-1, 0]] * 5}, {"known": [0, 2]},
+        {"ids": [[1, 0, 0]]}, {"ids": [[-1, 0, 0]]}, {"ids": [[0, 0, 2]]}, {"ids": [[0, 0, -2]]},
+        {"ids": [[0, -1, 0]]}, {"ids": [[0, 2**63 - 1, 0]]}, {"ids": [[0, 0, 0]] * 5},
+        {"known": [0, 2]},
         {"come": [0, 0, 0, 3]}, {"come": [0, 3, 0, 0]}, {"come": [-1, 1, 0, 0]},
         {"come": [0, -1, 0, 0]}, {"come": [0, 2**63 - 1, 0, 0]}, {"come": [2**63 - 1, 1, 0, 0]},
-        {"come": [0, 0, 0, -1]}, {"sizes": [1, 8]}, {"sizes": [4, 9]}, {"sizes": [4, 0]},
-        {"sizes": [2**31, 2**40]}, {"sizes": [2**31 - 1, 2**40]}, {"seed": [1]},
+        {"come": [0, 0, 0, -1]}, {"sizes": [1, 8, 0]}, {"sizes": [4, 9, 0]},
+        {"sizes": [4, 0, 0]}, {"sizes": [2**31, 2**40, 0]}, {"sizes": [2**31 - 1, 2**40, 0]},
+        {"sizes": [4, 8]}, {"seed": [1]},
         {"data": "1234567", "come": [0, 1, 0, 0]}, {"far": np.zeros([1, 8], np.uint8)},
     ],
 )  # fmt: skip
@@ -267,7 +302,7 @@ def test_what_does_not_go_together_is_refused_by_the_op(wrong: dict[str, Any]) -
     def given(values: dict[str, Any]) -> list[tf.Tensor]:
         return [tf.constant(value, types.get(name, tf.int64)) for name, value in values.items()]
 
-    *_, rows = native._pool()(*given(GOOD))
-    assert rows.shape == [1, 8]
+    *_, rows, names, offsets = native._pool()(*given(GOOD))
+    assert rows.shape == [1, 8] and names.numpy() == [b"a"] and offsets.numpy()[0] in (0, 8)
     with pytest.raises(tf.errors.InvalidArgumentError):
         native._pool()(*given({**GOOD, **wrong}))

@@ -20,6 +20,7 @@ from queueio.compile.kernels import native
 from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.file_blocks import blocks_of_file, is_local, length_of
+from queueio.compile.kernels.keys import KeyForm, keys_of
 from queueio.compile.kernels.moves import seeds_of
 from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.rows import rows_in
@@ -38,9 +39,14 @@ class FilePool:
     footer: int
 
     def shuffled(
-        self, pool: int, rows: int, seed: int | None, made: Callable[[tf.Tensor], Rows]
+        self,
+        pool: int,
+        rows: int,
+        seed: int | None,
+        made: Callable[[tf.Tensor], Rows],
+        keys: KeyForm = KeyForm.NONE,
     ) -> tf.data.Dataset | None:
-        """Chunks of what `made` makes of `rows` records; of fewer at the end.
+        """Chunks of keys and of what `made` makes of `rows` records; of fewer at the end.
 
         None where the op is missing, or where the pool would weigh too much.
 
@@ -49,6 +55,7 @@ class FilePool:
           rows: records of a chunk.
           seed: makes the order reproducible; successive iterations still differ.
           made: takes uint8 [n, record].
+          keys: the form of what stands before it.
         """
         places = pool + 2 * rows
         if not native.has_a_pool() or places * self.record > MOST_BYTES:
@@ -60,9 +67,11 @@ class FilePool:
             enough = tf.where(there >= pool + rows, tf.constant(rows, tf.int64), 0)
             leaving = tf.where(ended, tf.minimum(there, rows), enough)
             come = tf.concat([come, leaving[tf.newaxis]], 0)
-            sizes = tf.constant([places, self.record], tf.int64)
+            sizes = tf.constant([places, self.record, bool(keys)], tf.int64)
             after, drawn = native.pooled(state, name, come, data, draws, sizes)
-            return after, made(drawn)
+            records, names, offsets = drawn
+            numbers = (offsets - self.header) // self.record if keys else offsets
+            return after, (*keys_of(keys, names, numbers), *made(records))
 
         flushes = tf.data.Dataset.range(-(-(pool + rows) // rows))
         none = tf.constant([0, 0, 0], tf.int64)
@@ -84,16 +93,18 @@ class FilePool:
             come = (self.header + first * self.record, tf.minimum(left, rows), more)
             return False, name, tf.stack(come), tf.constant("")
 
-        def others(data: tf.Tensor) -> tuple[Any, ...]:
-            nothing = tf.constant(0, tf.int64)
-            come = (nothing, length_of(data) // self.record, nothing)
+        def others(number: tf.Tensor, data: tf.Tensor) -> tuple[Any, ...]:
+            at = self.header + number * rows * self.record
+            come = (at, length_of(data) // self.record, tf.constant(0, tf.int64))
             return False, name, tf.stack(come), data
 
         def blocks() -> tf.data.Dataset:
             return blocks_of_file(name, self.header, self.footer, self.record, rows * self.record)
 
         starts = tf.data.Dataset.range(0, count, rows)
-        return either(plain, lambda: mapped(starts, own), lambda: mapped(blocks(), others))
+        return either(
+            plain, lambda: mapped(starts, own), lambda: mapped(blocks().enumerate(), others)
+        )
 
 
 def records_in(name: bytes, header: int, footer: int, record: int) -> Any:

@@ -277,18 +277,21 @@ def moved(
 def empty_pool(record: int) -> Rows:
     """The state in which a pool of records of so many bytes begins."""
     none = tf.zeros([0, record], tf.uint8)
-    return tf.zeros([0, 2], tf.int64), tf.zeros([0], tf.string), none, tf.zeros([3], tf.int64)
+    return tf.zeros([0, 3], tf.int64), tf.zeros([0], tf.string), none, tf.zeros([3], tf.int64)
 
 
 def pooled(
     state: Rows, name: tf.Tensor, come: tf.Tensor, data: tf.Tensor, seed: tf.Tensor, sizes: Any
-) -> tuple[Rows, tf.Tensor]:
+) -> tuple[Rows, Rows]:
     """One call of the pool's op; see native/pool_op.c for what it takes and gives.
 
-    Returns the state after it, and the records that leave, uint8 [n, record].
+    Returns the state after it, and of the records that leave: uint8 [n, record], and the files and
+    offsets, if asked for.
     """
-    ids, names, far, known, rows = _pool()(*state, name, come, data, seed, sizes)
-    shapes = ([None, 2], [None], state[2].shape, [3], state[2].shape)
-    for tensor, shape in zip((ids, names, far, known, rows), shapes, strict=True):
+    given = tuple(_pool()(*state, name, come, data, seed, sizes))
+    rows = state[2].shape
+    for tensor, shape in zip(
+        given, ([None, 3], [None], rows, [3], rows, [None], [None]), strict=True
+    ):
         tensor.set_shape(shape)
-    return (ids, names, far, known), rows
+    return given[:4], given[4:]
