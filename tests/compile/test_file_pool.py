@@ -92,6 +92,16 @@ def test_every_record_comes_once_in_chunks_from_no_further_ahead_than_the_pool(
     assert of(again) == found, "a seed gave two orders"
 
 
+def test_no_more_of_heavy_records_are_read_ahead_than_two_megabytes(tmp_path: Path) -> None:
+    files = Files(tmp_path, 300_000)
+    for count in (30, 1, 29):
+        files.add(count)
+    found = of(files.shuffled(4, 16))
+    assert Counter(found) == Counter(files.records)
+    ahead = [int.from_bytes(content[:4], "little") - place for place, content in enumerate(found)]
+    assert max(ahead) < 4 + 16 + 7
+
+
 @pytest.mark.parametrize("far", [False, True])
 @pytest.mark.parametrize("form", [KeyForm.WHOLE, KeyForm.PARTS])
 def test_keys_leave_beside_their_records(

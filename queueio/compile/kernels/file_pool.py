@@ -18,7 +18,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels import native
 from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped, scanned
-from queueio.compile.kernels.budget import Rows
+from queueio.compile.kernels.budget import Rows, rows_within
 from queueio.compile.kernels.file_blocks import blocks_of_file, is_local, length_of
 from queueio.compile.kernels.keys import KeyForm, keys_of
 from queueio.compile.kernels.moves import seeds_of
@@ -57,7 +57,8 @@ class FilePool:
           made: takes uint8 [n, record].
           keys: the form of what stands before it.
         """
-        places = pool + 2 * rows
+        piece = rows_within(self.record, rows)
+        places = pool + rows + piece
         if not native.has_a_pool() or places * self.record > MOST_BYTES:
             return None
 
@@ -76,7 +77,7 @@ class FilePool:
         flushes = tf.data.Dataset.range(-(-(pool + rows) // rows))
         none = tf.constant([0, 0, 0], tf.int64)
         last = mapped(flushes, lambda _: (True, tf.constant(""), none, tf.constant("")))
-        pieces = flat_mapped(self.files, lambda name: self._pieces(name, rows))
+        pieces = flat_mapped(self.files, lambda name: self._pieces(name, piece))
         steps = tf.data.Dataset.zip((seeds_of(seed), pieces.concatenate(last)))
         drawn = scanned(steps, native.empty_pool(self.record), step)
         return kept(drawn, lambda *rows: rows_in(rows) > 0)
