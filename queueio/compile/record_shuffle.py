@@ -1,8 +1,9 @@
 """Shuffles wide records one by one, before they are decoded.
 
 The pool (pool.py) copies every row up to three times, which costs more than a step of
-`Dataset.shuffle` from one and a half kilobytes on, and holds the rows of a few steps besides. There
-a record is a string, and only pointers move.
+`Dataset.shuffle` from one and a half kilobytes on, and holds the rows of a few steps besides. So
+they are shuffled as they are read (kernels/file_pool.py); or, where no op does that, as strings, of
+which only pointers move.
 """
 
 from __future__ import annotations
