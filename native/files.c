@@ -25,9 +25,11 @@ void prepare_files(void) {
     last_token = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+int64_t new_token(void) { return __atomic_add_fetch(&last_token, 1, __ATOMIC_RELAXED); }
+
 int64_t keep_file(int file) {
     pthread_mutex_lock(&kept_lock);
-    int64_t token = ++last_token;
+    int64_t token = new_token();
     int older = kept[token % KEPT].token ? kept[token % KEPT].file : -1;
     kept[token % KEPT].token = token;
     kept[token % KEPT].file = file;

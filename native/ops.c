@@ -5,7 +5,6 @@ Where anything is missing or other than expected there is no op, and the kernels
 changes what goes in or comes out of an op renames it: a library that was built before that must not
 be taken for it. */
 
-#include "pools.h"
 #include "tensorflow.h"
 
 #include <stdlib.h>
@@ -63,7 +62,6 @@ static void add(const Op *op, void (*runs_it)(void *, void *)) {
 
 __attribute__((constructor)) static void load(void) {
     prepare_reading();
-    prepare_pools();
     if (!find_tensorflow()) return;
     add(&read_op, read_it);
     add(&read_examples_op, read_both);

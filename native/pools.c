@@ -1,11 +1,11 @@
 /* Pools: records in memory, each of a dataset's iterator that is under way. */
 
 #include "pools.h"
+#include "tf_records.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A pool is here between two calls, under a number that is given once and a version. An iterator
 that nobody asks any more leaves its pool here, until there are too many: who asks for one that had
@@ -13,14 +13,7 @@ to go makes it anew. */
 enum { KEPT = 16 };
 static const size_t most_bytes = (size_t)1 << 29;
 static Pool *kept[KEPT]; /* who came last stands first */
-static int64_t last_token;
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-
-void prepare_pools(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now); /* other numbers than those of a process before */
-    last_token = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 void drop_pool(Pool *pool) {
     if (!pool) return;
@@ -33,8 +26,7 @@ void drop_pool(Pool *pool) {
 Pool *new_pool(int64_t places, size_t record) {
     Pool *pool = calloc(1, sizeof *pool);
     if (!pool) return NULL;
-    *pool = (Pool){.token = __atomic_add_fetch(&last_token, 1, __ATOMIC_RELAXED), .version = 1,
-                   .places = places, .record = record};
+    *pool = (Pool){.token = new_token(), .version = 1, .places = places, .record = record};
     pool->held = malloc((size_t)places * record);
     pool->order = malloc((size_t)places * sizeof *pool->order);
     pool->ids = malloc((size_t)places * sizeof *pool->ids);

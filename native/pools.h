@@ -19,7 +19,6 @@ typedef struct {
     Id *ids;        /* of the records, in that order */
 } Pool;
 
-void prepare_pools(void);
 Pool *new_pool(int64_t places, size_t record);
 Pool *kept_pool(int64_t token, int64_t version);
 void keep_pool(Pool *pool);

@@ -17,6 +17,7 @@ bool checked(const char *data, size_t size, const char *sum);
 /* --- files.c --- */
 
 void prepare_files(void);
+int64_t new_token(void);
 int open_file(const String *name);
 int64_t keep_file(int file);
 int kept_file(int64_t token);
