@@ -107,6 +107,25 @@ def v1_behaviour() -> Iterator[None]:
             v1.enable_control_flow_v2()
 
 
+@pytest.fixture
+def conds_of_tf1() -> Iterator[None]:
+    """Control flow of TensorFlow 1: a cond is ops of the graph around it."""
+    import tensorflow as tf
+
+    tf.compat.v1.disable_control_flow_v2()
+    try:
+        yield
+    finally:
+        tf.compat.v1.enable_control_flow_v2()
+
+
+@pytest.fixture(params=["conds of TF1", "conds of TF2"])
+def control_flow(request: pytest.FixtureRequest) -> None:
+    """Either form of control flow."""
+    if request.param == "conds of TF1":
+        request.getfixturevalue("conds_of_tf1")
+
+
 @pytest.fixture(autouse=True)
 def eager_execution_stays_on() -> Iterator[None]:
     """Names the test that switches it off, which would break others of the same process."""

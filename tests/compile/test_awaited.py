@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,19 +14,7 @@ from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 GOOD = 3
-
-
-@pytest.fixture(params=["conds of TF1", "conds of TF2"], autouse=True)
-def control_flow(request: Any) -> Iterator[None]:
-    """`tf.Assert` makes a cond around the op, in the form that is chosen."""
-    if request.param == "conds of TF2":
-        yield
-        return
-    v1.disable_control_flow_v2()
-    try:
-        yield
-    finally:
-        v1.enable_control_flow_v2()
+pytestmark = pytest.mark.usefixtures("control_flow")  # tf.Assert makes a cond around the op
 
 
 def _after(op: Any, tensor: Any) -> Any:

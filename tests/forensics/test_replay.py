@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,6 @@ from queueio.forensics import locate
 from queueio.runtime import calls
 
 v1 = tf.compat.v1
-
-
-@pytest.fixture
-def conds_of_tf1() -> Iterator[None]:
-    v1.disable_control_flow_v2()
-    yield
-    v1.enable_control_flow_v2()
 
 
 def _read(tmp_path: Path) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,18 +13,7 @@ from queueio import train
 from queueio.errors import NotLifted
 
 v1 = tf.compat.v1
-
-
-@pytest.fixture(params=["conds of TF1", "conds of TF2"], autouse=True)
-def control_flow(request: Any) -> Iterator[None]:
-    if request.param == "conds of TF2":
-        yield
-        return
-    v1.disable_control_flow_v2()
-    try:
-        yield
-    finally:
-        v1.enable_control_flow_v2()
+pytestmark = pytest.mark.usefixtures("control_flow")
 
 
 def _filled(fill: Callable[[Any, Any], Any]) -> Any:
