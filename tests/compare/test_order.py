@@ -116,6 +116,28 @@ def test_a_seed_that_both_sides_have_is_no_fault_but_too_small_a_pool_is(
     assert result.ok == (codes == ["seeded"])
 
 
+def permuted(draws: bool) -> tf.data.Dataset:
+    order = np.random.default_rng(7).permutation(4000)
+    if draws:
+        spec = tf.TensorSpec((), tf.int64)
+        return tf.data.Dataset.from_generator(lambda: iter(order), output_signature=spec)
+    return tf.data.Dataset.from_tensor_slices(order)
+
+
+@pytest.mark.parametrize(
+    ("new", "codes"),
+    [
+        (lambda: permuted(draws=False), ["no-shuffle"]),
+        (lambda: permuted(draws=True), []),
+        (lambda: tf.data.Dataset.range(4000).shuffle(300, seed=3), []),
+    ],
+    ids=["data in another order", "a generator", "a shuffle with a seed"],
+)
+def test_what_cannot_draw_has_one_order_whatever_it_is_like(new: Any, codes: list[str]) -> None:
+    result = comparing(numbers(300), lambda: new().batch(32), cost=False)
+    assert [f.code for f in result.findings] == codes, str(result)
+
+
 def test_shuffling_that_was_not_there_before_is_a_note_only() -> None:
     result = comparing(numbers(0), numbers(300), cost=False)
     assert result.ok and [f.code for f in result.findings] == ["shuffle-added"]

@@ -25,11 +25,11 @@ from queueio.compare.reading.lockstep import Both, run_both
 from queueio.compare.sides.dataset_side import DatasetSide
 from queueio.compare.sides.graph_side import GraphSide, plan_of
 from queueio.compare.sides.schema import Select
-from queueio.compare.sides.seeds import nodes_of, steps_of
+from queueio.compare.sides.seeds import may_draw, nodes_of, steps_of
 from queueio.compare.sides.side import CannotRun, Side
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.runners import collected
-from queueio.graph.traits import Effect, State, row_of
+from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors
 
 ENOUGH, RUNS = 256, 16  # examples that are to agree, in so many runs at most
@@ -165,11 +165,7 @@ def _check(nodes: Iterable[Any], seed: int) -> None:
     for node in nodes:
         if node is None or node.op == "ZipDataset":
             raise Other
-        row = row_of(node.op)
-        if row.seeded and node.attr["seed"].i != seed:
-            raise Other
-        unknown = row.effect in (Effect.UNKNOWN, Effect.RUNS_PYTHON) or row.reads == "the clock"
-        if unknown or (row.state is State.OWN and not row.seeded) or _is_generator(node.op):
+        if node.attr["seed"].i != seed if row_of(node.op).seeded else may_draw(node):
             raise Other
 
 
@@ -180,11 +176,6 @@ def _ungrouped(dataset: Any) -> Any:
         if any("Dataset" in kind and _GROUPED.search(kind) for kind in kinds):
             raise Other
     return dataset
-
-
-def _is_generator(op_type: str) -> bool:
-    """Whether an op draws from a generator that is a variable."""
-    return op_type.startswith(("Rng", "Stateful")) and "PartitionedCall" not in op_type
 
 
 @contextmanager

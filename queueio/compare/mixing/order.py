@@ -60,6 +60,7 @@ class Mixing:
     total: int = 0  # examples that a pool could hold: of the stream, or of an epoch by itself
     size: int = 0  # examples of an epoch
     ended: bool = True  # by itself, so that the pool ran empty
+    draws: bool = True  # chance may decide over the order, for all that is known
     positions: Array = field(default_factory=lambda: np.zeros(0))  # source, by output
 
 
@@ -169,7 +170,7 @@ def _begun(scan: Scan, order: Array) -> Mixing:
     return Mixing(
         epochs, borders=between, files_per_batch=_files(scan),
         total=size if between == "sharp" else scan.examples, size=size,
-        ended=scan.end.kind == "clean" or between == "sharp",
+        ended=scan.end.kind == "clean" or between == "sharp", draws=scan.draws,
     )  # fmt: skip
 
 
@@ -333,7 +334,8 @@ def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool
     alike = mixed.epochs == kept.epochs
     moved = _moved(reference, order)
     if not (moved.any() and _one_sided(moved)):
-        if alike and kept.pool is None and not mixed.fixed and figure(mixed) is not None:
+        one_order = kept.fixed and not kept.draws  # then no pool made it, whatever it is like
+        if alike and not one_order and kept.pool is None and not mixed.fixed and figure(mixed):
             _against_pool(kept, mixed, reference[:REACH], order[:REACH])
         return False
     if alike and mixed.pool is None:

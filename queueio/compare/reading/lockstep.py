@@ -143,7 +143,7 @@ def run_both(
         both = Both(*_scans((old, new), pullers, key, select), schemas, select)
         for scan, stream in ((both.old, first), (both.new, second)):
             scan.promised_pool, scan.seeds = stream.promised_pool, stream.seeds
-            scan.seeded = stream.seeded
+            scan.seeded, scan.draws = stream.seeded, stream.draws
         try:
             _alternate(both, pullers, _limit(old, new, limit), select, tick)
         except KeyboardInterrupt:

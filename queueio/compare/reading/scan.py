@@ -52,7 +52,7 @@ class Scan:
         self.keys: list[bytes] = []
         self.end: End = CLEAN
         self.promised_pool: int | None = None
-        self.seeds, self.seeded = "", False
+        self.seeds, self.seeded, self.draws = "", False, True
         self.first_batch_seconds = 0.0
         self.seconds = 0.0
         self.digest_seconds = 0.0

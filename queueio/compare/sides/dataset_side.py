@@ -9,7 +9,7 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import schema as schemas
 from queueio.compare.sides.graph_side import as_batch, iterate_in_graph
-from queueio.compare.sides.seeds import of_dataset, of_graph, seeded_dataset, seeded_graph
+from queueio.compare.sides.seeds import draws, of_dataset, of_graph, seeded_dataset, seeded_graph
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed
 
 
@@ -144,6 +144,7 @@ class DatasetSide(Side):
             graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
             stream.seeds = of_dataset(dataset) if graph is None else of_graph(graph)
             stream.seeded = seeded_dataset(dataset) if graph is None else seeded_graph(graph)
+            stream.draws = graph is not None or draws(dataset)
             yield stream
             return
         # Made under version 1's behaviour, the dataset lives in a graph and wants a session.

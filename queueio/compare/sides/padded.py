@@ -27,7 +27,7 @@ class _Stream(RunningSide):
         self.stream, self.side = stream, side
         self.schema, self.promised_pool = stream.schema, stream.promised_pool
         self.seeds, self.expected = stream.seeds, stream.expected
-        self.seeded = stream.seeded
+        self.seeded, self.draws = stream.seeded, stream.draws
 
     def batches(self) -> Iterator[Delivered]:
         for batch in self.stream.batches():

@@ -9,6 +9,7 @@ from typing import Any
 from unittest import mock
 
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.traits import Effect, State, row_of
 
 SHOWN = 12
 SHUFFLES = ("ShuffleDataset", "ShuffleDatasetV3")
@@ -76,6 +77,33 @@ def seeded_dataset(dataset: Any) -> bool:
         return any(int(step._seed) or int(step._seed2) for step in shuffles)
     except AttributeError:  # these are TensorFlow's own names, which it may change
         return False
+
+
+def draws(dataset: Any) -> bool:
+    """Whether chance may decide over what a dataset delivers, or in which order."""
+    try:
+        if dataset.options().deterministic is False:
+            return True
+        return any(
+            hasattr(step, "_seed2")
+            or hasattr(step, "_dataset_variant")  # of which no more is known
+            or getattr(step, "_deterministic", "") == "false"
+            or any(map(may_draw, nodes_of(step)))
+            for step in steps_of(dataset)
+        )
+    except AttributeError:  # these are TensorFlow's own names, which it may change
+        return True
+
+
+def may_draw(node: Any) -> bool:
+    """Whether a function's node draws, for all that is known of its op."""
+    if node is None:
+        return True
+    row = row_of(node.op)
+    unknown = row.effect in (Effect.UNKNOWN, Effect.RUNS_PYTHON) or row.reads == "the clock"
+    # Of a generator's ops the state is a variable, so that they have none of their own.
+    generator = node.op.startswith(("Rng", "Stateful")) and "PartitionedCall" not in node.op
+    return unknown or row.seeded or row.state is State.OWN or generator
 
 
 def of_dataset(dataset: Any) -> str:

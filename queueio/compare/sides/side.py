@@ -98,6 +98,7 @@ class RunningSide(abc.ABC):
     promised_pool: int | None = None  # min_after_dequeue + 1, or 0 for no shuffling, where known
     seeds: str = ""  # the graph's and its ops', where known
     seeded: bool = False  # whether a seed decides in which order records are shuffled
+    draws: bool = True  # False: known to have neither a shuffle nor anything else that draws
     expected: int | None = None  # examples, where that is known before
 
     @abc.abstractmethod
