@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from queueio.graph.handled import handling
 from queueio.graph.index import Evaluator, Index
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import closed_queue, run_by, upstream
@@ -63,5 +64,5 @@ def check_unclosed(index: Index, evaluators: Iterable[Evaluator]) -> None:
     Raises:
       NotLifted: which op.
     """
-    for op in closers(index.graph.get_operations(), index, inputs_of(evaluators)):
+    for op in closers(handling(index.graph), index, inputs_of(evaluators)):
         raise refuse_closer(op, "Leave it out, and stop the input by coord.request_stop()")

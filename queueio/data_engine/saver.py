@@ -21,6 +21,7 @@ from queueio.data_engine import position
 from queueio.data_engine.position import Place
 from queueio.errors import FallbackWarning, message
 from queueio.graph.error_text import sentence
+from queueio.graph.handled import handling
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
@@ -169,7 +170,7 @@ def _trains(graph: Any) -> bool:
     begins = {v.initializer.name for v in variables.values()}
     return any(
         op.inputs[0].op.name in variables and op.name not in begins and not _restored(op)
-        for op in graph.get_operations()
+        for op in handling(graph)
         if _CHANGES.match(op.type) and len(op.inputs)
     )
 

@@ -17,6 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import Body, bodies
+from queueio.graph.handled import handling
 from queueio.graph.runners import collected
 from queueio.graph.session_state import Shared, changes, held_by
 from queueio.graph.traits import row_of
@@ -127,7 +128,7 @@ class Index:
         self.reads: dict[Any, list[Any]] = defaultdict(list)
         self.runners = collected(graph, runners)
         self._enqueue_at: dict[Any, list[Enqueue]] = defaultdict(list)
-        for op in graph.get_operations():
+        for op in handling(graph):
             if ROW_BY_ROW not in op.name and (stand_ins or INSTEAD not in op.name):
                 self._note(op)
 

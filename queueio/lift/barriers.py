@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from queueio.graph.handled import handling
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import ancestors, is_barrier_take, root
@@ -42,7 +43,7 @@ def _saving(op: Any) -> str:
 def _saves(op: Any) -> list[Any]:
     """The ops that put in what was made of elements that were taken out."""
     barrier = root(op.inputs[0]).op
-    touching = [each for each in op.graph.get_operations() if _is_of(each, barrier)]
+    touching = [each for each in handling(op.graph) if _is_of(each, barrier)]
     return [
         each
         for each in touching

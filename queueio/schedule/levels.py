@@ -8,6 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from queueio.graph.handled import handling
 from queueio.graph.traversal import is_read, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import make_unwatched
@@ -130,7 +131,7 @@ def _prefix(place: int) -> str:
 
 def _of_files(graph: Any) -> set[str]:
     """The keys of the queues that readers take from."""
-    read = (taken_from(op) for op in graph.get_operations() if is_read(op))
+    read = (taken_from(op) for op in handling(graph) if is_read(op))
     return {key(queue) for queue in read if queue is not None}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
+from queueio.graph.handled import handling
 from queueio.graph.traversal import is_queue, kind, op_of, root
 from queueio.runtime import ledger
 from queueio.runtime.calls import run_unwatched
@@ -101,7 +102,7 @@ def _canceller(topology: Topology, name: str) -> Any:
 
 
 def _existing(topology: Topology, name: str, what: str, fits: Callable[[Any], bool]) -> Any:
-    for op in topology.graph.get_operations():
+    for op in handling(topology.graph):
         if kind(op) == what and fits(op):
             queue = root(op.inputs[0]).op
             if is_queue(queue) and key(queue) == name:
