@@ -12,11 +12,13 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import tensorflow.compat.v1 as v1
+
 from queueio.data_engine import report
 from queueio.data_engine.closes import closers, refuse_closer
 from queueio.data_engine.readers import asks
 from queueio.errors import message
-from queueio.graph.index import Evaluator, Index, index_of, unchanged
+from queueio.graph.index import Evaluator, Index, index_of
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import closed_queue, is_enqueue, run_by
 from queueio.lift.state import sets_anew, writers
@@ -52,8 +54,7 @@ def _notice(call: Any) -> bool:
         return True
     cache: dict[Any, _Touched] = _touched.setdefault(graph, {})
     if call.key not in cache:
-        with unchanged():
-            cache[call.key] = _touches(call, runners)
+        cache[call.key] = _touches(call, runners)
     reached, refused = cache[call.key]
     for place, refusal in refused:
         if runners[place].works_in(call.session):
@@ -111,9 +112,19 @@ def evaluators_of(index: Index, runners: Iterable[Any]) -> list[Evaluator]:
     return list(dict.fromkeys(e for queue in queues for e, _ in index.feeders(queue)))
 
 
-def inner_ops(evaluators: Iterable[Evaluator]) -> set[Any]:
-    """The ops that are run, those in them that enqueue, and what these take from and change."""
-    evaluators = list(evaluators)
+def inner_of(runner: Any, graph: Any, evaluators: Callable[[], list[Evaluator]]) -> set[Any]:
+    """The ops by which a runner's queues are filled: those that its `evaluators` run, the enqueues
+    in them, and what these take from and change. Looked for anew if the graph, or its runners,
+    have become more.
+    """
+    state = graph.version, len(graph.get_collection_ref(v1.GraphKeys.QUEUE_RUNNERS))
+    known: tuple[Any, set[Any]] | None = getattr(runner, "_inner", None)
+    if known is None or known[0] != state:
+        known = runner._inner = state, _inner_ops(evaluators())
+    return known[1]
+
+
+def _inner_ops(evaluators: list[Evaluator]) -> set[Any]:
     found = {evaluator.op for evaluator in evaluators} | set(asks(evaluators))
     for evaluator in evaluators:
         enqueues = (enqueue.outer for enqueue in evaluator.enqueues)

@@ -88,7 +88,7 @@ class OwnQueue:
 
     def inner(self) -> set[Any]:
         """The ops that fill the queue and those before it, and what these take from."""
-        return asked.inner_ops(self._evaluators())
+        return asked.inner_of(self, self._op.graph, self._evaluators)
 
     def inputs(self) -> set[Any]:
         """The queues before the one that is filled."""

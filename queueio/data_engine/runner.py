@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from queueio import settings
 from queueio.data_engine import beside, report
-from queueio.data_engine.asked import evaluators_of, inner_ops, say_apart
+from queueio.data_engine.asked import evaluators_of, inner_of, say_apart
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
@@ -168,7 +168,7 @@ class BatchRunner(QueueRunner):
 
     def inner(self) -> set[Any]:
         """The ops that fill the example queue and those before it, and what these change."""
-        return inner_ops(self._evaluators())
+        return inner_of(self, self._graph(), self._evaluators)
 
     def inputs(self) -> set[Any]:
         """The queues before the example queue."""

@@ -1,4 +1,4 @@
-"""Which ops of a graph make queues or take handles: of a large model few do.
+"""Which ops of a graph make handles or take them, as all do that touch state: of a model few.
 
 A graph only grows, and no op can be given a handle for an input that was none, so each op is
 looked at once, however often a graph's queues are asked for.
@@ -11,7 +11,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from queueio.graph.traversal import is_handle, is_queue
+from queueio.graph.traversal import is_handle
 
 
 @dataclass
@@ -30,7 +30,7 @@ _lock = threading.Lock()
 
 
 def handling(graph: Any) -> list[Any]:
-    """The ops that make queues, and those that take a resource or a reference, oldest first."""
+    """The ops that take or give a resource or a reference, oldest first."""
     with _lock:
         ops = graph.get_operations()
         looked = _looked.setdefault(graph, _Looked())
@@ -42,4 +42,4 @@ def handling(graph: Any) -> list[Any]:
 
 
 def _has_to_do(op: Any) -> bool:
-    return is_queue(op) or any(map(is_handle, op.inputs))
+    return any(map(is_handle, op.outputs)) or any(map(is_handle, op.inputs))

@@ -128,9 +128,20 @@ class Index:
         self.reads: dict[Any, list[Any]] = defaultdict(list)
         self.runners = collected(graph, runners)
         self._enqueue_at: dict[Any, list[Enqueue]] = defaultdict(list)
-        for op in handling(graph):
-            if ROW_BY_ROW not in op.name and (stand_ins or INSTEAD not in op.name):
-                self._note(op)
+        self._left_out = (ROW_BY_ROW,) if stand_ins else (ROW_BY_ROW, INSTEAD)
+        self._looked_at = 0
+        for op in self._new():
+            self._note(op)
+
+    def _new(self) -> list[Any]:
+        """The ops that its graph has got since they were noted, without those it leaves out."""
+        ops = handling(self.graph)
+        new, self._looked_at = ops[self._looked_at :], len(ops)
+        return [op for op in new if not any(part in op.name for part in self._left_out)]
+
+    def is_complete(self) -> bool:
+        """Whether it has noted all there is; asked again, it does not tell."""
+        return not self._new()
 
     def filling(self, queue: Any) -> list[Enqueue]:
         """What fills a queue, also by another op that names it."""
@@ -140,17 +151,16 @@ class Index:
 
     def feeders(self, queue: Any) -> list[tuple[Evaluator, Enqueue]]:
         """The evaluators that fill a queue, each with its enqueue op."""
-        wanted = set(map(id, self.uses[queue].enqueues))
-        return [(e, q) for e in self.evaluators for q in e.enqueues if id(q) in wanted]
+        found = [each for q in self.uses[queue].enqueues for each in self._runs_of.get(id(q), ())]
+        return [(evaluator, enqueue) for _, evaluator, enqueue in sorted(found, key=lambda f: f[0])]
 
     def filled_by(self, runner: Any) -> list[Any]:
         """The queues that a runner fills: its own, unless its ops put into others and not there."""
         own = op_of(getattr(runner.queue, "queue_ref", runner.queue))
-        ops = set(map(op_of, runner.enqueue_ops))
-        puts = {id(q) for e in self.evaluators if e.op in ops for q in e.enqueues}
-        found = [
-            queue for queue, use in self.uses.items() if any(id(q) in puts for q in use.enqueues)
-        ]
+        run = filter(None, (self._evaluator_of.get(op_of(each)) for each in runner.enqueue_ops))
+        places = {self._place_of[id(enqueue)] for each in run for enqueue in each.enqueues}
+        queues = list(self.uses)
+        found = [queues[place] for place in sorted(places)]
         return [own] if own in found or not found else found
 
     def idle_beside(self, feeders: list[tuple[Evaluator, Enqueue]]) -> list[Any]:
@@ -236,6 +246,26 @@ class Index:
         return list(found.values())
 
     @cached_property
+    def _evaluator_of(self) -> dict[Any, Evaluator]:
+        """By the op that is run."""
+        return {evaluator.op: evaluator for evaluator in self.evaluators}
+
+    @cached_property
+    def _runs_of(self) -> dict[int, list[tuple[int, Evaluator, Enqueue]]]:
+        """By the id of an enqueue: what runs it, and its number among all that is run."""
+        found: dict[int, list[tuple[int, Evaluator, Enqueue]]] = defaultdict(list)
+        runs = ((e, q) for e in self.evaluators for q in e.enqueues)
+        for number, (evaluator, enqueue) in enumerate(runs):
+            found[id(enqueue)].append((number, evaluator, enqueue))
+        return found
+
+    @cached_property
+    def _place_of(self) -> dict[int, int]:
+        """By the id of an enqueue, the place of its queue in `uses`."""
+        uses = enumerate(self.uses.values())
+        return {id(enqueue): place for place, use in uses for enqueue in use.enqueues}
+
+    @cached_property
     def inner(self) -> set[Any]:
         """The ops that some queue is filled by: what they take, no call of a session gets."""
         enqueues = [enqueue.outer for use in self.uses.values() for enqueue in use.enqueues]
@@ -272,8 +302,8 @@ def index_of(graph: Any, runners: Iterable[Any] = ()) -> Index:
     found = getattr(_kept, "found", None)
     if found is None:
         return Index(graph, runners)
-    key = (graph, graph.version, *collected(graph, runners))
-    if key not in found:
+    key = (graph, *collected(graph, runners))
+    if key not in found or not found[key].is_complete():
         found[key] = Index(graph, runners)
     index: Index = found[key]
     return index

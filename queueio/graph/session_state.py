@@ -42,10 +42,13 @@ def _word(holder: Any) -> str:
 
 def held_by(holder: Any) -> Shared:
     """The state behind an op that makes a handle; several ops can name one, by shared_name."""
-    made = row_of(holder.type).makes
-    kind = made if made in ("queue", "reader") else holder.type.removesuffix("V2")
-    return Shared((kind, _text(holder, "container"), _text(holder, "shared_name") or holder.name),
-                  holder)  # fmt: skip
+    found: Shared | None = getattr(holder, "_queueio_held", None)
+    if found is None:  # it hangs on the op: each question for an attribute writes and parses it
+        made = row_of(holder.type).makes
+        kind = made if made in ("queue", "reader") else holder.type.removesuffix("V2")
+        name = _text(holder, "shared_name") or holder.name
+        found = holder._queueio_held = Shared((kind, _text(holder, "container"), name), holder)
+    return found
 
 
 def _text(op: Any, name: str) -> str:

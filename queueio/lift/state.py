@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.handled import handling
 from queueio.graph.index import INSTEAD
 from queueio.graph.refusal import refuse
 from queueio.graph.session_state import held_by
@@ -61,7 +62,7 @@ def users_of(state: Any) -> Iterator[Any]:
     same = held_by(state)
     waiting = [
         tensor
-        for op in state.graph.get_operations()
+        for op in handling(state.graph)
         if op.type == state.type and held_by(op) == same
         for tensor in op.outputs
     ]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
+from queueio.graph.index import unchanged
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced
 from queueio.runtime.here import Prepared
@@ -220,7 +221,8 @@ def tell(call: SessionCall) -> None:
     session, known = reach.settled
     if known is state and session is not None and session() is call.session:
         return
-    settled = [listen(call) for listen in _listeners]
+    with unchanged():
+        settled = [listen(call) for listen in _listeners]
     if all(settled):
         reach.settled = weakref.ref(call.session), state
 
