@@ -8,8 +8,8 @@ thousands of examples ahead.
 from __future__ import annotations
 
 import functools
-import weakref
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import tensorflow.compat.v1 as v1
@@ -18,14 +18,13 @@ from queueio.data_engine import report
 from queueio.data_engine.closes import closers, refuse_closer
 from queueio.data_engine.readers import asks
 from queueio.errors import message
+from queueio.graph.hanging import hanging
 from queueio.graph.index import Evaluator, Index, index_of
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import closed_queue, is_enqueue, run_by
 from queueio.lift.state import sets_anew, writers
 from queueio.runtime import calls
 
-_runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
-_touched: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 _EARLIER = (
     "Stop it by coord.request_stop(); or make the op before start_queue_runners: then TF1's queues"
     " do the work"
@@ -36,23 +35,31 @@ _Touched = tuple[_Reached, list[tuple[int, Callable[[], Exception]]]]
 what refuses an op that must not run while it works."""
 
 
+@dataclass
+class _Asked:
+    """The runners that are told, and by the key of a call what it touches of theirs."""
+
+    runners: list[Any] = field(default_factory=list)
+    touched: dict[Any, _Touched] = field(default_factory=dict)
+
+
 def add(graph: Any, runner: Any) -> None:
     """Has a runner told of calls that need one of `runner.inner()`.
 
     It is told by `runner.asked(session, op, puts)`; `puts`: the call enqueues. Refused are those
     that change a `runner.state` or close one of `runner.inputs()`, while it `works_in` a session.
     """
-    _runners.setdefault(graph, []).append(runner)
-    _touched.pop(graph, None)
+    asked = hanging(graph, "asked", _Asked)
+    asked.runners.append(runner)
+    asked.touched.clear()
     calls.listen(_notice)
 
 
 def _notice(call: Any) -> bool:
-    graph = call.session.graph
-    runners = _runners.get(graph)
+    asked = hanging(call.session.graph, "asked", _Asked)
+    runners, cache = asked.runners, asked.touched
     if not runners:
         return True
-    cache: dict[Any, _Touched] = _touched.setdefault(graph, {})
     if call.key not in cache:
         cache[call.key] = _touches(call, runners)
     reached, refused = cache[call.key]

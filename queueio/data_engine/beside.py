@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from queueio.graph.hanging import hanging
 from queueio.graph.index import Index
 from queueio.graph.traversal import run_by, taken_from
 from queueio.runtime import calls, ledger
@@ -28,11 +29,6 @@ class _Known:
     def __init__(self) -> None:
         self.runners: list[Any] = []
         self.needed: dict[Any, set[Any]] = {}
-
-    @classmethod
-    def of(cls, graph: Any) -> _Known | None:
-        found: _Known | None = getattr(graph, "_queueio_beside", None)
-        return found
 
 
 def takers(index: Index, queue_op: Any, ours: Any) -> list[Any]:
@@ -59,8 +55,7 @@ def _adding(take: Callable[..., Any], runner: Any) -> Callable[..., Any]:
 
 def add(runner: Any) -> None:
     """Has calls pass on what they take out of `runner.ready` where `runner.passes_on(session)`."""
-    graph = runner.ready.graph
-    known = graph._queueio_beside = _Known.of(graph) or _Known()
+    known = hanging(runner.ready.graph, "beside", _Known)
     if runner not in known.runners:
         known.runners.append(runner)
     if _pass_on not in calls.along:
@@ -68,8 +63,8 @@ def add(runner: Any) -> None:
 
 
 def _pass_on(call: SessionCall) -> Along | None:
-    known = _Known.of(call.session.graph)
-    if known is None:
+    known = hanging(call.session.graph, "beside", _Known)
+    if not known.runners:
         return None
     if call.key not in known.needed:
         ops = run_by(call.ops(), call.fed())

@@ -22,6 +22,7 @@ from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
 from queueio.errors import Refusal
+from queueio.graph.hanging import hanging
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
@@ -181,15 +182,7 @@ def _look(index: Index) -> dict[Any, OwnQueue]:
 
 def _known(graph: Any) -> dict[Any, OwnQueue]:
     """The queues of a graph that were looked at."""
-    return _kept_at(graph, "_queueio_own_queues")
-
-
-def _kept_at(graph: Any, name: str) -> dict[Any, Any]:
-    """A table that hangs on the graph: one of ours would keep alive the graph of its ops."""
-    if not hasattr(graph, name):
-        setattr(graph, name, {})
-    found: dict[Any, Any] = getattr(graph, name)
-    return found
+    return hanging(graph, "own_queues", dict)
 
 
 def _last(index: Index) -> Iterator[tuple[Any, list[Any]]]:
@@ -256,7 +249,7 @@ def notice(call: Any) -> bool:
       NotLifted, NoEquivalent: under `strict`, where it is not tf.data.
     """
     session = ledger.innermost(call.session)
-    cache = _kept_at(session.graph, "_queueio_takes")
+    cache: dict[Any, Any] = hanging(session.graph, "takes", dict)
     if call.key not in cache:
         cache[call.key] = [(take, name_of(take)) for take in takes(call.ops(), call.fed())]
     told = _told.setdefault(session, set())

@@ -12,7 +12,6 @@ import numbers
 import re
 import threading
 import warnings
-import weakref
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -22,13 +21,13 @@ from queueio.data_engine.position import Place
 from queueio.errors import FallbackWarning, message
 from queueio.graph.error_text import sentence
 from queueio.graph.handled import handling
+from queueio.graph.hanging import hanging
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import unopened
 
 v1 = tf.compat.v1
-_runners: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
 _installed: list[bool] = []
 _OF = "task"
 _writing = threading.Lock()
@@ -40,7 +39,7 @@ _CHANGES = re.compile("(Resource)?(Sparse)?Apply|Assign|(Resource)?Scatter")
 
 def add(graph: Any, runner: Any) -> None:
     """Has the position of a pipeline saved by every Saver of its graph from now on."""
-    _runners.setdefault(graph, []).append(runner)
+    hanging(graph, "saved", list).append(runner)
     if not _installed:
         _installed.append(True)
         v1.train.Saver.save = _saves(v1.train.Saver.save)
@@ -49,13 +48,19 @@ def add(graph: Any, runner: Any) -> None:
         manager.prepare_session = _tells_if_by_name(manager.prepare_session)
 
 
+def _runners(session: Any) -> list[Any]:
+    """Those whose positions the Savers of a session's graph save; eager code has no session."""
+    graph = getattr(session, "graph", None)
+    return [] if graph is None else hanging(graph, "saved", list)
+
+
 def _saves(stock: Any) -> Any:
     @functools.wraps(stock)
     def save(
         self: Any, sess: Any, save_path: Any, global_step: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         session = ledger.innermost(sess)
-        runners = _runners.get(getattr(session, "graph", None), ())
+        runners = _runners(session)
         task = _task(session.graph) if runners else None
         if task is None or not task.trains:
             return stock(self, sess, save_path, global_step, *args, **kwargs)
@@ -84,7 +89,7 @@ def _restores(stock: Any) -> Any:
     def restore(self: Any, sess: Any, save_path: Any) -> Any:
         result = stock(self, sess, save_path)
         session = ledger.innermost(sess)
-        runners = _runners.get(getattr(session, "graph", None), ())
+        runners = _runners(session)
         found = _load(str(save_path)) if runners and not _by_name.get() else {}
         if not found:
             return result

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import tensorflow.compat.v1 as tf
 from tensorflow.python.client import session as session_lib
 
+from queueio.graph.hanging import hanging
 from queueio.graph.index import unchanged
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced
@@ -152,7 +153,7 @@ def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
     kind = fetches.__class__ if fetches.__class__ in (list, tuple) else None
     items = tuple(fetches) if kind else (fetches,)
     feeds = tuple(feed_dict) if feed_dict.__class__ is dict else ()  # their values may be large
-    known = _known(session.graph)
+    known: dict[Any, _Reach] = hanging(session.graph, "reaches", dict)
     key = (kind, *map(id, items), None, *map(id, feeds))
     found: _Reach | None = known.get(key)
     if found is None:
@@ -165,14 +166,6 @@ def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
         kept = kind(items) if kind else fetches
         found = known[key] = _Reach(session, kept, feeds)  # keeps them: their ids stay theirs
         found.comes_again = True
-    return found
-
-
-def _known(graph: Any) -> dict[Any, _Reach]:
-    """A table that hangs on the graph: one of ours would keep it alive."""
-    found: dict[Any, _Reach] | None = getattr(graph, "_queueio_reaches", None)
-    if found is None:
-        found = graph._queueio_reaches = {}
     return found
 
 

@@ -1,0 +1,22 @@
+"""What is known of a graph hangs on the graph, and goes when that goes.
+
+A table of ours that holds its ops would keep it alive, and a program that builds a graph for each
+round of training and evaluation would fill the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Kept = TypeVar("Kept")
+
+
+def hanging(graph: Any, name: str, make: Callable[[], Kept]) -> Kept:
+    """What hangs on a graph under `name`, made where there is nothing yet."""
+    attribute = f"_queueio_{name}"
+    found: Kept | None = getattr(graph, attribute, None)
+    if found is None:
+        found = make()
+        setattr(graph, attribute, found)
+    return found
