@@ -47,6 +47,7 @@ from queueio.eager import refuse_eager_reader
 from queueio.errors import message
 from queueio.forensics.records import FileKind
 from queueio.forensics.traps import check_read
+from queueio.graph.devices import off_accelerator
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.contract import lifter_of
@@ -82,7 +83,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
           supports_serialize: whether its state can be saved and restored.
         """
         refuse_eager_reader(type(self).__name__)
-        self._reader_ref = reader_ref
+        self._reader_ref = off_accelerator(reader_ref)
         self._supports_serialize = supports_serialize
 
     def read(self, queue: Any, name: str | None = None) -> Any:
@@ -123,6 +124,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         return self._checked(Record(*records))
 
     def _checked(self, record: Record) -> Record:
+        off_accelerator(record.key)
         if self._opens_files:
             check_read(record.key.op)
         return record
@@ -136,7 +138,9 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         Returns:
           An int64 scalar.
         """
-        return tf.raw_ops.ReaderNumRecordsProducedV2(reader_handle=self._reader_ref, name=name)
+        return off_accelerator(
+            tf.raw_ops.ReaderNumRecordsProducedV2(reader_handle=self._reader_ref, name=name)
+        )
 
     def num_work_units_completed(self, name: str | None = None) -> Any:
         """How many files the reader finished so far.
@@ -147,7 +151,9 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         Returns:
           An int64 scalar.
         """
-        return tf.raw_ops.ReaderNumWorkUnitsCompletedV2(reader_handle=self._reader_ref, name=name)
+        return off_accelerator(
+            tf.raw_ops.ReaderNumWorkUnitsCompletedV2(reader_handle=self._reader_ref, name=name)
+        )
 
     def serialize_state(self, name: str | None = None) -> Any:
         """The reader's state.
@@ -161,7 +167,9 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         Raises:
           UnimplementedError: when it is run; most kinds of reader have none that can be saved.
         """
-        return tf.raw_ops.ReaderSerializeStateV2(reader_handle=self._reader_ref, name=name)
+        return off_accelerator(
+            tf.raw_ops.ReaderSerializeStateV2(reader_handle=self._reader_ref, name=name)
+        )
 
     def restore_state(self, state: Any, name: str | None = None) -> Any:
         """Puts the reader into a former state.
@@ -178,8 +186,10 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         """
         with tf.compat.v1.name_scope(name, "ReaderRestoreStateV2") as scope:
             state = tf.convert_to_tensor(state, tf.string, name="state")
-            return tf.raw_ops.ReaderRestoreStateV2(
-                reader_handle=self._reader_ref, state=state, name=scope
+            return off_accelerator(
+                tf.raw_ops.ReaderRestoreStateV2(
+                    reader_handle=self._reader_ref, state=state, name=scope
+                )
             )
 
     def reset(self, name: str | None = None) -> Any:
@@ -191,7 +201,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         Returns:
           The operation.
         """
-        return tf.raw_ops.ReaderResetV2(reader_handle=self._reader_ref, name=name)
+        return off_accelerator(tf.raw_ops.ReaderResetV2(reader_handle=self._reader_ref, name=name))
 
     @property
     def reader_ref(self) -> Any:
