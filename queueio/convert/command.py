@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from queueio.convert.refusals import check_targets, end_command, text_of, write_text
-from queueio.script.building import is_meta_graph
 from queueio.script.options import ScriptCommand
+from queueio.script.saved_graphs import is_meta_graph, other_graph
 
 if TYPE_CHECKING:
     from queueio.convert.patch import Replacement
@@ -66,6 +66,8 @@ def convert(
     if is_meta_graph(script) and (diff or write):
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
+    if graph := other_graph(script):
+        end_command("convert", f"{graph}.")
     text = "" if is_meta_graph(script) else text_of("convert", path)
     check_targets([target], path, imported=diff or write)
     found = _found(script, arguments, style, allow)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from queueio import settings
 from queueio.graph.origin import user_line
+from queueio.script.saved_graphs import is_meta_graph, other_graph
 
 if TYPE_CHECKING:
     from queueio.lift.pipelines import Pipeline
@@ -75,13 +76,15 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
 
     Raises:
       ScriptFailed: the script failed, or ended with another exit status than 0, before.
-      NotFoundError: the file cannot be opened, or is no MetaGraph.
+      NotFoundError: the file cannot be opened, is no MetaGraph, or is a graph under another name.
     """
     import queueio.v1  # noqa: F401 - the sessions' own wrapping comes first
-    from queueio.script.program import run_file
+    from queueio.script.program import NotFoundError, run_file
 
     if is_meta_graph(path):
         return BuildingPhase([_imported(path)])
+    if graph := other_graph(path):
+        raise NotFoundError(graph, 2)
     phase = BuildingPhase()
     with settings.override(engine="queue"), _watched(phase), contextlib.redirect_stdout(sys.stderr):
         try:
@@ -93,11 +96,6 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     if status not in (0, None) and not phase.ended:
         raise ScriptFailed(path, status)
     return phase
-
-
-def is_meta_graph(path: str) -> bool:
-    """Whether a file is a saved graph and no script, by its name."""
-    return path.endswith(".meta")
 
 
 def _imported(path: str) -> Any:

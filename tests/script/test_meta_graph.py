@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queueio import train
+from queueio.script.saved_graphs import other_graph
 from tests.processes import python
 
 v1 = tf.compat.v1
@@ -68,3 +69,39 @@ def test_what_cannot_be_imported_is_told_in_one_line(
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "broken.meta cannot be imported as a MetaGraph: " in line
+
+
+@pytest.mark.parametrize("command", ["explain", "convert"])
+def test_a_graph_without_queue_runners_is_told_to_be_none_of_python(
+    tmp_path: Path, command: str
+) -> None:
+    with tf.Graph().as_default() as graph:
+        train.batch([tf.constant(1)], 2)
+    tf.io.write_graph(graph, str(tmp_path), "graph.pb", as_text=False)
+    done = run(command, str(tmp_path / "graph.pb"))
+    assert done.returncode == 2 and "SyntaxError" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert "no Python source but a saved graph" in line and "export_meta_graph" in line
+
+
+def test_graphs_under_other_names_are_told_from_scripts(meta: Path) -> None:
+    folder = meta.parent
+    with tf.Graph().as_default() as graph:
+        tf.constant(1)
+    tf.io.write_graph(graph, str(folder), "graph.pbtxt")
+    with tf.Graph().as_default():
+        v1.train.import_meta_graph(str(meta))
+        v1.train.export_meta_graph(str(folder / "meta.txt"), as_text=True)
+    (folder / "binary").write_bytes(meta.read_bytes())
+    for name in ("graph.pbtxt", "meta.txt", "binary"):
+        assert "a saved graph" in other_graph(str(folder / name)), name
+    assert f"its graph is in {meta}" in other_graph(str(folder / "saved"))
+
+
+@pytest.mark.parametrize(
+    "script", ["", "node = {}\n", "# node {\nimport os\n", "versions\n", "graph_def: dict = {}\n"]
+)
+def test_a_script_is_no_graph(tmp_path: Path, script: str) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(script)
+    assert other_graph(str(path)) == other_graph(str(tmp_path / "none.py")) == ""

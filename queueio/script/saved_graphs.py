@@ -1,0 +1,50 @@
+"""Saved graphs in the place of a script: which is imported, and what is said of the others."""
+
+from __future__ import annotations
+
+import os
+import re
+
+_META = ".meta"
+# How the text form of a GraphDef, MetaGraphDef or SavedModel begins: no Python begins so.
+_TEXT = re.compile(
+    rb"(?:\s|#[^\n]*\n)*"
+    rb"(?:(?:node|versions|library|meta_info_def|graph_def|meta_graphs)\s*:?\s*\{"
+    rb"|saved_model_schema_version\s*:)"
+)
+_FIRST = 4096
+
+
+def is_meta_graph(path: str) -> bool:
+    """Whether a file is a saved graph and no script, by its name."""
+    return path.endswith(_META)
+
+
+def other_graph(path: str) -> str:
+    """What is said of a graph that is neither a script nor named as a MetaGraph.
+
+    Python would say "invalid syntax", or that source code cannot contain null bytes.
+
+    Args:
+      path: what was given as a script.
+
+    Returns:
+      A sentence about a checkpoint with a MetaGraph beside it, or a graph under another name;
+      empty for all else, and for a MetaGraph by its name.
+    """
+    if is_meta_graph(path):
+        return ""
+    if not os.path.isfile(path):
+        beside = path + _META
+        found = os.path.isfile(beside)
+        return f"{path} is a checkpoint; its graph is in {beside}: give that file" if found else ""
+    with open(path, "rb") as file:
+        first = file.read(_FIRST)
+    if b"\0" not in first and not _TEXT.match(first):
+        return ""
+    return (
+        f"{path} is no Python source but a saved graph, or another binary file. A MetaGraph is"
+        f" imported where its name ends in {_META}. A GraphDef (write_graph, a frozen graph) does"
+        " not hold the queue runners, so nobody can tell what fills its queues: save it with"
+        " tf.train.export_meta_graph"
+    )
