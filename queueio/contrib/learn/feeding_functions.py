@@ -48,6 +48,7 @@ import tensorflow as tf
 from queueio.contrib.learn.feeding_queue_runner import FeedingQueueRunner
 from queueio.contrib.learn.feeds import GeneratorFeeds, RowFeeds
 from queueio.contrib.learn.frames import column_types, is_frame, rows_of_frame
+from queueio.graph.summaries import fraction_over
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.queues.fifo import FIFOQueue
 from queueio.stages.queues.padding_fifo import PaddingFIFOQueue
@@ -215,5 +216,5 @@ def _summarize(queue: Any, capacity: int, least: int) -> None:
     room = capacity - least
     over = tf.cast(tf.maximum(0, queue.size() - least), tf.float32)
     # TF1 put nothing between the queue's name and the rest of the tag.
-    tag = f"queue/{queue.name}fraction_over_{least}_of_{room}_full"
+    tag = f"queue/{queue.name}{fraction_over(least, capacity)}"
     v1.summary.scalar(tag, over * (1.0 / room))

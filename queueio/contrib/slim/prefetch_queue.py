@@ -33,6 +33,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.graph.summaries import fraction_full
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.queues.fifo import FIFOQueue
@@ -78,5 +79,5 @@ def prefetch_queue(
         )
         add_queue_runner(QueueRunner(queue, [queue.enqueue(tensors)] * num_threads))
         fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
-        v1.summary.scalar(f"fraction_of_{capacity}_full", fraction)
+        v1.summary.scalar(fraction_full(capacity), fraction)
         return queue

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.graph.summaries import fraction_full
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.batching.pipeline import _listed
@@ -92,4 +93,4 @@ class Queues(NamedTuple):
             size = tf.cast(queue.size(name="top_queue_Size"), tf.float32)
             v1.summary.scalar(f"bucket/{queue.name}/size", size)
         fraction = tf.cast(self.top.size(), tf.float32) * (1.0 / capacity)
-        v1.summary.scalar(f"bucket/{self.top.name}/fraction_of_{capacity}_full", fraction)
+        v1.summary.scalar(f"bucket/{self.top.name}/{fraction_full(capacity)}", fraction)

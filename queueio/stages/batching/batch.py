@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.graph.summaries import fraction_full
 from queueio.stages.batching.pipeline import Batching, build
 
 v1 = tf.compat.v1
@@ -52,7 +53,7 @@ class Ordered(NamedTuple):
     def summarize(self, queue: Any) -> None:
         """The queue's size as a fraction of its capacity."""
         fraction = tf.cast(queue.size(), tf.float32) * (1.0 / self.capacity)
-        v1.summary.scalar(f"fraction_of_{self.capacity}_full", fraction)
+        v1.summary.scalar(fraction_full(self.capacity), fraction)
 
 
 def batch(

@@ -37,6 +37,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.graph.summaries import fraction_over
 from queueio.stages.batching.pipeline import Batching, build
 
 v1 = tf.compat.v1
@@ -74,7 +75,7 @@ class Shuffled(NamedTuple):
         room = self.capacity - self.min_after_dequeue
         over = tf.maximum(0, queue.size() - self.min_after_dequeue)
         fraction = tf.cast(over, tf.float32) * (1.0 / room)
-        v1.summary.scalar(f"fraction_over_{self.min_after_dequeue}_of_{room}_full", fraction)
+        v1.summary.scalar(fraction_over(self.min_after_dequeue, self.capacity), fraction)
 
 
 def shuffle_batch(

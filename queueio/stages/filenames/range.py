@@ -30,6 +30,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
+from queueio.graph.summaries import fraction_full
 from queueio.stages.filenames.input_producer import input_producer
 
 v1 = tf.compat.v1
@@ -71,6 +72,6 @@ def range_input_producer(
             seed=seed,
             capacity=capacity,
             shared_name=shared_name,
-            summary_name=f"fraction_of_{capacity}_full",
+            summary_name=fraction_full(capacity),
             name=scope,
         )

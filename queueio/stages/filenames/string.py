@@ -37,6 +37,7 @@ import tensorflow as tf
 
 from queueio.eager import refuse_eager
 from queueio.forensics.traps import check_names
+from queueio.graph.summaries import fraction_full
 from queueio.stages.filenames.input_producer import input_producer
 
 v1 = tf.compat.v1
@@ -91,6 +92,6 @@ def string_input_producer(
             capacity=capacity,
             shared_name=shared_name,
             name=scope,
-            summary_name=f"fraction_of_{capacity}_full",
+            summary_name=fraction_full(capacity),
             cancel_op=cancel_op,
         )
