@@ -93,7 +93,7 @@ NOWHERE: dict[str, str] = {
         " experimental get_default_binary_metrics_for_eval make_all scattered_embedding_lookup"
         " scattered_embedding_lookup_sparse sparse_feature_cross zero_initializer"
     ),
-    "training": "FeedingQueueRunner GreedyLoadBalancingStrategy RandomStrategy byte_size_load_fn",
+    "training": "GreedyLoadBalancingStrategy RandomStrategy byte_size_load_fn",
 }
 """By part. What contrib.slim showed of contrib.layers stands with the layers."""
 

@@ -65,6 +65,7 @@ NAMES: dict[str, dict[str, str]] = {
         "MutableDenseHashTable": f"{_LOOKUP}:DenseHashTable",
         "string_to_index_table_from_file": f"{_LOOKUP}:index_table_from_file",
     },
+    "staging": {"StagingArea": "tensorflow.python.ops.data_flow_ops:StagingArea"},
     "data": {
         **_all(
             _DATA,
@@ -130,7 +131,7 @@ def is_back(dotted: str) -> bool:
     """Whether `tf.contrib.<dotted>` is there without tf_slim: a whole part, or one name of it."""
     room, _, name = dotted.partition(".")
     names = {*NAMES.get(room, ()), *OWN.get(room, "").split()}
-    return name in names if name else room in ("data", "lookup")
+    return name in names if name else room in ("data", "lookup", "staging")
 
 
 def markdown() -> str:

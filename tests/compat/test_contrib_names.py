@@ -114,6 +114,24 @@ def test_strings_become_indices_and_come_back() -> None:
             contrib.lookup.string_to_index_table_from_tensor(tf.constant([1, 2]))
 
 
+def test_the_runner_that_feeds_is_the_one_of_contrib_training_too() -> None:
+    of_training = contrib.training.python.training.feeding_queue_runner.FeedingQueueRunner
+    assert of_training is contrib.training.FeedingQueueRunner
+    assert of_training is contrib.learn.feeding_queue_runner.FeedingQueueRunner
+
+
+def test_a_staging_area_holds_a_batch_until_the_next_step() -> None:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        queue = tf.queue.FIFOQueue(9, [tf.int32], [[]])
+        area = contrib.staging.StagingArea([tf.int32], shapes=[[2]])
+        put, got = area.put([queue.dequeue_many(2)]), area.get()
+        sess.run(queue.enqueue_many([[1, 2, 3, 4]]))
+        sess.run(put)
+        assert sess.run(area.size()) == 1
+        assert [batch.tolist() for batch in sess.run([got, put])[0]] == [[1, 2]]
+        assert [batch.tolist() for batch in sess.run(got)] == [[3, 4]]
+
+
 def test_every_name_that_moved_is_where_the_table_says() -> None:
     from queueio.compat.serving import resolve
 
