@@ -96,3 +96,12 @@ def test_names_and_one_enqueue_op_per_producer(graph: Any) -> None:
     assert names == ["batch_join/fifo_queue_enqueue", "batch_join/fifo_queue_enqueue_1"]
     (summary,) = graph.get_collection(v1.GraphKeys.SUMMARIES)
     assert summary.op.name == "batch_join/fraction_of_6_full"
+
+
+@pytest.mark.parametrize(("first", "other"), [(1, 2), (2, 1)])
+def test_producers_of_unlike_numbers_of_tensors_are_refused_with_the_numbers(
+    first: int, other: int
+) -> None:
+    words = f"Inconsistent SparseTensors list.*gives {first} tensors and another one {other}"
+    with pytest.raises(ValueError, match=words):
+        train.batch_join([[tf.constant(1)] * first, [tf.constant(1)] * other], 2)

@@ -55,3 +55,15 @@ def test_names(graph: Any) -> None:
     assert runner.name == "slices/input_producer"
     (summary,) = graph.get_collection(v1.GraphKeys.SUMMARIES)
     assert summary.op.name == "slices/input_producer/fraction_of_3_full"
+
+
+def test_a_dict_is_refused_as_in_tf1_and_its_names_are_kept_by_a_line() -> None:
+    columns = {"image": tf.zeros([2, 3]), "label": tf.zeros([2])}
+    with pytest.raises(TypeError, match=r"values must be a sequence.*'image', 'label'") as raised:
+        train.slice_input_producer(columns)
+    right = str(raised.value).partition("right: ")[2]
+    names = {"tf": v1, "data": columns}
+    exec(right, names)
+    assert {name: row.shape.as_list() for name, row in names["rows"].items()} == {
+        "image": [3], "label": [],
+    }  # fmt: skip

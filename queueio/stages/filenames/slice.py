@@ -27,11 +27,13 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.eager import refuse_eager
+from queueio.errors import message
 from queueio.stages.filenames.range import range_input_producer
 
 v1 = tf.compat.v1
@@ -63,9 +65,20 @@ def slice_input_producer(
 
     Raises:
       ValueError: `tensor_list` is empty.
+      TypeError: it is a dict: the rows that come back would have no names.
       RuntimeError: eager execution is on.
     """
     refuse_eager("slice_input_producer")
+    if isinstance(tensor_list, Mapping):
+        raise TypeError(
+            message(
+                f"values must be a sequence, not a dict of {sorted(tensor_list, key=str)}",
+                "slice_input_producer gives a list of rows",
+                "Keep the names beside it",
+                wrong="rows = tf.train.slice_input_producer(data)",
+                right="rows = dict(zip(data, tf.train.slice_input_producer([*data.values()])))",
+            )
+        )
     with v1.name_scope(name, "input_producer", tensor_list):
         tensors = [_dense_or_slices(tensor) for tensor in tensor_list]
         if not tensors:

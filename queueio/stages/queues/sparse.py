@@ -32,6 +32,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.errors import message
 from queueio.stages.queues.keep_if import only_if
 
 
@@ -114,7 +115,7 @@ def sparse_maps(
     first = maps(tensor_lists[0])
     for tensors in tensor_lists[1:]:
         if not _compatible(first, maps(tensors)):
-            raise ValueError(f"Inconsistent SparseTensors list: {tensor_lists[0]} vs. {tensors}")
+            raise ValueError(_disagreement(tensor_lists[0], tensors))
     return first
 
 
@@ -144,6 +145,16 @@ def restore_sparse(maps: list[SparseMap | None], dequeued: list[Any]) -> list[An
 def _rank(sparse: Any, enqueue_many: bool) -> int | None:
     rank: int | None = tf.compat.dimension_value(sparse.dense_shape.shape.with_rank(1)[0])
     return rank - 1 if enqueue_many and rank is not None else rank
+
+
+def _disagreement(first: list[Any], other: list[Any]) -> str:
+    what = f"Inconsistent SparseTensors list: {first} vs. {other}"
+    if len(first) == len(other):
+        return message(what)
+    # Where the first one was the shortest TF1 cut the others to its length, without a word.
+    why = f"one producer gives {len(first)} tensors and another one {len(other)}"
+    do = "Give the tensors of one example, as many and in the same order, from each producer"
+    return message(what, why, do)
 
 
 def _compatible(first: list[SparseMap | None], other: list[SparseMap | None]) -> bool:
