@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -62,6 +63,15 @@ def test_read_up_to_stops_at_the_end_of_a_file(drain: Any, files: Any) -> None:
         [b"gamma"],
         [b"delta", b"epsilon"],
     ]
+
+
+@pytest.mark.parametrize("count", [-1, np.int64(-3), pytest.param("tensor", id="a tensor")])
+def test_a_negative_number_of_records_is_refused_where_the_process_died(
+    count: Any, files: Any
+) -> None:
+    number = tf.constant(-1, tf.int64) if count == "tensor" else count
+    with pytest.raises(ValueError, match=r"num_records is -\d: .*ReaderReadUpToV2 takes at most"):
+        io.TextLineReader().read_up_to(files("lines-0.txt"), number)
 
 
 def test_its_name_is_that_of_its_op() -> None:

@@ -66,6 +66,15 @@ class Record(NamedTuple):
     value: Any
 
 
+def _check_count(op: Any) -> None:
+    # The op makes room for so many records before it reads one: of -1 the process died.
+    count = tf.get_static_value(op.inputs[2])
+    if count is not None and (count < 0).any():
+        why = f"it is how many records {op.name} takes at most"
+        do = "Give 1 or more; a file that has fewer ends a batch early"
+        raise ValueError(message(f"num_records is {count}", why, do))
+
+
 class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
     """Reads records from the files that a queue names; the kinds of reader extend it.
 
@@ -114,6 +123,9 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
 
         Returns:
           A pair (keys, values) of string vectors.
+
+        Raises:
+          ValueError: `num_records` is known to be negative.
         """
         records = tf.raw_ops.ReaderReadUpToV2(
             reader_handle=self._reader_ref,
@@ -121,6 +133,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
             num_records=num_records,
             name=name,
         )
+        _check_count(records.keys.op)
         return self._checked(Record(*records))
 
     def _checked(self, record: Record) -> Record:
