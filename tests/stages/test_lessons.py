@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import importlib
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -90,6 +91,18 @@ def test_a_lesson_has_all_its_sections_in_order(module: ModuleType) -> None:
     for field in ("legacy", "modern", "emits", "differs", "raises", "source"):
         assert getattr(told, field), f"{field} is empty"
     assert not told.difference.startswith("None"), "shown alone, without its heading"
+
+
+PROSE = ("summary", "emits", "differs", "raises", "prose", "source")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=IDS)
+def test_nothing_of_a_lesson_is_lost_as_if_it_were_a_tag(module: ModuleType) -> None:
+    """The guide and the site are Markdown: `<capacity>` outside of code is an element there."""
+    told = lesson(module)
+    for part in PROSE:
+        outside = re.sub(r"`[^`]*`", "", getattr(told, part))
+        assert not re.search(r"<[a-z/!]", outside), (part, outside)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=IDS)

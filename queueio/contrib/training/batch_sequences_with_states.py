@@ -27,7 +27,7 @@ Raises:
     OutOfRangeError: after the last segment. InvalidArgumentError in the run when lengths do not
     match. ValueError and TypeError for shapes that are not known, and for no state at all.
 
-Segments have the keys "00000_of_00003:<key of the example>", the next one's is "STOP:…" at the end,
+Segments have the keys `00000_of_00003:<key of the example>`, the next one's is `STOP:…` at the end,
 and keys of examples under way must differ. Every state must be saved at every step: a segment waits
 for the state of the one before, so without a save only first segments come. And a state must be
 fetched at every step: that makes room for further examples, and without it the batches end, waiting

@@ -21,7 +21,7 @@ Raises:
     OutOfRangeError: when fewer than batch_size examples are left.
 
 The queue is `<scope>/fifo_queue` or `<scope>/padding_fifo_queue`, the batch `<scope>:0`, …; the
-summary fraction_of_<capacity>_full is the queue's size over its capacity.
+summary `fraction_of_<capacity>_full` is the queue's size over its capacity.
 
 Source:
     tf.train.batch of TensorFlow 1.15, and maybe_batch, batch_join, maybe_batch_join

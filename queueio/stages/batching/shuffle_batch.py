@@ -23,7 +23,7 @@ Raises:
     OutOfRangeError: when fewer than batch_size examples are left.
 
 The queue is `<scope>/random_shuffle_queue`, the batch `<scope>:0`, …; the summary
-fraction_over_<min>_of_<capacity - min>_full tells how much of the room above min_after_dequeue is
+`fraction_over_<min>_of_<capacity - min>_full` tells how much of the room above min_after_dequeue is
 filled: at 0 the training step waits for the input.
 
 Source:
