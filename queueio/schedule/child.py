@@ -19,6 +19,7 @@ from typing import Any
 
 from queueio.schedule.events import Event, Standing
 from queueio.schedule.strategies import AsWritten, ByHand, strategy
+from queueio.script.program import NotFoundError
 
 SILENT = 120.0
 """Seconds without a word after which a run is given up."""
@@ -33,7 +34,8 @@ class Order:
       strategy: as `strategies.strategy` reads it.
       budget: the steps after which it is cut off.
       by_hand: whether it asks, when `strategy`, a line, is used up.
-      quiet_until: the step before which neither it nor the script prints anything; -1: never.
+      quiet_until: the step before which neither it nor the script prints anything; -1: never, and
+        the script has no input.
       shows: whether it prints its steps.
       watches: whether it tells the facts that runs differ in.
       events: whether it sends its events; `tells`: the first step that it sends.
@@ -66,7 +68,21 @@ class Order:
 
 
 class Lost(Exception):
-    """A child that ended without a word, or did not end."""
+    """A child that ended without a word, or did not end.
+
+    Attributes:
+      status: what a command exits with then.
+    """
+
+    status = 3
+
+
+class Missing(Lost):
+    """There is no such script or module; `status` is what Python exits with then."""
+
+    def __init__(self, text: str, status: int) -> None:
+        super().__init__(text)
+        self.status = status
 
 
 def fork_here(order: Order, read: int, write: int, others: tuple[int, ...]) -> int:
@@ -112,11 +128,15 @@ class Child:
 
         Raises:
           Lost: it died, or was silent for so many seconds.
+          Missing: there was nothing to run.
         """
         while True:
             while b"\n" in self._rest:
                 line, self._rest = self._rest.split(b"\n", 1)
                 told = json.loads(line)
+                if "missing" in told:
+                    self.wait()
+                    raise Missing(told["missing"], told["status"])
                 yield told
                 if "end" in told:
                     self.wait()
@@ -163,12 +183,20 @@ def become(order: Order, read: int, write: int) -> None:
             status = Freely(order, read, write).to_its_end()
         else:
             status = _Run(order, read, write).to_its_end()
+    except NotFoundError as missing:
+        status = missing.status
+        with contextlib.suppress(OSError):
+            os.write(write, _told_missing(missing).encode())
     except BaseException as failure:  # of queueio: there is nobody above to show it
         import traceback
 
         traceback.print_exception(failure)
     finally:
         _leave(status)
+
+
+def _told_missing(missing: NotFoundError) -> str:
+    return json.dumps({"missing": str(missing), "status": missing.status}) + "\n"
 
 
 def _leave(status: int) -> None:
@@ -219,7 +247,11 @@ class _Run:
     def _over(self) -> None:
         sys.stdout.flush()
         self._speak()
-        self._send(end=self._ending())
+        if self.run.missing is None:
+            self._send(end=self._ending())
+        else:
+            self._write.write(_told_missing(self.run.missing))
+            self._write.flush()
         if self.run.controller.actors[0].done:
             self._ended.release()
         else:  # the main thread waits at a gate, for good
@@ -286,9 +318,11 @@ class _Run:
         sys.stdout.flush()
         sys.stderr.flush()
         self._kept = [os.dup(1), os.dup(2)]
-        nothing = os.open(os.devnull, os.O_WRONLY)
+        nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
+        if self.order.quiet_until < 0:  # the first of many runs would read what all should
+            os.dup2(nothing, 0)
 
     def _speak(self) -> None:
         if self._kept and self.order.quiet_until >= 0:

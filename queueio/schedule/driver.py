@@ -79,7 +79,8 @@ class Driver:
                 self._changed()
         except (Lost, OSError, ValueError) as lost:
             if child is self.child and not self._left:
-                self.ended = {"end": "failed", "why": str(lost), "steps": 0, "status": 3}
+                status = lost.status if isinstance(lost, Lost) else 3
+                self.ended = {"end": "failed", "why": str(lost), "steps": 0, "status": status}
                 self.tape.end = str(lost)
                 self._changed()
 

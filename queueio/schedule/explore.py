@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from queueio.errors import message
 from queueio.schedule import views
 from queueio.schedule.events import Event
-from queueio.schedule.findings import LESSONS
+from queueio.schedule.findings import LESSONS, ending
 from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
 from queueio.schedule.step import begin, told_end
 from queueio.schedule.tape import Tape
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from queueio.schedule.child import Order
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
-CODES = "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled."
+CODES = (
+    "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled, or there"
+    " was nothing to explore."
+)
 
 
 @click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
@@ -53,9 +57,9 @@ def explore(
 
     That is: a deadlock, a livelock, a starved step, a lost tail, an example twice, a torn pair, a
     hidden cause, a use before initialisation, or ends that differ between schedules. The shortest
-    schedule that shows it is printed, for `queueio step`. Each run is a process of its own, and
-    what it prints is not shown; files that the script writes, it writes each time. What --trace
-    and --html write is the run that went wrong.
+    schedule that shows it is printed, for `queueio step`. Each run is a process of its own, has no
+    input, and what it prints is not shown; files that the script writes, it writes each time. What
+    --trace and --html write is the run that went wrong.
     """
     from queueio.schedule.child import Lost, Order
 
@@ -106,13 +110,32 @@ def _kept(order: Order, finding: str) -> Tape:
     return tape
 
 
+def _too_early(end: str) -> str:
+    how = "came to its end" if end == "success" else f"ended with {end}"
+    return message(
+        f"the script {how} before its first session call, and started no thread",
+        "whatever the schedule, that is the same: there was nothing to explore",
+        "Get `queueio run` to go on to its session calls with the same arguments, without input",
+    )
+
+
 def _nothing(search: Search) -> int:
     failed = search.last is not None and search.last.end in ("misfit", "failed")
     if failed and search.last is not None:
         click.echo(f"queueio explore: {search.last.why}", err=True)
         return 2
+    if search.last is not None and search.last.steps < 2 and search.last.end == "finished":
+        click.echo(f"queueio explore: {_too_early(ending(search.last))}", err=True)
+        return 2
     every = ", which are all there are" if search.exhausted else ""
-    click.echo(f"Nothing was found in {search.runs} schedules{every}.")
+    told = f"{search.runs} schedules{every}"
+    if search.runs == 1:
+        told = "one schedule" + (
+            ", and there is no other: it left nothing to choose" if every else ""
+        )
+    click.echo(f"Nothing was found in {told}.")
+    if len(search.ends) == 1 and "success" not in search.ends and not search.cut_off:
+        click.echo(f"Each run ended with {next(iter(search.ends))}.")
     if search.cut_off:
         click.echo(f"{search.cut_off} of them were cut off: their ends were not compared.")
     for what in search.uncontrolled:

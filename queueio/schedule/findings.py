@@ -140,7 +140,7 @@ def between(run: RunEnd, other: RunEnd) -> RaceFinding | None:
     if run.end != "finished" or other.end != "finished" or run.uncontrolled or other.uncontrolled:
         return None
     if (run.status, run.error_types[:1]) != (other.status, other.error_types[:1]):
-        text = f"one run ends with {_ending(run)}, another with {_ending(other)}"
+        text = f"one run ends with {ending(run)}, another with {ending(other)}"
         return RaceFinding("ends that differ", text, other.line)
     more, less = sorted((run, other), key=lambda each: -sum(each.counts.values()))
     again = _again(more, less) or _again(less, more) or _exchanged(more, less)
@@ -183,7 +183,10 @@ def _vainly(run: RunEnd) -> str:
     return f"{sum(run.idle.values())} steps that move nothing; {_waits(main)}"
 
 
-def _ending(run: RunEnd) -> str:
+def ending(run: RunEnd) -> str:
+    """How a run that came to its end did so, in words."""
+    if isinstance(run.status, str):  # Python shows it, and exits with 1
+        return f"exit status 1 ({run.status})"
     return run.error or (f"exit status {run.status}" if run.status else "success")
 
 

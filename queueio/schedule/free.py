@@ -73,8 +73,8 @@ class Freely:
         return number
 
     def _be_quiet(self) -> None:
-        nothing = os.open(os.devnull, os.O_WRONLY)
-        for number in (1, 2):
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):  # without input: a second run would find it used up
             os.dup2(nothing, number)
 
     def _tell_end(self, status: int) -> None:

@@ -16,6 +16,7 @@ from queueio.schedule import gates, waiting
 from queueio.schedule.controller import Controller
 from queueio.schedule.events import Event
 from queueio.schedule.strategies import Strategy
+from queueio.script.program import NotFoundError, check_file, run_file, run_module
 
 SEED = 87654321
 """What seeds the random ops, NumPy and Python, where the program does not."""
@@ -33,6 +34,7 @@ class ControlledRun:
       controller: says whose turn it is.
       error: what the main thread raised; None before, and for nothing.
       status: the exit status; None before.
+      missing: why there was nothing to run; None where there was.
     """
 
     def __init__(
@@ -45,9 +47,17 @@ class ControlledRun:
         self.controller = Controller(chosen, tell, over, budget)
         self.error: BaseException | None = None
         self.status: int | str | None = None
+        self.missing: NotFoundError | None = None
 
     def run(self, script: str, arguments: Sequence[str], as_module: bool = False) -> None:
-        """Runs it; returns when the main thread has come to its end."""
+        """Runs it; returns when the main thread has come to its end.
+
+        Raises:
+          NotFoundError: there is no such file. That there is no such module is only known when
+            its packages have been imported, under control.
+        """
+        if not as_module:
+            check_file(script)
         import queueio.v1  # noqa: F401 - the sessions' own watch comes first
 
         _seed()
@@ -65,6 +75,8 @@ class ControlledRun:
             self.status = end.code
             if isinstance(end.code, str):
                 print(end.code, file=sys.stderr)
+        except NotFoundError as missing:
+            self.missing = missing
         finally:
             controller.finish(main, self.error)
 
@@ -79,8 +91,6 @@ class ControlledRun:
 
 
 def _end_of(script: str, arguments: Sequence[str], as_module: bool) -> int:
-    from queueio.script.program import run_file, run_module
-
     return (run_module if as_module else run_file)(script, list(arguments))
 
 

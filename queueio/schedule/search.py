@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from queueio.schedule.child import Child, Order
-from queueio.schedule.findings import RaceFinding, RunEnd, alone, between
+from queueio.schedule.findings import RaceFinding, RunEnd, alone, between, ending
 from queueio.schedule.line import VERSION, from_line, to_line
 
 TRIES = 30
@@ -33,6 +33,7 @@ class Search:
     Attributes:
       runs: how many schedules ran to their end; `cut_off`: how many did not come to it.
       uncontrolled: what could not be controlled.
+      ends: by how a run ended, as findings put it, how many did.
       last: the last run; `exhausted`: whether there was no further schedule to try.
     """
 
@@ -42,6 +43,7 @@ class Search:
         self._known: list[RunEnd] = []
         self.runs = self.cut_off = 0
         self.uncontrolled: dict[str, None] = {}
+        self.ends: Counter[str] = Counter()
         self.last: RunEnd | None = None
         self.exhausted = False
 
@@ -64,6 +66,9 @@ class Search:
                 return FoundRace(finding, run, number)
             if run.end in ("misfit", "failed"):
                 return None
+            if _only_one(run):
+                self.exhausted = True
+                return None
         return None
 
     def run(self, strategy: str) -> RunEnd:
@@ -77,6 +82,7 @@ class Search:
                 run = RunEnd(**told["end"])
         self.runs += 1
         self.cut_off += run.end == "cut off"
+        self.ends[ending(run) if run.end == "finished" else run.end] += 1
         self.uncontrolled.update(dict.fromkeys(run.uncontrolled))
         self.last = run
         self._say(run)
@@ -140,6 +146,12 @@ class Search:
     def _like(self, run: RunEnd, wanted: FoundRace) -> RaceFinding | None:
         found = [alone(run), *(between(run, other) for other in self._known)]
         return next((f for f in found if f is not None and f.kind == wanted.finding.kind), None)
+
+
+def _only_one(run: RunEnd) -> bool:
+    """Whether a whole run had nothing to choose: at no step two could have gone."""
+    alone = all(len(ready.split()) < 2 for ready in run.choices)
+    return run.end == "finished" and not run.uncontrolled and alone
 
 
 def _applied(turns: list[str], found: FoundRace) -> list[str]:

@@ -63,7 +63,7 @@ def step(
         status = run_in_lines(order, tape)
     except Lost as lost:
         click.echo(f"queueio step: {lost}", err=True)
-        tape.end, status = str(lost), 3
+        tape.end, status = str(lost), lost.status
     views.write(tape, trace, html)
     sys.exit(status)
 

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from queueio.schedule.scene import Scene, plain_lines
 from queueio.schedule.step import begin, check_line
 from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
+
+if TYPE_CHECKING:
+    from queueio.schedule.child import Lost
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 SECONDS_BETWEEN_LINES = 0.5
@@ -111,7 +114,10 @@ def _in_lines(order: Any, chosen: str) -> tuple[Tape, int]:
     if not order.free:
         given = order.strategy if order.strategy != "q1::" else chosen
         told = replace(order, by_hand=False, shows=True, strategy=given)
-        return tape, run_in_lines(told, tape)
+        try:
+            return tape, run_in_lines(told, tape)
+        except Lost as lost:
+            return tape, _lost(lost, tape)
     scene, status, due = Scene(free=True), 0, 0.0
     child = Child(order)
     try:
@@ -131,10 +137,16 @@ def _in_lines(order: Any, chosen: str) -> tuple[Tape, int]:
                     f"{tape.end}; {scene.step:,} calls, main waited {scene.wait_share():.0%}"
                 )
     except Lost as lost:
-        click.echo(f"queueio watch: {lost}", err=True)
-        tape.end, status = str(lost), 3
+        status = _lost(lost, tape)
     except KeyboardInterrupt:
         status = 130
     finally:
         child.kill()
     return tape, status
+
+
+def _lost(lost: Lost, tape: Tape) -> int:
+    """Says that there is no end of a run to be told, and why; the exit status."""
+    click.echo(f"queueio watch: {lost}", err=True)
+    tape.end = str(lost)
+    return lost.status

@@ -56,8 +56,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
       SystemExit: the script's own, unchanged.
       NotFoundError: the file cannot be opened.
     """
-    if not os.path.isfile(path):
-        raise NotFoundError(f"can't open file {os.path.abspath(path)!r}: no such file", 2)
+    check_file(path)
     # Python resolves links before it takes the folder: siblings lie beside the real file.
     _search_first(os.path.dirname(os.path.realpath(path)))
 
@@ -67,6 +66,20 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
         return Program(loader.source_to_code(loader.get_data(file), file), path, file, loader)
 
     return _run(load, arguments)
+
+
+def check_file(path: str) -> None:
+    """Refuses a script that is not there.
+
+    Args:
+      path: a file, relative to the working directory or absolute.
+
+    Raises:
+      NotFoundError: it is none.
+    """
+    if not os.path.isfile(path):
+        kind = "it is a folder" if os.path.isdir(path) else "no such file"
+        raise NotFoundError(f"can't open file {os.path.abspath(path)!r}: {kind}", 2)
 
 
 def run_module(name: str, arguments: Sequence[str]) -> int:

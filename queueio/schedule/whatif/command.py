@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -59,8 +58,6 @@ def whatif(
         warm()
     try:
         changes = [from_text(text) for text in texts]
-        if not as_module and not os.path.isfile(script):
-            raise WhatIfError(f"can't open file {os.path.abspath(script)!r}: no such file")
         order = Order(script, arguments, as_module, quiet_until=-1, events=True)
         sys.exit(_answered(order, changes, verify, seconds, seed))
     except (WhatIfError, Lost) as error:

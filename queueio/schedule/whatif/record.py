@@ -68,7 +68,9 @@ def recorded(order: Order, seconds: float) -> SeenRun:
                     clock.end(event)
                     child.answer("enough")
             elif "end" in told:
-                tape.end = told["end"]["error"] or "finished"
+                status = told["end"]["status"]
+                how = f"exit status {status}" if status else "finished"
+                tape.end = told["end"]["error"] or how
                 pool = int(told["end"].get("pool", 0))
     finally:
         child.kill()

@@ -40,6 +40,11 @@ def check(tape: Tape) -> None:
     delivered = [each for each in calls if all(move.takes for move in each.event.moves)]
     if not delivered and tape.end != "finished":
         raise WhatIfError(f"the script ended before its queues delivered anything: {tape.end}")
+    if not tape.levels:
+        raise WhatIfError(
+            message("the program's sessions have no queue", "what-if is about the queues that feed"
+                    " a program, and it came to its end without one",
+                    "Give the arguments with which it makes its batches"))  # fmt: skip
     if len(delivered) < 3 * FIRST:
         raise WhatIfError(
             message(f"the program took {len(delivered)} batches from queues while it was recorded,"
