@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import textwrap
 from pathlib import Path
@@ -50,27 +51,28 @@ def learn(
     a schedule, and let --check judge the run.
     """
     progress = Progress(folder.absolute() if folder else data_folder() / "learn")
+    command = f"queueio learn --folder {shlex.quote(str(folder))}" if folder else "queueio learn"
     if html is not None:
         return _write_course(html)
     if schedule is not None and not check:
         raise click.UsageError("--schedule is a solution: give --check with it.")
     if number is None:
         if check or hint or solution or reset:
-            raise click.UsageError("Say which level: queueio learn 1.")
-        return _list(progress)
+            raise click.UsageError(f"Say which level: {command} 1.")
+        return _list(progress, command)
     level = LEVELS[number - 1]
     if reset:
         progress.reset(level)
     if hint or solution:
-        click.echo(wrapped(level.hint) if hint else solution_of(number, level))
+        click.echo(wrapped(level.hint) if hint else solution_of(number, level, command))
     elif check:
-        sys.exit(_check(progress, number, level, schedule))
+        sys.exit(_check(progress, number, level, schedule, command))
     else:
-        _begin(progress, number, level)
+        _begin(progress, number, level, command)
     return None
 
 
-def _list(progress: Progress) -> None:
+def _list(progress: Progress, command: str) -> None:
     solved = progress.solved
     following = next((level for level in LEVELS if level.name not in solved), None)
     for number, level in enumerate(LEVELS, 1):
@@ -78,22 +80,22 @@ def _list(progress: Progress) -> None:
         click.echo(f" {mark} {number:2}  {level.title}")
     click.echo(f"\n{sum(level.name in solved for level in LEVELS)} of {len(LEVELS)} are solved.")
     if following is not None:
-        click.echo(f"Go on:  queueio learn {LEVELS.index(following) + 1}")
+        click.echo(f"Go on:  {command} {LEVELS.index(following) + 1}")
 
 
-def _begin(progress: Progress, number: int, level: LearnLevel) -> None:
+def _begin(progress: Progress, number: int, level: LearnLevel, command: str) -> None:
     path = progress.copy(level)
     click.echo(f"Level {number}: {level.title}\n\n{wrapped(level.goal)}\n")
     if level.by_schedule:
         click.echo(textwrap.indent(level.script().strip(), "    ") + "\n")
         click.echo(wrapped(SCHEDULES.format(path=path)) + "\n")
-        click.echo(f"Play:    queueio step --strategy hand {path}")
-        click.echo(f"Check:   queueio learn {number} --check --schedule q1::ABC…")
+        click.echo(f"Play:    queueio step --strategy hand {shlex.quote(str(path))}")
+        click.echo(f"Check:   {command} {number} --check --schedule q1::ABC…")
     else:
         click.echo(textwrap.indent(path.read_text(encoding="utf-8").strip(), "    ") + "\n")
         click.echo(f"Edit:    {path}")
-        click.echo(f"Check:   queueio learn {number} --check")
-    click.echo(f"Stuck:   queueio learn {number} --hint, or --solution")
+        click.echo(f"Check:   {command} {number} --check")
+    click.echo(f"Stuck:   {command} {number} --hint, or --solution")
 
 
 SCHEDULES = (
@@ -104,7 +106,9 @@ SCHEDULES = (
 )
 
 
-def _check(progress: Progress, number: int, level: LearnLevel, schedule: str | None) -> int:
+def _check(
+    progress: Progress, number: int, level: LearnLevel, schedule: str | None, command: str
+) -> int:
     if schedule is not None and not level.by_schedule:
         raise click.UsageError(f"Level {number} is solved by editing: leave --schedule out.")
     from queueio.schedule.child import Lost
@@ -125,7 +129,7 @@ def _check(progress: Progress, number: int, level: LearnLevel, schedule: str | N
     progress.solve(level)
     click.echo(f"Solved.\n\n{wrapped(level.lesson)}\n\nRead on: {PACKAGE.parent / level.stage}")
     if number < len(LEVELS):
-        click.echo(f"Go on:   queueio learn {number + 1}")
+        click.echo(f"Go on:   {command} {number + 1}")
     return 0
 
 

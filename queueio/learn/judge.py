@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -53,15 +55,21 @@ def told_step(event: Event) -> str:
     return told_event(replace(event, name=short_name(event.name)))
 
 
-def solution_of(number: int, level: LearnLevel) -> str:
-    """One that works: the command with its schedule, or the lines that change."""
+def solution_of(number: int, level: LearnLevel, command: str = "queueio learn") -> str:
+    """One that works: the command with its schedule, or the lines that change and those beside.
+
+    Args:
+      number: the level's.
+      level: which.
+      command: what the learner calls, with the folder where that is another one.
+    """
     if level.by_schedule:
-        return f"queueio learn {number} --check --schedule {level.line}"
-    blocks = []
-    for old, new in level.edits:
-        marked = [f"- {line}" for line in old.splitlines()]
-        blocks.append("\n".join(marked + [f"+ {line}" for line in new.splitlines()]))
-    return "\n\n".join(blocks)
+        return f"{command} {number} --check --schedule {level.line}"
+    old, new = level.script().splitlines(), level.solved().splitlines()
+    hunks = list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:]
+    marked = [line if line[0] == "@" else f"{line[0]} {line[1:]}".rstrip() for line in hunks]
+    parts = re.split(r"^@@ .*@@$\n", "\n".join(marked), flags=re.MULTILINE)
+    return "\n".join(parts[1:])
 
 
 def wrapped(text: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from queueio.learn.level import PACKAGE
+from queueio.learn.judge import solution_of
+from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
 from tests.processes import environment, python
 
@@ -162,3 +164,22 @@ def test_a_schedule_that_does_not_fit_says_who_could_go_on(tmp_path: Path) -> No
     assert "cannot go on there" in done.stdout, done.stdout
     refused = learn(tmp_path, "4", "--check", "--schedule", "BD")
     assert refused.returncode == 2 and "is no schedule" in refused.stderr
+
+
+def test_what_is_to_be_called_next_names_the_folder_that_was_given(tmp_path: Path) -> None:
+    own = tmp_path / "my class"
+    begun = learn(tmp_path, "--folder", str(own), "1").stdout
+    (told,) = (line for line in begun.splitlines() if line.startswith("Check:"))
+    _, *words = shlex.split(told)
+    (own / "01_first_batch.py").write_text(LEVELS[0].solved())
+    assert learn(tmp_path, *words[2:]).returncode == 0
+    played = learn(tmp_path, "--folder", str(own), "4").stdout
+    assert f"queueio step --strategy hand '{own}/04_fill_the_pool.py'" in played
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if not level.by_schedule])
+def test_a_solution_shows_whole_lines(level: LearnLevel) -> None:
+    told = solution_of(1, level).splitlines()
+    assert {line[2:] for line in told if line[:1] == "+"} <= set(level.solved().splitlines())
+    assert {line[2:] for line in told if line[:1] in "- "} <= set(level.script().splitlines())
+    assert any(line[:1] in "-+" for line in told)
