@@ -16,6 +16,7 @@ from typing import Any
 
 from queueio.schedule.events import Event
 from queueio.schedule.plain import short_name, told_event
+from queueio.schedule.replay.reckoned import reckoned
 from queueio.schedule.tape import Tape
 from queueio.schedule.ways import Ways
 
@@ -84,7 +85,7 @@ def payload(tape: Tape) -> dict[str, Any]:
       Data of JSON: `queues`, `actors` and `pipes`; `events`, `levels`, `standings` and `stays` by
       columns, in which texts are numbers of `strings`.
     """
-    text = _Strings()
+    text, tape = _Strings(), reckoned(tape)
     queues = {name: number for number, name in enumerate(tape.queues())}
     actors = {letter: number for number, (letter, _) in enumerate(tape.actors())}
     pipes, pipe_of = _pipes(tape.events, queues, actors)
