@@ -8,7 +8,7 @@ from queueio.compat.contrib_names import INSTALL
 from queueio.compat.estimators import INSTALL as ESTIMATORS
 from queueio.compat.rows import InWords
 
-_ADDONS = InWords("write it out: tensorflow_addons, which had it, ended in 2024")
+_ADDONS = InWords("code of your own: tensorflow_addons, which had it, ended in 2024")
 _ESTIMATOR = InWords(
     "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
 )
@@ -67,7 +67,7 @@ WAYS_OUT: dict[str, str] = {
     "seq2seq": _ADDONS,
     "signal": "tf.signal",
     "slim": (
-        f"{INSTALL}: contrib.slim is tf_slim then, which is the same code, and runs under"
+        f"tf_slim, after {INSTALL}: contrib.slim is it then, which is the same code, and runs under"
         " queueio.v1 and queueio run"
     ),
     "staging": InWords("tf.data's prefetch"),

@@ -105,3 +105,10 @@ def test_old_columns_are_sent_to_the_new_ones_by_either_name() -> None:
 def test_what_nothing_keeps_alive_is_not_said_to_be_in_tf_slim() -> None:
     why, do = way_out("contrib.layers.scattered_embedding_column")
     assert "has no successor" in why and "tf_slim" not in do and "r1.15" in do
+
+
+@pytest.mark.parametrize("name", sorted({*WAYS_OUT, *SINGLE}))
+def test_what_is_to_be_used_is_a_thing_and_no_command(name: str) -> None:
+    _, do = way_out(f"contrib.{name}")
+    first, *_ = do.removeprefix("Use ").split()
+    assert first not in ("pip", "write", "copy", "drop", "run", "install"), do
