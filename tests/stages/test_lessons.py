@@ -171,3 +171,14 @@ def flatten(element: list[Any]) -> list[Any]:
     for part in element:
         parts.extend(part if isinstance(part, v1.SparseTensorValue) else [part])
     return parts
+
+
+PUBLIC = Path(__file__).parents[1] / "compat" / "contrib_1_15_5_names.txt"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=IDS)
+def test_the_legacy_form_names_nothing_of_contrib_that_tf1_did_not_show(module: ModuleType) -> None:
+    rooms = (line.partition(": ") for line in PUBLIC.read_text().splitlines())
+    public = {f"{room}.{name}" for room, _, names in rooms for name in names.split()}
+    named = re.findall(r"tf\.contrib\.(\w+)\.(\w+)\(", lesson(module).legacy)
+    assert {f"{room}.{name}" for room, name in named} <= public

@@ -1,30 +1,33 @@
-"""Gives the strings of a list one after the other, and remembers in variables how far it came.
+"""Gives the strings of a list one after the other, and remembers in a variable how far it came.
 
 Legacy:
-    name = tf.contrib.input_pipeline.seek_next(["a.txt", "b.txt"], num_epochs=2)
+    counter = tf.Variable(-1, dtype=tf.int64)
+    name = tf.contrib.input_pipeline.obtain_next(["a.txt", "b.txt"], counter)
 
 Modern:
-    dataset = tf.data.Dataset.from_tensor_slices(["a.txt", "b.txt"]).repeat(2)
+    dataset = tf.data.Dataset.from_tensor_slices(["a.txt", "b.txt"]).repeat()
 
 Emits:
     string, shape []
 
 Differs:
-    The position is in three global variables, so a checkpoint holds it, and a training job that
-    starts again goes on where it was. With shuffle the whole list, all epochs one after another, is
-    shuffled while the graph is built. What was one op, ObtainNext, is here a few ops in its scope,
-    as TensorFlow 2 does not have it; a mutex keeps two threads from taking the same string.
+    The position is in a variable, so a checkpoint holds it, and a training job that starts again
+    goes on where it was. What was one op, ObtainNext, is here a few ops in its scope, as TensorFlow
+    2 does not have it; a mutex keeps two threads from taking the same string.
 
 Raises:
-    OutOfRangeError: after the last string of the last epoch. FailedPreconditionError when
-    `tf.global_variables_initializer()` was not run.
+    FailedPreconditionError when `tf.global_variables_initializer()` was not run. With `seek_next`
+    and num_epochs OutOfRangeError: after the last string of the last epoch.
 
-The variables are `obtain_next/obtain_next_counter`, `obtain_next_expanded_list` and, with
-num_epochs, `obtain_next_filename_counter`; a second call in one variable scope is an error, as
-they exist already.
+`seek_next(strings, shuffle, seed, num_epochs)` makes the counter itself. TF1 had it in
+`tensorflow.contrib.input_pipeline.python.ops.input_pipeline_ops` alone, from where it is imported
+here, too. With shuffle each of num_epochs has an order of its own, drawn while the graph is built;
+without num_epochs one order is repeated. Its variables are `obtain_next/obtain_next_counter`,
+`obtain_next_expanded_list` and, with num_epochs, `obtain_next_filename_counter`; a second call in
+one variable scope is an error, as they exist already.
 
 Source:
-    tf.contrib.input_pipeline of TensorFlow 1.15, whose public name was obtain_next
+    tf.contrib.input_pipeline.obtain_next of TensorFlow 1.15, and seek_next in the module of its op
 """
 
 from __future__ import annotations
