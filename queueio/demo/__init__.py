@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
+from queueio.schedule import views
+
 if TYPE_CHECKING:
     from queueio.demo.screen import Screen
     from queueio.demo.witness import Witness
@@ -47,6 +49,7 @@ SECONDS_BETWEEN_LOOKS = 0.05
 )
 def demo(epochs: int, plain: bool, page: Path) -> None:
     """Train a TF1 script on real data, and watch its queues fill."""
+    page = views.writable(page, "--report")
     # The console keeps the real stdout; the script will be given another one.
     console = Console(file=sys.stdout, highlight=False)
     script = examples() / SCRIPT

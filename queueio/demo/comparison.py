@@ -35,7 +35,9 @@ def compare_engines(console: Console, script: Path, report: Path) -> bool:
         text=True,
         check=False,
     )
-    console.print(done.stdout.rstrip() or done.stderr[-2000:], markup=False)
+    console.print(done.stdout.rstrip(), markup=False)
+    if done.returncode and (not done.stdout or "Traceback" in done.stderr):
+        console.print(done.stderr[-2000:], markup=False)  # it has failed, whatever it had said
     return done.returncode == 0
 
 

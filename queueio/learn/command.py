@@ -15,6 +15,7 @@ from queueio.learn.judge import judged, solution_of, told_missed, told_step, wra
 from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
 from queueio.learn.progress import Progress
+from queueio.schedule import views
 
 if TYPE_CHECKING:
     from queueio.learn.playing import PlayedRun
@@ -53,7 +54,7 @@ def learn(
     progress = Progress(folder.absolute() if folder else data_folder() / "learn")
     command = f"queueio learn --folder {shlex.quote(str(folder))}" if folder else "queueio learn"
     if html is not None:
-        return _write_course(html)
+        return _write_course(views.writable(html, "--html"))
     if schedule is not None and not check:
         raise click.UsageError("--schedule is a solution: give --check with it.")
     if number is None:
@@ -150,4 +151,4 @@ def _write_course(path: Path) -> None:
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     path.write_text(page, encoding="utf-8")
-    click.echo(f"course: {path.absolute()}", err=True)
+    click.echo(f"course: {path}", err=True)

@@ -32,15 +32,27 @@ def check(trace: Path | None, html: Path | None) -> tuple[Path | None, Path | No
     Raises:
       click.BadParameter: a file cannot be written there.
     """
-    for path, option in ((trace, "--trace"), (html, "--html")):
-        folder = None if path is None else path.absolute().parent
-        if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
-            raise click.BadParameter(
-                f"{str(path)!r} cannot be written: {str(folder)!r} is no folder that one may write"
-                " to. Give a path in one.",
-                param_hint=option,
-            )
-    return trace and trace.absolute(), html and html.absolute()
+    return trace and writable(trace, "--trace"), html and writable(html, "--html")
+
+
+def writable(path: Path, option: str) -> Path:
+    """A path, whole, of a file that can be written: asked before the work, not after it.
+
+    Args:
+      path: of the file.
+      option: by which it was given.
+
+    Raises:
+      click.BadParameter: it cannot be written there.
+    """
+    folder = path.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise click.BadParameter(
+            f"{str(path)!r} cannot be written: {str(folder)!r} is no folder that one may write to."
+            " Give a path in one.",
+            param_hint=option,
+        )
+    return path.absolute()
 
 
 def write(tape: Tape, trace: Path | None, html: Path | None) -> None:

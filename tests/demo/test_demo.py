@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from queueio.demo import comparison, demo
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -74,3 +81,26 @@ def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run, tmp_path
     # In a pipe there is no live table, and TensorFlow's greeting is kept off.
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_training(tmp_path: Path) -> None:
+    page = tmp_path / "no" / "report.html"
+    done = CliRunner().invoke(demo, ["--report", str(page)])
+    assert done.exit_code == 2
+    assert f"{str(page)!r} cannot be written" in done.output.replace("\n", " ")
+    assert "Importing TensorFlow" not in done.output
+
+
+def test_a_comparison_that_fails_after_its_table_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def failed(command: list[str], **how: object) -> subprocess.CompletedProcess[str]:
+        told = "Traceback (most recent call last):\nPermissionError: report.html"
+        return subprocess.CompletedProcess(command, 1, stdout="the same examples", stderr=told)
+
+    monkeypatch.setattr(comparison.subprocess, "run", failed)
+    console = Console(file=sys.stdout, record=True, width=100)
+    assert not comparison.compare_engines(console, tmp_path, tmp_path / "report.html")
+    said = console.export_text()
+    assert "the same examples" in said
+    assert "PermissionError: report.html" in said

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from queueio.learn.command import learn as learn_command
 from queueio.learn.judge import solution_of
 from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
@@ -183,3 +185,10 @@ def test_a_solution_shows_whole_lines(level: LearnLevel) -> None:
     assert {line[2:] for line in told if line[:1] == "+"} <= set(level.solved().splitlines())
     assert {line[2:] for line in told if line[:1] in "- "} <= set(level.script().splitlines())
     assert any(line[:1] in "-+" for line in told)
+
+
+def test_a_course_that_cannot_be_written_is_refused_before_its_levels_run(tmp_path: Path) -> None:
+    page = tmp_path / "no" / "course.html"
+    done = CliRunner().invoke(learn_command, ["--html", str(page)])
+    assert done.exit_code == 2
+    assert f"{str(page)!r} cannot be written" in done.output.replace("\n", " ")
