@@ -2,7 +2,8 @@
 
     python warm.py < ORDERS
 
-To import TensorFlow takes four seconds of a core, more than most of these programs. An order is a
+To import TensorFlow takes four seconds of a core, more than most of these programs, and what
+`compare` and `convert --write` import besides takes half a second more each. An order is a
 line of JSON, `{arguments, cwd, env, out, err, starts}`; it is answered with the id of the new
 process, and, when that has ended, with its exit status. `processes.python` gives the orders.
 """
@@ -10,9 +11,11 @@ process, and, when that has ended, with its exit status. `processes.python` give
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import faulthandler
 import gc
+import importlib
 import json
 import os
 import runpy
@@ -26,6 +29,7 @@ import forked
 
 SEARCHED = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 PATH = [folder for folder in sys.path[1:] if folder not in SEARCHED]
+BESIDES = ("scipy.stats", "libcst.matchers", "libcst.metadata")
 HOLDING = {"tensorflow.python.eager.context", "tensorflow.python.framework.ops"}
 """Modules of TensorFlow that hold what a program made: its context, its graphs."""
 
@@ -128,6 +132,9 @@ if __name__ == "__main__":
     gc.disable()
     import tensorflow  # noqa: F401
 
+    for name in BESIDES:
+        with contextlib.suppress(ImportError):  # of extras, which may not be installed
+            importlib.import_module(name)
     STAYING = _to_stay()
 
     gc.freeze()  # what is there already need not be copied into each process by its collector
