@@ -19,6 +19,7 @@ from tests.processes import ROOT, environment, python
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["QUEUEIO_SMALL_JOB"] = "0"  # what the tests read is small, and the data engine is meant
 os.environ.setdefault("QUEUEIO_CACHE", "0")  # what one test makes of a graph is no other's
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more wait for one another, and burn two cores
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",
     "data_engine/test_kept_datasets.py", "compare/test_real.py", "compare/test_planted.py",
