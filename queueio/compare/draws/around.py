@@ -77,20 +77,40 @@ class Around:
         keys = np.zeros(len(rows), np.uint64) if np.isfinite(self.reach) else keys
         wide = np.nan_to_num(rows.astype(np.float32))
         start, stop = (np.searchsorted(self.keys, keys, side) for side in ("left", "right"))
-        known, at = stop > start, start.copy()
-        for key in np.unique(keys[stop > start + 1]):
-            mine = np.nonzero(keys == key)[0]
-            low, high = start[mine[0]], stop[mine[0]]
-            apart = _distances(wide[mine], self.values[low:high])
-            at[mine] = low + apart.argmin(axis=1)
-            known[mine] = apart.min(axis=1) <= self.reach
+        known = stop > start
+        if np.isfinite(self.reach):  # of one key, all of them
+            apart = _distances(wide, self.values)
+            at, known = apart.argmin(axis=1), apart.min(axis=1) <= self.reach
+        else:
+            at = _nearest(wide, self.values, start, stop)
         return known, wide[known].astype(np.float64) - self.values[at[known]]
+
+
+def _nearest(a: Array, b: Array, start: Array, stop: Array) -> Array:
+    """For each example of `a`, which of those from `start` to `stop` of `b` is the nearest to it.
+
+    The first where there is none; a turn for each place among those of one key.
+    """
+    x, y = _entries(a, b)
+    at, least = start.copy(), np.full(len(a), np.inf)
+    for place in range(int((stop - start).max(initial=0))):
+        some = np.nonzero(start + place < stop)[0]
+        apart = np.square(x[some] - y[start[some] + place]).sum(axis=1)
+        nearer = apart < least[some]
+        at[some[nearer]], least[some[nearer]] = start[some[nearer]] + place, apart[nearer]
+    return np.asarray(at)
+
+
+def _entries(a: Array, b: Array) -> tuple[Array, Array]:
+    """Some of the entries of each example, in rows."""
+    step = -(-max(1, b[0].size) // ENTRIES)
+    x, y = (v.reshape(len(v), -1)[:, ::step].astype(np.float64) for v in (a, b))
+    return x, y
 
 
 def _distances(a: Array, b: Array) -> Array:
     """The mean squares of the differences between examples, by some of their entries."""
-    step = -(-max(1, b[0].size) // ENTRIES)
-    x, y = (v.reshape(len(v), -1)[:, ::step].astype(np.float64) for v in (a, b))
+    x, y = _entries(a, b)
     middle = y.mean(axis=0)
     x, y = x - middle, y - middle
     squares = (x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2 * x @ y.T

@@ -68,9 +68,10 @@ class Reference:
         finite = np.isfinite(x)
         z = (np.nan_to_num(x) - self.mean) / self.deviation
         inside = np.clip(z, -REACH, REACH)
+        squares = inside * inside  # multiplied, as a power of three takes twenty times as long
         mean = z.mean(axis=(1, 2))
-        found = [mean, (z * z).mean(axis=(1, 2)), (inside**3).mean(axis=(1, 2)),
-                 (inside**4).mean(axis=(1, 2)), mean * mean, z.std(axis=(1, 2)),
+        found = [mean, (z * z).mean(axis=(1, 2)), (squares * inside).mean(axis=(1, 2)),
+                 (squares * squares).mean(axis=(1, 2)), mean * mean, z.std(axis=(1, 2)),
                  finite.mean(axis=(1, 2))]  # fmt: skip
         found += self._shares(x)
         if self.has_plane:
