@@ -117,7 +117,7 @@ import tensorflow as tf
 
 NAME, WORK = "{name}", "{work}"
 options = tf.python_io.TFRecordOptions(tf.python_io.TFRecordCompressionType.GZIP)
-size = 300_000 if WORK == "read" else 10
+size = 30_000 if WORK == "read" else 10
 with tf.python_io.TFRecordWriter("records", options) as writer:
     for number in range(500):
         writer.write(b"%d " % number * size)
