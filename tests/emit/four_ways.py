@@ -62,10 +62,10 @@ def on_queues(batch: Any) -> list[Any]:
 
 
 def run(written: Any, folder: str) -> Any:
-    """The dataset of a module."""
+    """The dataset of a module, whose ops need nothing of autograph, which is slow."""
     path = Path(folder) / "written.py"
     written.write(path)
-    return loaded(path).input_fn()
+    return tf.autograph.experimental.do_not_convert(loaded(path).input_fn)()
 
 
 def batches(dataset: Any) -> list[Any]:
