@@ -14,10 +14,14 @@ from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, S
 
 
 def numpy_of(dataset: Any) -> Iterator[Any]:
-    """The elements as numpy values; sparse ones stay sparse, which tf.data's own iterator fills."""
+    """The elements as numpy values; sparse and ragged ones stay so.
+
+    Of tf.data's own iterator sparse ones come filled, and ragged ones as arrays of arrays.
+    """
     import tensorflow as tf
 
-    if not any(isinstance(s, tf.SparseTensorSpec) for s in tf.nest.flatten(dataset.element_spec)):
+    parted = (tf.SparseTensorSpec, tf.RaggedTensorSpec)
+    if not any(isinstance(s, parted) for s in tf.nest.flatten(dataset.element_spec)):
         yield from dataset.as_numpy_iterator()
         return
     for element in dataset:
