@@ -10,9 +10,9 @@ from queueio.compare.draws.drawn import Drawn, drawn, only_left_out
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
-from queueio.compare.match.change import Tolerance
+from queueio.compare.match.change import SAME, Tolerance
 from queueio.compare.match.counterparts import by_content
-from queueio.compare.match.match import in_step, match
+from queueio.compare.match.match import Pair, in_step, match
 from queueio.compare.mixing.chance import (
     clearly_changed,
     cut,
@@ -34,6 +34,7 @@ from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
 SURE = ("key", "component")
+ROUNDED = ("tolerance", "float-difference")
 ENOUGH = 1000  # examples that are read though the limit is lower, where what comes first is chance
 
 
@@ -245,7 +246,8 @@ def _pair(case: Case) -> None:
     stepping = case.both.fixed and not case.both.aligned and in_step(*near)
     case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
     if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
-        case.pairs = [p for p in case.pairs if p.how in SURE] or case.pairs
+        sure = [p for p in case.pairs if p.how in SURE or _by_rounding(p)]
+        case.pairs = sure or case.pairs
         return
     if stepping and difference.lacking == difference.extra:
         case.partly = len(case.pairs) < difference.lacking  # each is changed; some become equal
@@ -253,6 +255,11 @@ def _pair(case: Case) -> None:
     paired = {id(e) for p in case.pairs for e in (p.old, p.new)}
     case.left = tuple([e for e in side if id(e) not in paired] for side in mine)  # type: ignore
     _fill_unfetched(case)
+
+
+def _by_rounding(pair: Pair) -> bool:
+    """Whether all that differs is rounding: examples that are so near are one."""
+    return all(change is SAME or change.kind in ROUNDED for change in pair.changes)
 
 
 def _telling(examples: list[Example], scan: Scan) -> Like:

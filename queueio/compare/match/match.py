@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,12 +12,14 @@ import numpy as np
 from queueio.compare.match.change import SAME, Change, Tolerance
 from queueio.compare.match.changes import change_of
 from queueio.compare.match.counterparts import counterparts, usual
+from queueio.compare.match.nearest import NEAREST, Pairing, features, nearest, table
 from queueio.compare.match.relations import scaled
-from queueio.compare.reading.exact import base_of, beyond, differs, wide
+from queueio.compare.match.ways import by_component, by_key, by_position, by_sorted
+from queueio.compare.reading.exact import differs, wide
 from queueio.compare.reading.fetch import Example
 
 Array = np.ndarray[Any, Any]
-NEAREST = 512
+Way = Callable[[list[Example], list[Example]], Pairing]
 SURE = ("key", "component", "change")  # how examples are paired by more than their likeness
 LEAST_STEPS = 8
 
@@ -56,9 +58,9 @@ def match(
     that examples at one place are one example, however they differ.
     """
     if old and new and old[0].key is not None and new[0].key is not None:
-        ways = [_by_key]
+        ways: list[Way] = [by_key]
     else:
-        ways = [_by_component, _by_position, _by_nearest, _by_sorted]
+        ways = [by_component, by_position, nearest, by_sorted]
     best: list[Pair] = []
     best_score = 0.0
     for way in ways:
@@ -86,7 +88,7 @@ def _by_usual_change(
     rest = [e for e in old if id(e) not in taken], [e for e in new if id(e) not in taken]
     if not all(rest):
         return pairs
-    made = counterparts(rest[0], rest[1], changes, _features)
+    made = counterparts(rest[0], rest[1], changes, features)
     found = sure + [_pair(a, b, "change", tolerance) for a, b in made]
     if len(found) <= len(sure):
         return pairs
@@ -104,7 +106,7 @@ def in_step(old: list[Example], new: list[Example]) -> bool:
     here = [(e, places[e.position]) for e in old[:NEAREST] if e.position in places]
     if len(here) < max(LEAST_STEPS, min(len(old), len(new), NEAREST) // 2):
         return False
-    both = table([a for a, _ in here], [b for _, b in here], _features)
+    both = table([a for a, _ in here], [b for _, b in here], features)
     a, b = (np.diff(rows, axis=0) for rows in both)
     beside = (np.abs(a[1:] - b[:-1]).mean() + np.abs(a[:-1] - b[1:]).mean()) / 2
     return bool(np.abs(a - b).mean() < 0.7 * beside - 1e-9)
@@ -205,119 +207,3 @@ def _near(kind: str, a: Any, b: Any) -> bool:
 
 def _plain(change: Change) -> Change:
     return Change("values", None, change.differing, change.total, change.error)
-
-
-Way = Callable[[list[Example], list[Example]], list[tuple[Example, Example, str]]]
-
-
-def _by_key(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
-    waiting: dict[str | None, list[Example]] = defaultdict(list)
-    for example in reversed(new):
-        waiting[example.key].append(example)
-    return [(a, waiting[a.key].pop(), "key") for a in old if waiting.get(a.key)]
-
-
-def _by_component(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
-    """Equal components, the most telling first: the one with most different values."""
-    width = len(old[0].parts) if old else 0
-    variety = [len({e.parts[i] for e in old if i < len(e.parts)}) for i in range(width)]
-    pairs: list[tuple[Example, Example, str]] = []
-    left, right = list(old), list(new)
-    for index in sorted(range(width), key=lambda i: -variety[i]):
-        if variety[index] * 2 < len(old) and len(old) > 8:
-            continue  # a label of ten classes tells nobody apart
-        groups: dict[bytes, list[Example]] = defaultdict(list)
-        for example in right:
-            if index < len(example.parts):
-                groups[example.parts[index]].append(example)
-        rest = []
-        for a in left:
-            group = groups.get(a.parts[index])
-            if not group:
-                rest.append(a)
-                continue
-            b = max(
-                group, key=lambda e: sum(p == q for p, q in zip(a.parts, e.parts, strict=False))
-            )
-            group.remove(b)
-            pairs.append((a, b, "component"))
-        taken = {id(b) for _, b, _ in pairs}
-        left, right = rest, [b for b in right if id(b) not in taken]
-    return pairs + _by_nearest(left, right)
-
-
-def _by_position(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
-    if len(old) == len(new):
-        return [(a, b, "position") for a, b in zip(old, new, strict=True)]
-    places = {b.position: b for b in new}
-    return [(a, places[a.position], "position") for a in old if a.position in places]
-
-
-def _by_nearest(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
-    return _nearest(old, new, _features)
-
-
-def _by_sorted(old: list[Example], new: list[Example]) -> list[tuple[Example, Example, str]]:
-    return _nearest(old, new, lambda array: np.sort(_features(array)))
-
-
-def _nearest(
-    old: list[Example], new: list[Example], feature: Callable[[Array], Array]
-) -> list[tuple[Example, Example, str]]:
-    old, new = old[:NEAREST], new[: 4 * NEAREST]
-    if not old or not new:
-        return []
-    a, b = table(old, new, feature)
-    distance = np.stack([np.abs(b - row).mean(axis=1) for row in a])
-    pairs = []
-    for flat in np.argsort(distance, axis=None, kind="stable")[: 64 * len(old)].tolist():
-        i, j = divmod(flat, len(new))
-        if np.isfinite(distance[i, j]):
-            pairs.append((old[i], new[j], "nearest"))
-            distance[i, :] = np.inf
-            distance[:, j] = np.inf
-    return pairs
-
-
-def table(
-    old: list[Example], new: list[Example], feature: Callable[[Array], Array]
-) -> tuple[Array, Array]:
-    """The values of both sides as rows, each component centred and scaled by itself.
-
-    So a factor makes no distance, whatever else the example holds.
-    """
-    width = min(len(old[0].values), len(new[0].values))
-    blocks: tuple[list[Array], list[Array]] = ([], [])
-    for index in range(min(len(old[0].values), len(new[0].values))):
-        both = [_matrix(side, index, feature) for side in (old, new)]
-        width = min(m.shape[1] for m in both)
-        for found, matrix in zip(blocks, both, strict=True):
-            found.append(_standard(matrix[:, :width]))
-    return np.concatenate(blocks[0], 1), np.concatenate(blocks[1], 1)
-
-
-def _matrix(examples: list[Example], index: int, feature: Callable[[Array], Array]) -> Array:
-    base = base_of(e.values[index] for e in examples)
-    rows = [feature(beyond(e.values[index], base)) for e in examples]
-    width = min(1024, max(map(len, rows)))
-    out = np.zeros((len(rows), width))
-    for row, values in zip(out, rows, strict=True):
-        row[: len(values)] = values[:width]
-    return out
-
-
-def _standard(matrix: Array) -> Array:
-    matrix = np.nan_to_num(matrix, posinf=0, neginf=0)
-    return (matrix - matrix.mean()) / (matrix.std() or 1.0) if matrix.size else matrix
-
-
-def _features(array: Array) -> Array:
-    """Numbers as they are; of strings the first bytes and the length."""
-    if array.dtype != object:
-        return np.real(array).astype(np.float64).reshape(-1)[:512]
-    rows = []
-    for text in array.reshape(-1).tolist()[:16]:
-        raw = text if isinstance(text, bytes) else str(text).encode()
-        padded = raw[:24].ljust(24, b"\0")
-        rows.append(np.frombuffer(padded, np.uint8).astype(np.float64))
-    return np.concatenate(rows) if rows else np.zeros(0)

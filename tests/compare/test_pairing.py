@@ -1,0 +1,86 @@
+"""Which differing example is which: where many have a value in common, and where many differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio.compare as comparing
+from queueio.compare.reading import fetch
+
+
+def examples(count: int, seed: int = 0) -> dict[str, Any]:
+    """Rows of which some have the default weight, and labels of ten classes."""
+    rng = np.random.default_rng(seed)
+    weight = rng.normal(size=count).astype(np.float32)
+    weight[::8] = 1.0
+    image = rng.integers(0, 256, (count, 12)).astype(np.float32)
+    return {"image": image, "weight": weight, "label": np.arange(count) % 10}
+
+
+def side(data: dict[str, Any], divide: bool = False, **changed: Any) -> Any:
+    """A shuffled dataset; the images divided by 255, or multiplied by what is nearly the same."""
+    image = data["image"] / np.float32(255) if divide else data["image"] * np.float32(1 / 255)
+    whole = {**data, "image": image, **changed}
+    count = len(image)
+    return lambda: tf.data.Dataset.from_tensor_slices(whole).shuffle(count).batch(16)
+
+
+def judged(old: Any, new: Any, **options: Any) -> Any:
+    return comparing(old, new, cost=False, order=False, stages=False, **options)
+
+
+def told(result: Any) -> list[str]:
+    return [finding.code for finding in result.findings]
+
+
+@pytest.mark.parametrize("count", [200, 1100])
+def test_shuffled_examples_that_differ_by_rounding_are_equal_within_the_tolerance(
+    count: int,
+) -> None:
+    data = examples(count)
+    result = judged(side(data), side(data, divide=True), rtol=1e-6)
+    assert result.ok and told(result) == ["tolerance"], str(result)
+    data.pop("weight")  # nothing tells the examples apart but what is rounded
+    result = judged(side(data), side(data, divide=True), rtol=1e-6)
+    assert result.ok and told(result) == ["tolerance"], str(result)
+
+
+def test_examples_with_one_weight_are_not_taken_for_one_another() -> None:
+    data = examples(200)
+    result = judged(side(data), side(data, divide=True, label=data["label"] + 1))
+    assert sorted(told(result)) == ["float-difference", "offset"], str(result)
+    assert all(finding.count == 200 for finding in result.findings)
+
+
+def test_a_changed_label_moves_nothing_between_examples_without_a_value() -> None:
+    rng = np.random.default_rng(1)
+    value = rng.normal(size=60)
+    value[::6] = np.nan
+    ids = np.where(np.arange(60) % 4 == 1, -1, np.arange(60))
+    data = {"value": value, "id": ids, "name": [f"n{i % 15}" for i in range(60)]}
+    label = np.arange(60) // 15  # two of each name have no value: their ids tell them apart
+
+    def made(label: Any) -> Any:
+        whole = {**data, "label": label}
+        return lambda: tf.data.Dataset.from_tensor_slices(whole).shuffle(60).batch(8)
+
+    result = judged(made(label), made(label ^ 2))
+    assert [c for c in told(result) if c != "torn"] == [], str(result)
+    assert "id is" not in str(result) and result.findings[0].count == 60
+
+
+def test_of_a_sample_only_what_is_near_is_taken_for_one_example(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("queueio.compare.findings.case.FETCHED", 100)
+    for limit in ("SAMPLE", "UNLIKE"):
+        monkeypatch.setattr(fetch, limit, 100)
+    data = examples(300)
+    data.pop("weight")
+    result = judged(side(data), side(data, divide=True))
+    assert told(result) == ["float-difference"], str(result)
+    assert "looked at (of 300 that differ)" in str(result)
