@@ -127,6 +127,12 @@ def lists(length: int | None = None) -> Any:
     return make
 
 
+def rows_of(length: Any) -> Any:
+    """Ragged rows of so many numbers."""
+    lists = tf.ragged.constant([[n + i * i for i in range(length(n))] for n in range(40)])
+    return lambda: tf.data.Dataset.from_tensor_slices((np.arange(40), lists)).batch(4)
+
+
 def augmented() -> tf.data.Dataset:
     """By random ops whose draws can be fixed."""
 
@@ -694,6 +700,11 @@ VALUES: dict[str, Case] = {
         filled(b"", 6),
         "words is padded to another length in 40 examples: (4,) in the old side, (6,) in the new "
         "one."),
+    "lists of one length cut off, or of several": (
+        pair(rows_of(lambda n: 6), rows_of(lambda n: 4)),
+        "Component 1 has the shape [6] in the old side, [4] in the new one, in 40 examples.",
+        pair(rows_of(lambda n: 3 + n % 5), rows_of(lambda n: min(4, 3 + n % 5))),
+        "Component 1 has another shape in 24 examples."),
     "two lists of one seed": (
         twins(5),
         "The values of component 1 and component 2 are equal in each of the old side's examples; "

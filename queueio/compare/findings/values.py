@@ -18,11 +18,13 @@ from queueio.compare.findings.case import (
     times,
     where,
 )
+from queueio.compare.findings.filled import as_padding
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
 from queueio.compare.sides.schema import Component
 
+PADDED = ("padding-value", "padding-length")
 ROUNDED = 1e-5  # the largest relative difference that rounding makes, but of float16
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
@@ -92,10 +94,10 @@ def swapped(case: Case) -> list[Finding]:
 def changed(case: Case) -> list[Finding]:
     """All other changes, one finding for each kind and component."""
     groups: dict[tuple[int, str], list[Pair]] = defaultdict(list)
-    padding = _padding(case)
+    padding = as_padding(case, case.open_pairs())
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
-            other = change.kind == "padding-value" and index not in padding
+            other = change.kind in PADDED and (index, change.kind) not in padding
             if change is not SAME:
                 groups[index, "values" if other else change.kind].append(pair)
     case.claim(case.pairs)
@@ -106,16 +108,6 @@ def changed(case: Case) -> list[Finding]:
         for f, title in zip(found, titles, strict=True)
         if f.code != "shape" or f"shape {title}" not in case.explained
     ]
-
-
-def _padding(case: Case) -> set[int]:
-    """The components that are padded with another value: not where their padding is known, and
-    alike, nor where it would never be more than one number, which may be any that has changed."""
-    alike = {p.component for p in case.padded if p.alike and case.whole is None}
-    pairs = case.open_pairs()
-    changes = [(i, c) for p in pairs for i, c in enumerate(p.changes) if c.kind == "padding-value"]
-    found = {i for i, c in changes if c.differing > 1 or isinstance(c.amount[0], bytes)}
-    return found - alike
 
 
 def _both(case: Case, index: int) -> tuple[Component, Component]:
@@ -149,17 +141,26 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
     if kind == "float-difference" and not _is_rounded(case, index, changes):
         said = "differs a little"
-    shapes = {c.amount[1:] for c in changes if isinstance(c.amount, tuple) and kind == "values"
-              and c.amount[0] == "shape"}  # fmt: skip
-    if kind == "values" and len(shapes) == 1:
-        code, (a, b) = "shape", shapes.pop()
+    shapes = [found for c in changes if kind == "values" and (found := _shapes(c))]
+    if len(set(shapes)) == 1:
+        code, (a, b) = "shape", shapes[0]
         said = f"has the shape {list(a)} in the old side, {list(b)} in the new one,"
+    elif shapes and len(shapes) == len(changes):
+        code, said = "shape", "has another shape"
     elif kind == "values":
         code = "changed"
         if all(c.differing == 1 for c in changes):
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
     text = f"{name} {said} in {count}{_amount(kind, changes)}."
     return Finding(code, DIFFERENT, text, len(pairs), shown)
+
+
+def _shapes(change: Change) -> Any:
+    """Both sides' shapes, where these are what differs."""
+    if change.kind == "padding-length":
+        return change.amount
+    told = isinstance(change.amount, tuple) and change.amount[0] == "shape"
+    return change.amount[1:] if told else None
 
 
 def _is_rounded(case: Case, index: int, changes: list[Change]) -> bool:

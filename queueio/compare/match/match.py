@@ -149,18 +149,22 @@ def _shared(mine: list[Pair], index: int) -> bool:
     too small to show one."""
     if all(p.changes[index].named and p.changes[index].kind not in _FREE for p in mine):
         return False
-    values = [(p.old.values[index], p.new.values[index]) for p in mine]
+    values = [(_wide(p.old.values[index]), _wide(p.new.values[index])) for p in mine]
     if len(mine) < 3 or any(v.dtype.kind not in "biuf" for pair in values for v in pair):
         return False
     if any(a.shape != b.shape for a, b in values):
         return False
-    x, y = (wide(np.concatenate([v.reshape(-1) for v in s])) for s in zip(*values, strict=True))
+    x, y = (np.concatenate([v.reshape(-1) for v in s]) for s in zip(*values, strict=True))
     change = scaled(x, y)
     if change is None or len(np.unique(x)) < _SHOWN_BY[change.kind]:
         return False
     for pair, (a, b) in zip(mine, values, strict=True):
         pair.changes[index] = replace(change, differing=int(differs(a, b).sum()), total=a.size)
     return True
+
+
+def _wide(array: Array) -> Array:
+    return array if array.dtype == object else wide(array)
 
 
 _SHOWN_ALONE = 4  # values
@@ -180,11 +184,24 @@ def _by_most(mine: list[Pair], index: int) -> None:
         change = pair.changes[index]
         if kept and change.kind == kind and change.amount in near:
             pair.changes[index] = replace(change, amount=amount)
-        elif change.kind in _FREE and change.total < 4:
+        elif change.kind in _FREE and not _shown_alone(pair, index):
             pair.changes[index] = _plain(change)
 
 
 _FREE = ("scale", "offset", "linear")
+_DIFFERENT = {
+    "scale": 2,
+    "offset": 2,
+    "linear": 3,
+}  # values that differ, by which one pair shows it
+
+
+def _shown_alone(pair: Pair, index: int) -> bool:
+    """Whether a pair shows its own relation: one number among zeros has a factor each time."""
+    change, old, new = pair.changes[index], pair.old.values[index], pair.new.values[index]
+    if change.total < _SHOWN_ALONE or old.shape != new.shape:
+        return change.total >= _SHOWN_ALONE
+    return len(np.unique(old[differs(old, new)])) >= _DIFFERENT[change.kind]
 
 
 def _is_shown(pairs: list[Pair], index: int, kind: str) -> bool:

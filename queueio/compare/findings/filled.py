@@ -1,0 +1,54 @@
+"""Which changes are changes of padding.
+
+A list that is a number shorter, or whose last numbers are others, looks as if it had been padded in
+another way. What is padded is dense, and is filled with one value in all examples.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.compare.findings.case import Case
+from queueio.compare.match.change import Change
+from queueio.compare.match.match import Pair
+
+
+def as_padding(case: Case, pairs: list[Pair]) -> set[tuple[int, str]]:
+    """The components whose padding has changed, with the kind of change."""
+    found = {(i, c.kind) for p in pairs for i, c in enumerate(p.changes)}
+    return {
+        (index, kind)
+        for index, kind in found
+        if (kind == "padding-value" and _has_other_value(case, index, pairs))
+        or (kind == "padding-length" and _has_other_length(case, index, pairs))
+    }
+
+
+def _has_other_value(case: Case, index: int, pairs: list[Pair]) -> bool:
+    """Not where its padding is known, and alike, nor where it would never be more than one number,
+    which may be any that has changed."""
+    if any(p.component == index and p.alike for p in case.padded if case.whole is None):
+        return False
+    changes = _of(pairs, index, "padding-value")
+    several = any(c.differing > 1 or isinstance(c.amount[0], bytes) for _, c in changes)
+    return several and _is_dense(case, index)
+
+
+def _has_other_length(case: Case, index: int, pairs: list[Pair]) -> bool:
+    """Whether all that is longer ends in one value; what a cut list has lost are several."""
+    ends = {_last(pair, index) for pair, _ in _of(pairs, index, "padding-length")}
+    return len(ends) == 1 and _is_dense(case, index)
+
+
+def _of(pairs: list[Pair], index: int, kind: str) -> list[tuple[Pair, Change]]:
+    return [(p, p.changes[index]) for p in pairs if p.changes[index].kind == kind]
+
+
+def _last(pair: Pair, index: int) -> Any:
+    longer = max(pair.old.values[index], pair.new.values[index], key=lambda value: value.size)
+    return longer.reshape(-1)[-1].item() if longer.dtype != object else longer.reshape(-1)[-1]
+
+
+def _is_dense(case: Case, index: int) -> bool:
+    sides = case.old.schema, case.new.schema
+    return all(schema.components[index].kind == "dense" for schema in sides)
