@@ -350,6 +350,13 @@ STRUCTURE: dict[str, Case] = {
         "Dict keys are renamed: 'image' is 'picture'.",
         beside(values(id=ID), {"x": values(id=ID)}),
         "The nests differ: {'dict': {'id': '*'}} against {'dict': {'x': {'dict': {'id': '*'}}}}."),
+    "a key that became a place, or keys that are there all the same": (
+        beside(values(id=ID, label=ID % 10), (values(id=ID), ID % 10)),
+        "The nests differ: {'dict': {'id': '*', 'label': '*'}} against {'tuple': [{'dict': {'id': "
+        "'*'}}, '*']}. Taken for one: 'label' is '1'.",
+        beside(values(id=ID, label=ID % 10), (values(id=ID), values(label=ID % 10))),
+        "The nests differ: {'dict': {'id': '*', 'label': '*'}} against {'tuple': [{'dict': {'id': "
+        "'*'}}, {'dict': {'label': '*'}}]}."),
     "renamed within, or deeper": (
         beside((values(id=ID, label=ID % 10), ID), (values(id=ID, category=ID % 10), ID)),
         "Dict keys are renamed: '0/label' is '0/category'.",

@@ -8,7 +8,7 @@ from typing import Any
 from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
 from queueio.compare.mixing.order import infer_epochs
 from queueio.compare.reading.scan import Scan
-from queueio.compare.sides.schema import Component, Schema, by_name, names_match
+from queueio.compare.sides.schema import Component, Schema, by_name, is_place
 
 
 def _pairs(case: Case) -> list[tuple[Component, Component]]:
@@ -19,17 +19,15 @@ def components(case: Case) -> list[Finding]:
     """Keys renamed, components in another order, left out or added."""
     old, new = case.schemas
     if len(old.components) != len(new.components):
-        gone = [n for n in old.names if n not in new.names]
-        came = [n for n in new.names if n not in old.names]
-        return [_missing(len(old.names), len(new.names), gone, came)]
+        return [_missing(old, new)]
     if within := _renamed_within(case):
         return within
-    if names_match(old, new) and case.select == by_name(old, new):
-        return _nests(old, new)
-    if old.names != new.names and isinstance(old.structure, dict) and "dict" in old.structure:
-        renamed = ", ".join(f"{a.name!r} is {b.name!r}" for a, b in case.paired if a.name != b.name)
-        return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {renamed}.")]
-    if case.select is not None and case.select[0] != case.select[1]:
+    names = [(a.name, b.name) for a, b in case.paired if a.name != b.name]
+    renamed = [pair for pair in names if _is_renamed(*pair, old)]
+    if renamed:
+        return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {_each(renamed)}.")]
+    by_values = case.select is not None and case.select != by_name(old, new)
+    if case.select is not None and by_values and _have_an_order(old, new, names):
         pair = [(i, j) for i, j in zip(*case.select, strict=True) if i != j]
         if len(pair) == 2:
             a, b = (old.names[i] for i, _ in pair)
@@ -42,7 +40,24 @@ def components(case: Case) -> list[Finding]:
         return [
             Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")
         ]
-    return _nests(old, new)
+    return _nests(old, new, [pair for pair in names if is_place(pair[1])])
+
+
+def _is_renamed(name: str, other: str, old: Schema) -> bool:
+    """Whether a key became one that the old side has not; a place in a tuple is no key."""
+    known = {each.rpartition("/")[2] for each in old.names}
+    keys = [each.rpartition("/")[2] for each in (name, other)]
+    return keys[1] not in known and not any(key.isdigit() for key in keys)
+
+
+def _have_an_order(old: Schema, new: Schema, names: list[tuple[str, str]]) -> bool:
+    """Whether components can be in another order: a dict's, beside a tuple's places, have none."""
+    dicts = _keys(old.structure) | _keys(new.structure)
+    return not dicts or not names or any(is_place(a) == is_place(b) for a, b in names)
+
+
+def _each(pairs: list[tuple[str, str]]) -> str:
+    return ", ".join(f"{a!r} is {b!r}" for a, b in pairs)
 
 
 def _renamed_within(case: Case) -> list[Finding]:
@@ -56,8 +71,7 @@ def _renamed_within(case: Case) -> list[Finding]:
     alike = _form(old.structure) == _form(new.structure)
     if not (deep and alike and pairs) or not _keys(old.structure) ^ _keys(new.structure):
         return []
-    renamed = ", ".join(f"{a!r} is {b!r}" for a, b in pairs)
-    return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {renamed}.")]
+    return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {_each(pairs)}.")]
 
 
 def _form(structure: Any) -> Any:
@@ -80,10 +94,13 @@ def _keys(structure: Any) -> set[str]:
     return found.union(*({f"{key}/{deeper}" for deeper in _keys(part)} for key, part in items))
 
 
-def _nests(old: Schema, new: Schema) -> list[Finding]:
+def _nests(old: Schema, new: Schema, placed: list[tuple[str, str]]) -> list[Finding]:
+    """Nests of another form; of keys that became places, which is which: a dict tells no order."""
     if _plain(old.structure) == _plain(new.structure):
         return []
     text = f"The nests differ: {old.structure} against {new.structure}."
+    if any(not is_place(a) for a, _ in placed):
+        text += f" Taken for one: {_each(placed)}."
     return [Finding("structure", NOTE, text)]
 
 
@@ -92,8 +109,12 @@ def _plain(structure: Any) -> Any:
     return "*" if structure == {"tuple": ["*"]} else structure
 
 
-def _missing(old: int, new: int, gone: list[str], came: list[str]) -> Finding:
-    text = f"The old side has {old} components, the new one {new}"
+def _missing(old: Schema, new: Schema) -> Finding:
+    both = by_name(old, new)
+    kept = both or (range(len(old.components)), range(len(new.components)))
+    gone, came = ([n for i, n in enumerate(schema.names) if i not in indices]
+                  for schema, indices in zip((old, new), kept, strict=True))  # fmt: skip
+    text = f"The old side has {len(old.names)} components, the new one {len(new.names)}"
     text += f"; only the old one has {', '.join(map(repr, gone))}" if gone else ""
     text += f"; only the new one has {', '.join(map(repr, came))}" if came else ""
     return Finding("component-missing", DIFFERENT, text + ".")

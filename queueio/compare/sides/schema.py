@@ -136,26 +136,37 @@ def _own_names(schema: Schema) -> list[str]:
     return [name.rpartition("/")[2] for name in schema.names]
 
 
-def _is_place(name: str) -> bool:
+def is_place(name: str) -> bool:
     """Whether a name is only where a component stands in tuples, which another nest has not."""
     return all(part.isdigit() for part in name.split("/"))
 
 
+def _of_one_key(old: Schema, new: Schema) -> dict[int, int]:
+    """The new component of each old one that has the same key, in whatever nests both are."""
+    mine, other = _own_names(old), _own_names(new)
+    found = {i: new.names.index(name) for i, name in enumerate(old.names)
+             if name in new.names and not is_place(name)}  # fmt: skip
+    for index, name in enumerate(mine):
+        alone = mine.count(name) == other.count(name) == 1 and not name.isdigit()
+        if index not in found and alone and other.index(name) not in found.values():
+            found[index] = other.index(name)
+    return found
+
+
 def _renamed(old: Schema, new: Schema) -> list[int]:
-    """New components for the old ones: by name, those renamed by their form, or as they come."""
-    both = zip(old.names, new.names, strict=True)
-    kept = {name for name, other in both if name == other or not _is_place(name)}
-    free = [i for i, c in enumerate(new.components) if c.name not in kept]
-    order = []
-    for component in old.components:
-        if component.name in kept and component.name in new.names:
-            order.append(new.names.index(component.name))
+    """New components for the old ones: by key, those renamed by their form, or as they come."""
+    found = _of_one_key(old, new)
+    names = zip(old.names, new.names, strict=True)
+    found |= {i: i for i, (a, b) in enumerate(names) if a == b and i not in found.values()}
+    free = [j for j in range(len(new.components)) if j not in found.values()]
+    for index, component in enumerate(old.components):
+        if index in found:
             continue
         form = component.kind, component.dtype, component.shape
-        alike = [i for i in free if (c := new.components[i]) and (c.kind, c.dtype, c.shape) == form]
-        order.append((alike or free)[0])
-        free.remove(order[-1])
-    return order
+        alike = [j for j in free if (c := new.components[j]) and (c.kind, c.dtype, c.shape) == form]
+        found[index] = (alike or free)[0]
+        free.remove(found[index])
+    return [found[index] for index in range(len(old.components))]
 
 
 def by_name(old: Schema, new: Schema) -> Select | None:
@@ -167,17 +178,18 @@ def by_name(old: Schema, new: Schema) -> Select | None:
     if names_match(old, new):
         order = [_own_names(new).index(name) for name in _own_names(old)]
         return None if order == sorted(order) else (list(range(len(order))), order)
-    common = [name for name in old.names if name in new.names]
+    found = _of_one_key(old, new)
     if len(old.components) == len(new.components):
-        named = not all(map(_is_place, common))
-        order = _renamed(old, new) if named else []
+        order = _renamed(old, new) if found else []
         return None if order == sorted(order) else (list(range(len(order))), order)
-    if not common:
+    found |= {i: new.names.index(name) for i, name in enumerate(old.names)
+              if name in new.names and new.names.index(name) not in found.values()}  # fmt: skip
+    if not found:
         raise ValueError(
             f"the sides have no component in common: {old.names} and {new.names}. "
             "Let both return the same number of tensors, or dicts with common keys."
         )
-    return [old.names.index(n) for n in common], [new.names.index(n) for n in common]
+    return sorted(found), [found[index] for index in sorted(found)]
 
 
 def comparable(old: Schema, new: Schema, select: Select | None) -> Select | None:
