@@ -10,9 +10,9 @@ from queueio.compare.draws.drawn import Drawn, drawn, only_left_out
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
-from queueio.compare.match.change import SAME, Tolerance
+from queueio.compare.match.change import Tolerance
 from queueio.compare.match.counterparts import by_content
-from queueio.compare.match.match import Pair, in_step, match
+from queueio.compare.match.match import in_step, match
 from queueio.compare.mixing.chance import (
     clearly_changed,
     cut,
@@ -23,6 +23,7 @@ from queueio.compare.mixing.chance import (
 from queueio.compare.mixing.gaps import in_one_gap
 from queueio.compare.mixing.kept import counts_by_chance, keeps_by_chance
 from queueio.compare.mixing.often import how_often
+from queueio.compare.mixing.rounded import rest_by_chance
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Example, Fetched, Like, fetch, sampled
@@ -34,7 +35,6 @@ from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
 SURE = ("key", "component")
-ROUNDED = ("tolerance", "float-difference")
 ENOUGH = 1000  # examples that are read though the limit is lower, where what comes first is chance
 
 
@@ -129,6 +129,7 @@ def _second_pass(case: Case) -> None:
         _pair_random(case)
     else:
         _pair(case)
+        _settle_rest(case)
 
 
 def _begins_by_chance(both: Both, difference: Difference) -> bool:
@@ -246,7 +247,7 @@ def _pair(case: Case) -> None:
     stepping = case.both.fixed and not case.both.aligned and in_step(*near)
     case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
     if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
-        sure = [p for p in case.pairs if p.how in SURE or _by_rounding(p)]
+        sure = [p for p in case.pairs if p.how in SURE or p.rounded]
         case.pairs = sure or case.pairs
         return
     if stepping and difference.lacking == difference.extra:
@@ -257,9 +258,17 @@ def _pair(case: Case) -> None:
     _fill_unfetched(case)
 
 
-def _by_rounding(pair: Pair) -> bool:
-    """Whether all that differs is rounding: examples that are so near are one."""
-    return all(change is SAME or change.kind in ROUNDED for change in pair.changes)
+def _settle_rest(case: Case) -> None:
+    """Of sides that are rounded in another way, what each left out by chance is no difference."""
+    rounded = [pair for pair in case.pairs if pair.rounded]
+    if not any(case.left) or not rounded:
+        return
+    doubtful = [pair for pair in case.pairs if not pair.rounded]  # left over, and merely alike
+    left = [*case.left[0], *(p.old for p in doubtful)], [*case.left[1], *(p.new for p in doubtful)]
+    found = rest_by_chance(case.both, case.difference, left, case.tolerance)
+    if found is not None:
+        pairs, case.left_out = found
+        case.pairs, case.left, case.unfetched = rounded + pairs, ([], []), 0
 
 
 def _telling(examples: list[Example], scan: Scan) -> Like:

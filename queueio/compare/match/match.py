@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 Way = Callable[[list[Example], list[Example]], Pairing]
 SURE = ("key", "component", "change")  # how examples are paired by more than their likeness
 LEAST_STEPS = 8
+_ROUNDED = ("tolerance", "float-difference")
 
 
 @dataclass
@@ -37,6 +38,11 @@ class Pair:
     def score(self) -> float:
         """Between 0 (nothing in common) and 1; named changes count nearly as equality."""
         return sum(_worth(c) for c in self.changes) / max(1, len(self.changes))
+
+    @property
+    def rounded(self) -> bool:
+        """Whether all that differs is rounding: examples that are so near are one."""
+        return all(change is SAME or change.kind in _ROUNDED for change in self.changes)
 
 
 def _worth(change: Change) -> float:

@@ -76,7 +76,7 @@ def surely_apart(both: Both, difference: Difference) -> Array:
 def _steady(again: Again, wanted: Array) -> Array:
     """Which of the digests each further run of the side delivers within the limit."""
     kept: Array = np.ones(len(wanted), bool)
-    for _ in range(_patience(again.scan.examples)):
+    for _ in range(patience(again.scan.examples)):
         with closing(Again(again.scan, again.select)) as run:
             run.run(again.scan.examples)
             kept &= count(run.spool, wanted) > 0
@@ -91,10 +91,14 @@ def may_be_chance(both: Both, difference: Difference) -> bool:
         return False
     if cut(both):
         return True
+    return difference.lacking == difference.extra < full_batches(both)
+
+
+def full_batches(both: Both) -> int:
+    """The size of all batches, of sides that came to their ends; 0 if there are several."""
     sizes = set(both.old.sizes) | set(both.new.sizes)
-    if len(sizes) != 1 or both.old.end.kind != "clean" or both.new.end.kind != "clean":
-        return False
-    return difference.lacking == difference.extra < sizes.pop()
+    clean = both.old.end.kind == both.new.end.kind == "clean"
+    return sizes.pop() if len(sizes) == 1 and clean else 0
 
 
 def clearly_changed(pairs: list[Pair], sample: list[Example]) -> bool:
@@ -130,7 +134,8 @@ def cut(both: Both) -> bool:
     return both.old.end.kind == both.new.end.kind == "limit"
 
 
-def _patience(examples: int) -> int:
+def patience(examples: int) -> int:
+    """How many runs in a row may bring nothing new before what is missing is called so."""
     fewer = (runs for size, runs in PATIENCE.items() if examples < size)
     return next(fewer, LEAST_PATIENCE)
 
@@ -139,7 +144,7 @@ def _lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
     """Which of the digests no run of the side delivers as often as needed."""
     examples = again.scan.examples
     missing: Array = np.ones(len(wanted), bool)
-    patience = _patience(examples)
+    most_idle = patience(examples)
     idle = 0
     for turn in range(MOST_RUNS if len(wanted) else 0):
         before = int(missing.sum())
@@ -148,6 +153,6 @@ def _lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
             missing &= count(run.spool, wanted) < needed
         idle = idle + 1 if int(missing.sum()) == before else 0
         # An example that is there is left out so often by a rare chance only.
-        if not missing.any() or idle == patience:
+        if not missing.any() or idle == most_idle:
             break
     return missing

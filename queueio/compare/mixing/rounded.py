@@ -1,0 +1,104 @@
+"""Examples that chance left out, where the sides differ by rounding.
+
+Two sides that shuffle and drop the remainder leave out other examples each time. Where all examples
+are rounded in another way, no digest tells that one is there in another run (chance.py), so further
+runs are held against it value by value.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.match.change import Tolerance
+from queueio.compare.match.match import Pair, match
+from queueio.compare.mixing.chance import full_batches, patience
+from queueio.compare.reading.again import Again
+from queueio.compare.reading.difference import Difference
+from queueio.compare.reading.fetch import Example, cut
+from queueio.compare.reading.lockstep import Both
+from queueio.compare.reading.spool import member
+
+Array = np.ndarray[Any, Any]
+Left = tuple[list[Example], list[Example]]
+
+
+def rest_by_chance(
+    both: Both, difference: Difference, left: Left, tolerance: Tolerance
+) -> tuple[list[Pair], int] | None:
+    """The pairs of what is left over, and how many more were left out by chance on either side.
+
+    Args:
+      both: the two sides.
+      difference: all that differs.
+      left: the examples of each side that have no counterpart; without values if not fetched.
+      tolerance: how far floats may differ.
+
+    Returns:
+      None where one of them is not found, but for rounding, in any run of the other side.
+    """
+    size = full_batches(both)
+    most = 3 * size  # left out by this run, by the one that fetched, and by the other side's
+    if not size or difference.lacking != difference.extra or max(map(len, left)) > most:
+        return None
+    old, new = (
+        _Further(again, {e.digest for e in mine if not e.values}, most)
+        for again, mine in zip(both.again, left, strict=True)
+    )
+    mine, other = [
+        [e for e in examples if e.values] + side.fetched
+        for examples, side in zip(left, (old, new), strict=True)
+    ]
+    if old.lacking or new.lacking or (len(mine) != len(left[0])) or len(other) != len(left[1]):
+        return None
+    shared = [pair for pair in match(mine, other, tolerance) if pair.rounded]
+    paired = {id(e) for pair in shared for e in (pair.old, pair.new)}
+    rest = ([e for e in side if id(e) not in paired] for side in (mine, other))
+    for examples, further in zip(rest, (new, old), strict=True):
+        found = [p for p in match(examples, further.others, tolerance) if p.rounded]
+        if len(found) < len(examples):
+            return None
+    return shared, len(mine) - len(shared)
+
+
+class _Further:
+    """Further runs of a side, until they bring nothing new: what they have that the first run had
+    not, and what was to be fetched.
+    """
+
+    def __init__(self, again: Again, wanted: set[bytes], most: int) -> None:
+        scan = again.scan
+        self._first = np.unique(scan.spool.read(0, scan.examples)[:, 0])
+        self._wanted, self._key, self._most = wanted, scan.key, most
+        self._found: dict[bytes, Example] = {}
+        self._others: dict[bytes, Example] = {}
+        for _ in range(patience(scan.examples) if again.possible else 0):
+            with closing(Again(scan, again.select)) as run:
+                run.run(scan.examples, self)
+
+    @property
+    def done(self) -> bool:
+        """Whether so many others come that they are none of a rest."""
+        return len(self._others) > self._most
+
+    @property
+    def lacking(self) -> bool:
+        return self.done or len(self._found) < len(self._wanted)
+
+    @property
+    def fetched(self) -> list[Example]:
+        return list(self._found.values())
+
+    @property
+    def others(self) -> list[Example]:
+        return list(self._others.values())
+
+    def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
+        known = member(digests[:, 0], self._first)
+        for row, digest in enumerate(map(np.ndarray.tobytes, digests)):
+            kept = self._found if digest in self._wanted else self._others
+            if digest not in kept and (digest in self._wanted or not known[row]):
+                place = position + row
+                kept[digest] = cut(values, row, place, digests[row], parts[row], self._key)
