@@ -649,7 +649,8 @@ VALUES: dict[str, Case] = {
     "more than are looked at, within the tolerance": (
         (*LONG[:2], {"rtol": 1e-5}),
         "Different: x differs within the tolerance in 256 examples looked at (of … The others were "
-        "not looked at: compare fewer at a time (limit=…) to be sure.",
+        "not looked at: to be sure compare some of the files at a time, or fewer examples "
+        "(limit=…) where nothing is shuffled.",
         (*SHORT[:2], {"rtol": 1e-5}), "x differs within the tolerance in 500 examples: by"),
     "a factor, where some are left out": (
         pair(Memory({"image": MANY["image"][:45]}, pool=45, drop=True, seed=2),

@@ -136,7 +136,10 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         text = f"{name} differs within the tolerance in {count}: by {error} at most (relative)."
         if not case.sampled and not case.unfetched:
             return Finding("tolerance", NOTE, text, len(pairs), shown)
-        text += " The others were not looked at: compare fewer at a time (limit=…) to be sure."
+        text += (
+            " The others were not looked at: to be sure compare some of the files at a time, or "
+            "fewer examples (limit=…) where nothing is shuffled."
+        )
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
     if kind == "float-difference" and not _is_rounded(case, index, changes):
