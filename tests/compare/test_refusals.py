@@ -57,6 +57,48 @@ def test_a_side_that_is_none_is_refused_by_name(side: Any, said: str) -> None:
         comparing(side, two, cost=False)
 
 
+def batches() -> Any:
+    yield np.arange(4)
+
+
+def nest_of_arrays() -> Any:
+    return {"x": np.arange(4)}, np.arange(4)
+
+
+class Sequence:
+    """As Keras has it."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, index: int) -> Any:
+        return np.arange(4)
+
+
+@pytest.mark.parametrize(
+    ("side", "way"),
+    [
+        (batches, "from_generator"),
+        (batches(), "from_generator"),
+        (Sequence(), "from_generator"),
+        (Sequence, "from_generator"),
+        ([np.arange(4)], "from_generator"),
+        (nest_of_arrays, "from_tensor_slices"),
+        (nest_of_arrays(), "from_tensor_slices"),
+        (np.arange(4), "from_tensor_slices"),
+    ],
+)
+def test_what_gives_examples_is_refused_with_the_way_to_a_dataset(side: Any, way: str) -> None:
+    with pytest.raises(CannotRun, match=way):
+        comparing(two, side, cost=False)
+
+
+def test_what_gives_none_is_shown_no_way() -> None:
+    with pytest.raises(CannotRun) as refused:
+        comparing(two, 42, cost=False)
+    assert "from_" not in str(refused.value)
+
+
 def ends_the_program() -> Any:
     sys.exit(0)
 

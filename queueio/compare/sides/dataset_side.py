@@ -177,11 +177,3 @@ class DatasetSide(Side):
 
     def rest(self) -> None:
         self._runs = self._same = None
-
-
-def not_a_dataset(label: str, got: Any) -> CannotRun:
-    """The refusal of a value that is no side."""
-    return CannotRun(
-        f"{label} is {type(got).__name__}, which cannot be compared: give a function that builds "
-        "a queue pipeline, a Plan, a tf.data.Dataset, 'script.py:name' or a recording."
-    )

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from queueio.compare.sides.behaviour import is_eager
-from queueio.compare.sides.dataset_side import DatasetSide, not_a_dataset
+from queueio.compare.sides.dataset_side import DatasetSide
 from queueio.compare.sides.graph_side import GraphSide
+from queueio.compare.sides.otherwise import not_a_dataset
 from queueio.compare.sides.recording import RecordingSide, is_recording
 from queueio.compare.sides.script import load
 from queueio.compare.sides.side import CannotRun, Side, called, failed

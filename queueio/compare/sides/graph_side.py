@@ -11,6 +11,7 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import behaviour, seeds
 from queueio.compare.sides import schema as schemas
+from queueio.compare.sides.otherwise import returned
 from queueio.compare.sides.side import (
     CannotRun,
     Delivered,
@@ -277,8 +278,7 @@ def iterate_in_graph(fetches: Any, label: str) -> Any:
     leaves = [leaf for _, leaf in recorder.flatten(fetches)] if fetches is not None else []
     wrong = [leaf for leaf in leaves if not hasattr(leaf, "dtype") or not hasattr(leaf, "graph")]
     if not leaves or wrong:
-        got = "nothing" if not leaves else repr(wrong[0])[:100]
-        raise CannotRun(f"{label} returned {got}: it must return tensors or a tf.data.Dataset.")
+        raise returned(label, fetches, leaves, wrong)
     return fetches
 
 
