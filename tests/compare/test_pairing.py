@@ -105,3 +105,10 @@ def test_what_one_side_never_delivers_is_no_remainder_that_is_left_out_by_chance
     fewer = {name: values[3:] for name, values in data.items()}
     result = judged(full(data), full(fewer, divide=True), rtol=1e-6)
     assert not result.ok and "missing" in told(result), str(result)
+
+
+def test_examples_with_one_weight_of_which_all_images_are_others_have_their_labels() -> None:
+    data = examples(200)
+    other = np.random.default_rng(9).normal(size=(200, 12))
+    result = judged(side(data), side(data, image=other.astype(np.float32)))
+    assert [(f.code, f.count) for f in result.findings] == [("changed", 200)], str(result)

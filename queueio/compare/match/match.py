@@ -14,7 +14,13 @@ from queueio.compare.match.changes import change_of
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.match.nearest import NEAREST, Pairing, features, nearest, table
 from queueio.compare.match.relations import scaled
-from queueio.compare.match.ways import by_component, by_key, by_position, by_sorted
+from queueio.compare.match.ways import (
+    by_all_components,
+    by_component,
+    by_key,
+    by_position,
+    by_sorted,
+)
 from queueio.compare.reading.exact import differs, wide
 from queueio.compare.reading.fetch import Example
 
@@ -66,7 +72,7 @@ def match(
     if old and new and old[0].key is not None and new[0].key is not None:
         ways: list[Way] = [by_key]
     else:
-        ways = [by_component, by_position, nearest, by_sorted]
+        ways = [by_component, by_all_components, by_position, nearest, by_sorted]
     best: list[Pair] = []
     best_score = 0.0
     for way in ways:

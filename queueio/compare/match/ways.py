@@ -28,7 +28,18 @@ def by_component(old: list[Example], new: list[Example]) -> Pairing:
     Several that have one value of it (a default, say) are told apart by the next component, and at
     last by their nearness. So that many weights are 1 tears no image from its own.
     """
-    pairs, left, right = _equal(old, new, _by_variety(old))
+    return _by_equal(old, new, False)
+
+
+def by_all_components(old: list[Example], new: list[Example]) -> Pairing:
+    """The same, where nearness tells nothing, as of images that are all cropped elsewhere: those of
+    one weight are told apart by their labels first."""
+    return _by_equal(old, new, True)
+
+
+def _by_equal(old: list[Example], new: list[Example], all_count: bool) -> Pairing:
+    order = _by_variety(old)
+    pairs, left, right = _equal(old, new, order, order if all_count else [])
     return sorted(pairs, key=lambda pair: pair[0].position) + nearest(left, right)
 
 
@@ -39,18 +50,18 @@ def _by_variety(old: list[Example]) -> list[int]:
 
 
 def _equal(
-    old: list[Example], new: list[Example], order: list[int]
+    old: list[Example], new: list[Example], order: list[int], within: list[int]
 ) -> tuple[Pairing, list[Example], list[Example]]:
-    """Pairs of an equal component, and what is left of both sides."""
+    """Pairs of an equal component, and what is left of both sides; `within` a group of one value,
+    these components count however few values they have."""
     pairs: Pairing = []
     for place, index in enumerate(order):
         mine, other = _groups(old, index), _groups(new, index)
         if 2 * len(mine) < len(old) and len(old) > FEW:
             continue  # a label of ten classes tells nobody apart
         for part in (part for part in mine if part in other):
-            pairs += _within(mine[part], other[part], order[place + 1 :])
-        taken = {id(e) for a, b, _ in pairs for e in (a, b)}
-        old, new = ([e for e in side if id(e) not in taken] for side in (old, new))
+            pairs += _within(mine[part], other[part], order[place + 1 :], within)
+        old, new = _rest(pairs, old), _rest(pairs, new)
     return pairs, old, new
 
 
@@ -62,16 +73,24 @@ def _groups(examples: list[Example], index: int) -> Groups:
     return groups
 
 
-def _within(old: list[Example], new: list[Example], order: list[int]) -> Pairing:
+def _within(old: list[Example], new: list[Example], order: list[int], within: list[int]) -> Pairing:
     """As many pairs as there can be, of examples that have one component in common."""
     if len(old) == len(new) == 1:
         return [(old[0], new[0], "component")]
-    pairs, left, right = _equal(old, new, order)
-    near = nearest(left, right)
-    taken = {id(e) for a, b, _ in near for e in (a, b)}
-    rest = ([e for e in side if id(e) not in taken] for side in (left, right))
-    pairs += near + [(a, b, "component") for a, b in zip(*rest, strict=False)]
+    pairs, left, right = _equal(old, new, order, within)
+    for index in (index for index in within if index in order):
+        mine, other = _groups(left, index), _groups(right, index)
+        for part in (part for part in mine if part in other):
+            pairs += nearest(mine[part], other[part])
+        left, right = _rest(pairs, left), _rest(pairs, right)
+    pairs += nearest(left, right)
+    pairs += [(a, b, "") for a, b in zip(_rest(pairs, left), _rest(pairs, right), strict=False)]
     return [(a, b, "component") for a, b, _ in pairs]
+
+
+def _rest(pairs: Pairing, examples: list[Example]) -> list[Example]:
+    taken = {id(e) for a, b, _ in pairs for e in (a, b)}
+    return [e for e in examples if id(e) not in taken]
 
 
 def by_position(old: list[Example], new: list[Example]) -> Pairing:
