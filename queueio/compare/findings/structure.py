@@ -26,8 +26,7 @@ def components(case: Case) -> list[Finding]:
     renamed = [pair for pair in names if _is_renamed(*pair, old)]
     if renamed:
         return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {_each(renamed)}.")]
-    by_values = case.select is not None and case.select != by_name(old, new)
-    if case.select is not None and by_values and _have_an_order(old, new, names):
+    if case.select is not None and _moved(case) and _have_an_order(old, new, names):
         pair = [(i, j) for i, j in zip(*case.select, strict=True) if i != j]
         if len(pair) == 2:
             a, b = (old.names[i] for i, _ in pair)
@@ -41,6 +40,13 @@ def components(case: Case) -> list[Finding]:
             Finding("component-order", DIFFERENT, f"The components are in other places: {moved}.")
         ]
     return _nests(old, new, [pair for pair in names if is_place(pair[1])])
+
+
+def _moved(case: Case) -> bool:
+    """Whether the values show components elsewhere than their names; few may be comparable."""
+    every = range(len(case.schemas[0].components))
+    named = dict(zip(*(by_name(*case.schemas) or (every, every)), strict=True))
+    return any(named[i] != j for i, j in zip(*(case.select or ([], [])), strict=True))
 
 
 def _is_renamed(name: str, other: str, old: Schema) -> bool:
