@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio.convert.file_text import encoded
 from queueio.convert.observers import Observers
 
 _PATIENCE = 300
@@ -97,7 +98,7 @@ class Beside:
         if old.missed:
             return _within(old.missed), ""
         try:
-            beside.write_bytes(self._text.encode())
+            beside.write_bytes(encoded(self._text, self._script.read_bytes()))
             new = self._seen(beside, arguments)
         finally:
             beside.unlink(missing_ok=True)

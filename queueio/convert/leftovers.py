@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
+from queueio.convert.file_text import lines_of
 from queueio.convert.lines import told, without
 from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
@@ -57,7 +58,7 @@ def _lines_with(text: str, names: Iterable[str]) -> list[str]:
     """The lines that call a function of one of these names."""
     return [
         f"line {number} of the new script: `{line.strip()}`"
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(lines_of(text), 1)
         if any(f".{name}(" in line for name in names)
     ]
 

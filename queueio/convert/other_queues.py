@@ -43,18 +43,19 @@ def files_of(text: str, folder: Path | None) -> Iterator[tuple[str, ast.Module]]
       text: the script.
       folder: where these files lie; None to look at none.
     """
-    waiting, seen = [("", text, folder)], set[Path]()
+    waiting: list[tuple[str, str | bytes, Path | None]] = [("", text, folder)]
+    seen = set[Path]()
     for name, code, home in waiting:
         try:
             tree = ast.parse(code)
-        except SyntaxError:
+        except (SyntaxError, ValueError):  # no Python 3, or not in the encoding that it declares
             continue
         yield name, tree
         for path in _imported(tree, folder, home) if folder and home else ():
             if path not in seen:
                 seen.add(path)
                 shown = path.parent.name + "/" + path.name if path.stem == _WHOLE else path.name
-                waiting.append((shown, path.read_text("utf-8-sig", "replace"), path.parent))
+                waiting.append((shown, path.read_bytes(), path.parent))
 
 
 def _imported(tree: ast.Module, folder: Path, home: Path) -> Iterator[Path]:

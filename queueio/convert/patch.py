@@ -18,6 +18,7 @@ from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
 from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
+from queueio.convert.file_text import lines_of
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
 from queueio.convert.making import ops_behind
@@ -331,7 +332,7 @@ def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpre
 
 def _with_imports(text: str, modules: Mapping[str, str]) -> str:
     """The new modules, by their names in the script, imported behind the import of TensorFlow."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     imports = [n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.Import, ast.ImportFrom))]
     at = min(imports, key=lambda node: (not _of_tensorflow(node), node.lineno))
     end = at.end_lineno or at.lineno

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import codecs
 import sys
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
@@ -13,6 +12,7 @@ from typing import NoReturn
 import click
 
 from queueio.compat.caller import is_written_by_queueio, script_of
+from queueio.convert.file_text import decoded, encoded
 
 _WRITTEN = {"tensorflow", "numpy", "queueio"}
 """What the written code imports."""
@@ -29,20 +29,23 @@ def text_of(command: str, path: Path) -> str:
     if path.is_dir():
         end_command(command, f"{path} is a folder. Give the path of the script in it.")
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return decoded(path.read_bytes())
     except FileNotFoundError:
         end_command(command, f"{path}: no such file. Give the path of a TF1 training script.")
     except UnicodeDecodeError as error:
-        why = f"byte {error.start} is not UTF-8"
-        end_command(command, f"{path} is no Python script: {why}. Save it as UTF-8 if it is one.")
+        declared = error.encoding.upper() if error.encoding == "utf-8" else error.encoding
+        why = f"byte {error.start} is not {declared}"
+        what = "Save it as UTF-8, or declare its encoding in its first line, if it is one"
+        end_command(command, f"{path} is no Python script: {why}. {what}.")
+    except SyntaxError as error:  # of its first two lines, which declare an encoding
+        end_command(command, f"{path} is no Python script: {error.msg}. Save it as UTF-8.")
     except OSError as error:
         end_command(command, f"{path} cannot be read: {error.strerror}.")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a script's new text, with the mark before it that the old one had."""
-    mark = path.read_bytes().startswith(codecs.BOM_UTF8)
-    path.write_bytes(codecs.BOM_UTF8 * mark + text.encode())
+    """Writes a script's new text, in the encoding of the old one, with the mark that it had."""
+    path.write_bytes(encoded(text, path.read_bytes()))
 
 
 def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -18,7 +18,8 @@ class Script:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.text = Path(path).read_text(encoding="utf-8-sig")
+        with tokenize.open(path) as file:  # in the encoding that it declares
+            self.text = file.read()
         self.tree = ast.parse(self.text)
         self.above = {
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)

@@ -570,6 +570,8 @@ IMPORTS = {
     "try: import tensorflow as tf  # é\nexcept ImportError: raise\n":
         "try: import tensorflow as tf; import m  # é\nexcept ImportError: raise\n",
     "import queueio.v1 as tf\r\nx = 1\r\n": "import queueio.v1 as tf\r\nimport m\r\nx = 1\r\n",
+    "'''a\u2028\f\nb'''\n\f\nimport tensorflow as tf\nx = 1\n":
+        "'''a\u2028\f\nb'''\n\f\nimport tensorflow as tf\nimport m\nx = 1\n",
 }  # fmt: skip
 
 

@@ -1,0 +1,63 @@
+"""A Python file as text, and back: its encoding, its mark, its lines as Python counts them."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+
+
+def encoding_of(raw: bytes) -> str:
+    """The encoding that Python reads a file in: by its mark, by its `# coding: …`, or UTF-8.
+
+    Args:
+      raw: the file.
+
+    Raises:
+      SyntaxError: it declares one that Python does not know, or two that differ.
+      UnicodeDecodeError: it declares none, and is not UTF-8.
+    """
+    try:
+        return tokenize.detect_encoding(io.BytesIO(raw).readline)[0]
+    except SyntaxError as error:
+        if "missing encoding" in str(error):
+            raw.decode()  # tells which byte it is
+        raise
+
+
+def decoded(raw: bytes) -> str:
+    """The text of a Python file, its line ends as they are.
+
+    Args:
+      raw: the file.
+
+    Raises:
+      SyntaxError, UnicodeDecodeError: it is not in the encoding that it declares, or in none.
+    """
+    return raw.decode(encoding_of(raw))
+
+
+def encoded(text: str, old: bytes) -> bytes:
+    """A file's new text, in the encoding of the old one, with the mark before it that that had.
+
+    Args:
+      text: the new text; it has no letters that are in no Python file of that encoding.
+      old: the file as it was.
+    """
+    mark = old.startswith(codecs.BOM_UTF8)
+    return text.encode("utf-8-sig" if mark else encoding_of(old))
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with their ends, as Python counts them.
+
+    `str.splitlines` has others: it also ends one at a form feed, or at what only Unicode calls a
+    line separator, which may stand within a string.
+
+    Args:
+      text: Python code.
+    """
+    return _LINE.findall(text)

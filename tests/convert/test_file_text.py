@@ -1,0 +1,74 @@
+"""Scripts in other encodings, and with characters that end a line for some and not for others."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from queueio.cli import main
+from queueio.convert.file_text import lines_of
+from queueio.convert.other_queues import more_queues
+from queueio.convert.source import Script
+
+IMPORT, UPGRADED = "import tensorflow as tf", "import queueio.v1 as tf"
+WORDS = {"gbk": "读取数据", "euc-kr": "학습", "latin-1": "déjà vu", "shift_jis": "表"}
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+def test_a_script_in_the_encoding_that_it_declares_is_changed_and_stays_in_it(
+    encoding: str, tmp_path: Path
+) -> None:
+    word = WORDS[encoding]
+    old = f"# -*- coding: {encoding} -*-\r\n{IMPORT}  # {word}\r\nx = '{word}'\r\n"
+    script = tmp_path / "train.py"
+    script.write_bytes(old.encode(encoding))
+    assert Script(str(script)).text == old.replace("\r\n", "\n")
+    done = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert done.exit_code == 0, done.output
+    assert script.read_bytes() == old.replace(IMPORT, UPGRADED).encode(encoding)
+
+
+def test_a_mark_before_the_script_stays(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_bytes(codecs.BOM_UTF8 + f"{IMPORT}  # é\n".encode())
+    assert CliRunner().invoke(main, ["upgrade", str(script)]).exit_code == 0
+    assert script.read_bytes() == codecs.BOM_UTF8 + f"{UPGRADED}  # é\n".encode()
+
+
+WRONG = {
+    b"# coding: klingon\n": "unknown encoding: klingon. Save it as UTF-8.",
+    b"\n\nx = '\xe9'\n": "byte 7 is not UTF-8. Save it as UTF-8, or declare its encoding",
+    b"# coding: ascii\nx = '\xe9'\n": "byte 21 is not ascii.",
+}
+
+
+@pytest.mark.parametrize("raw", WRONG)
+def test_a_script_that_python_cannot_read_is_refused_with_its_encoding(
+    raw: bytes, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_bytes(raw)
+    done = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert done.exit_code == 2 and f"is no Python script: {WRONG[raw]}" in done.output
+    assert script.read_bytes() == raw
+
+
+def test_queues_are_found_in_a_module_of_another_encoding(tmp_path: Path) -> None:
+    """The second byte of this letter is a backslash in ASCII, behind which no string ends."""
+    text = "# coding: shift_jis\nNAME = '表'\ndef inputs():\n    return tf.train.batch([x], 4)\n"
+    (tmp_path / "readers.py").write_bytes(text.encode("shift_jis"))
+    assert more_queues("import readers", tmp_path).startswith("readers.py, line 4")
+
+
+def test_lines_are_those_that_python_counts() -> None:
+    assert lines_of("a\fb\n\f\n'\u2028'\r\n\rc\x85") == [
+        "a\fb\n",
+        "\f\n",
+        "'\u2028'\r\n",
+        "\r",
+        "c\x85",
+    ]
+    assert lines_of("") == [] and lines_of("\n") == ["\n"]
