@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queueio.convert.file_text import difference
 from queueio.convert.refusals import check_targets, end_command, text_of, write_text
 from queueio.script.options import ScriptCommand
 from queueio.script.saved_graphs import is_meta_graph, other_graph
@@ -224,7 +224,7 @@ def _parsed(path: Path, rewrite: Any) -> Rewrite:
 
 def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:
     if diff:
-        click.echo(_difference(path.name, text, path.name, rewrite.text), nl=False)
+        click.echo(difference(path.name, text, path.name, rewrite.text), nl=False)
     else:
         for change in rewrite.changes:
             click.echo(f"changed {change}")
@@ -237,11 +237,6 @@ def _show(path: Path, module: Module) -> None:
     there = path.exists()
     before = path.read_text(encoding="utf-8", errors="replace") if there else ""
     old = path.name if there else "/dev/null"
-    click.echo(_difference(old, before, path.name, module.text), nl=False)
+    click.echo(difference(old, before, path.name, module.text), nl=False)
     if module.constants:
         click.echo(f"Binary file {path.with_suffix('.npz').name}: the values of its constants")
-
-
-def _difference(old: str, before: str, new: str, after: str) -> str:
-    one, other = (text.splitlines(keepends=True) for text in (before, after))
-    return "".join(difflib.unified_diff(one, other, old, new))

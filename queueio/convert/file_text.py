@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import difflib
 import io
 import re
 import tokenize
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_UNENDED = "\\ No newline at end of file"
 
 
 def encoding_of(raw: bytes) -> str:
@@ -61,3 +63,17 @@ def lines_of(text: str) -> list[str]:
       text: Python code.
     """
     return _LINE.findall(text)
+
+
+def difference(old: str, before: str, new: str, after: str) -> str:
+    """How a text changes, as `patch` reads it, for which only a newline ends a line.
+
+    Args:
+      old: the name of the file that is read; `/dev/null` where there was none.
+      before: its text.
+      new: the name of the file that is written.
+      after: its text.
+    """
+    one, other = (io.StringIO(text, newline="\n").readlines() for text in (before, after))
+    lines = difflib.unified_diff(one, other, old, new)
+    return "".join(line if line.endswith("\n") else f"{line}\n{_UNENDED}\n" for line in lines)

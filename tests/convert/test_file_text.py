@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from queueio.cli import main
-from queueio.convert.file_text import lines_of
+from queueio.convert.file_text import difference, lines_of
 from queueio.convert.other_queues import more_queues
 from queueio.convert.source import Script
 
@@ -72,3 +72,20 @@ def test_lines_are_those_that_python_counts() -> None:
         "c\x85",
     ]
     assert lines_of("") == [] and lines_of("\n") == ["\n"]
+
+
+def test_a_difference_says_where_a_file_ends_without_a_newline() -> None:
+    """Without, the last line of one file and the next line of the other are one."""
+    end = "\\ No newline at end of file\n"
+    both = difference("a.py", "x = 1\ny = 2", "a.py", "x = 1\ny = 3")
+    assert both.endswith(f"@@ -1,2 +1,2 @@\n x = 1\n-y = 2\n{end}+y = 3\n{end}")
+    assert difference("a.py", "x\ny", "a.py", "x\ny\n").endswith(f" x\n-y\n{end}+y\n")
+    assert difference("/dev/null", "", "a.py", "x\n") == (
+        "--- /dev/null\n+++ a.py\n@@ -0,0 +1 @@\n+x\n"
+    )
+
+
+def test_only_newlines_end_the_lines_of_a_difference() -> None:
+    """`patch` counts no others: a hunk with a form feed was longer than its head said."""
+    told = difference("a.py", "x\f1\ny\r\n", "a.py", "x\f1\nz\u2028\r\n")
+    assert told.endswith("@@ -1,2 +1,2 @@\n x\f1\n-y\r\n+z\u2028\r\n")
