@@ -32,8 +32,16 @@ class Comment:
     def render(self, indent: int) -> list[str]:
         edge, room = " " * indent + "# ", WIDTH - indent - 2
         if self.code:
-            return [edge + textwrap.shorten(self.text, room, placeholder=" …")]
+            return [edge + _cut(self.text, room)]
         return [edge + line for line in textwrap.wrap(self.text, room, break_on_hyphens=False)]
+
+
+def _cut(text: str, room: int) -> str:
+    """A line of code cut off between two words; within one, where little would be left of it."""
+    words = textwrap.shorten(text, room, placeholder=" …")
+    if words.endswith(" …") and len(words) < room // 2:
+        return " ".join(text.split())[: room - 2] + " …"
+    return words
 
 
 @dataclass(frozen=True)
