@@ -296,6 +296,19 @@ def test_the_fast_form_is_left_where_it_would_need_a_way_back() -> None:
     assert "tf.image.per_image_standardization(image)" in text and "Assert" not in text
 
 
+def test_the_fast_form_takes_names_that_no_op_could_have() -> None:
+    """An op's name begins with a letter or digit of ASCII, a variable's with others too."""
+
+    def build() -> Any:
+        _key, zeile_ß = v1.TextLineReader().read(v1.train.string_input_producer(["x"]))
+        größe, _ = v1.decode_csv(zeile_ß, [[0.0], [""]])
+        return v1.train.batch([größe * 2.0, _key], 2)
+
+    text = str(queueio.lift(build).to_source(style="fast"))
+    assert "def parse_zeile_ß(key: tf.Tensor, zeile_ß: tf.Tensor)" in text
+    assert text.index(".batch(") < text.index(".map(parse_zeile_ß")
+
+
 def test_the_fast_form_is_left_for_contrasts_with_a_factor_of_each_examples_own() -> None:
     """On chunks it is done by other ops, which are right for finite values only."""
 

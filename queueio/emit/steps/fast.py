@@ -19,7 +19,7 @@ import tensorflow as tf
 from queueio.compile.kernels import native
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.emit.facts.effects import effects
-from queueio.emit.facts.names import STANDS_FOR
+from queueio.emit.facts.names import CALLED, STANDS_FOR
 from queueio.emit.facts.values import Known
 from queueio.emit.fragment.branches import holds
 from queueio.emit.fragment.part import name_of
@@ -114,10 +114,12 @@ def _trace(chunk: Chunked) -> Fragment:
     with tf.Graph().as_default() as graph:
         inputs = [
             tf.compat.v1.placeholder(
-                t.dtype.base_dtype, tf.TensorShape([None]).concatenate(t.shape), name_of(t)
+                t.dtype.base_dtype, tf.TensorShape([None]).concatenate(t.shape)
             )
             for t in chunk.fragment.inputs
         ]
+        for made, t in zip(inputs, chunk.fragment.inputs, strict=True):
+            CALLED[made.op] = name_of(t)  # which as the name of an op may be none: `_key`
         with native.left_out():
             outputs = chunk.call(*inputs)
         old = {op.name: op for op in chunk.fragment.ops}
