@@ -18,6 +18,7 @@ from tensorflow.core.framework import graph_pb2
 from queueio.graph.copying import copy_ops, in_graph
 from queueio.graph.static_shapes import folded, is_folded
 from queueio.graph.traits import State, op_def_of, row_of
+from queueio.graph.traversal import awaited_by
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW, depths
 
 
@@ -235,7 +236,7 @@ class _Walk:
 
     def _parents(self, op: tf.Operation) -> list[tf.Operation]:
         data = [t.op for t in op.inputs if not self.stops_at(t)]
-        control = [c for c in op.control_inputs if c not in self.edge_ops]
+        control = [c for c in awaited_by(op) if c not in self.edge_ops]
         return [*reversed(control), *reversed(data)]
 
 

@@ -121,9 +121,23 @@ def put_into(op: Any) -> Any:
     return found if found is not None and is_queue(found) else None
 
 
+def awaited_by(op: Any) -> list[Any]:
+    """The ops of an op's control edges, as they were made.
+
+    TensorFlow tells of many by where they lie in memory, in another order in each process.
+    """
+    found = op.control_inputs
+    return found if len(found) < 2 else sorted(found, key=made)
+
+
+def made(op: Any) -> int:
+    """A number that grows with the ops of a graph, as they are made."""
+    return int(op._id)  # no public spelling
+
+
 def parents(op: Any) -> list[Any]:
     """The ops that an op waits for: those that make its inputs, then those of its control edges."""
-    return [*(t.op for t in op.inputs), *op.control_inputs]
+    return [*(t.op for t in op.inputs), *awaited_by(op)]
 
 
 def ancestors(

@@ -12,7 +12,7 @@ from queueio.graph.bodies import nodes_run_by
 from queueio.graph.index import Enqueue, Evaluator
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
-from queueio.graph.traversal import ancestors, is_pivot, is_take, root
+from queueio.graph.traversal import ancestors, awaited_by, is_pivot, is_take, root
 from queueio.lift.sparse import stored
 
 
@@ -137,9 +137,9 @@ def pivots(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:
     seen = set(waiting)
     while waiting:
         op = waiting.pop()
-        found += filter(is_pivot, op.control_inputs)
+        found += filter(is_pivot, awaited_by(op))
         before = [t.op for t in op.inputs if t.ref() not in edge]
-        before += [c for c in op.control_inputs if not is_pivot(c)]
+        before += [c for c in awaited_by(op) if not is_pivot(c)]
         waiting += [other for other in dict.fromkeys(before) if other not in seen]
         seen.update(before)
     return found

@@ -17,6 +17,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import train
+from queueio.graph.fragment import Fragment
 
 v1 = tf.compat.v1
 COUNT, THREADS, BATCH = 48, 4, 8
@@ -284,3 +285,45 @@ def test_a_resumed_run_goes_on_with_the_next_producer(tmp_path: Path) -> None:
                     saver.save(session, str(tmp_path / "model"))
     assert sorted(number for number, _ in found) == list(range(40)), "each example once"
     assert [made == number * 2 for number, made in found] == [False, True] * 20, "taking turns"
+
+
+def cropped(count: int) -> Any:
+    """`count` producers of one kind, which crop with TensorFlow's own assertions of the sizes."""
+    files = v1.train.string_input_producer(["a.png", "b.png"], num_epochs=1, shuffle=False)
+    made = []
+    for _ in range(count):
+        image = tf.io.decode_png(v1.WholeFileReader().read(files)[1], channels=3)
+        made.append([v1.image.resize_image_with_crop_or_pad(image, 7, 7)])
+    return v1.train.batch_join(made, 2)
+
+
+def test_producers_whose_assertions_only_name_their_own_tensors_are_alike() -> None:
+    """The texts say 'resize_image_with_crop_or_pad_1/…', and their order in memory is chance."""
+    plan = str(queueio.lift(lambda: cropped(3)))
+    assert "Producers" not in plan and plan.count("Transform") == 1
+
+
+def test_producers_whose_assertions_ask_something_else_differ() -> None:
+    def build() -> Any:
+        numbers = v1.train.range_input_producer(8, num_epochs=1, shuffle=False)
+        made = []
+        for limit in (9, 5):
+            number = numbers.dequeue()
+            with tf.control_dependencies([v1.assert_less(number, limit)]):
+                made.append([tf.identity(number) * 2])
+        return v1.train.batch_join(made, 2)
+
+    assert "Producers" in str(queueio.lift(build))
+
+
+def test_what_ops_wait_for_is_read_in_the_order_in_which_it_was_made() -> None:
+    """TensorFlow tells of more than a few control edges in an order that memory decides."""
+    read = []
+    for _ in range(4):
+        with tf.Graph().as_default():
+            number = v1.placeholder(tf.int32, [])
+            checks = [v1.assert_less(number, limit) for limit in range(40, 60)]
+            with tf.control_dependencies(checks):
+                found = Fragment.between([number], [tf.identity(number)])
+            read.append([op.name for op in found.ops if op.type == "Assert"])
+    assert read == [read[0]] * 4 and len(read[0]) == 20

@@ -13,7 +13,7 @@ from typing import Any
 from queueio.emit.facts.effects import acts
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
-from queueio.graph.traversal import parents, root
+from queueio.graph.traversal import awaited_by, parents, root
 from queueio.graph.v1_control_flow import MERGE, SWITCH
 
 
@@ -96,13 +96,13 @@ class Units:
 
     def _earlier(self, op: Any) -> list[Any]:
         """The effects that `op` waits for."""
-        waiting, found = list(op.control_inputs) if self._acting else [], []
+        waiting, found = awaited_by(op) if self._acting else [], []
         while waiting:
             before = waiting.pop()
             if before in self._acting:
                 found.append(before)
             elif before.type == "NoOp" or row_of(before.type).hands_on:
-                waiting += before.control_inputs
+                waiting += awaited_by(before)
         return found
 
     def _unit(self, op: Any) -> Unit:
