@@ -55,7 +55,7 @@ def input_fn(
     dataset = dataset.shuffle(len(files), seed=seed)
     dataset = dataset.repeat(num_epochs)
 
-    # tutorial_pipelines.py:88: _, record = …
+    # tutorial_pipelines.py:88: _, record = tf.FixedLengthRecordReader(RECORD_BYTES).r …
     # A file that ends inside a record raises here; the reader dropped it.
     dataset = dataset.flat_map(
         lambda file: tf.data.FixedLengthRecordDataset(file, record_bytes=3073)
