@@ -22,6 +22,7 @@ from queueio.lift.feeders import Feeders, Group, loop
 from queueio.lift.handles import sparse_components
 from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach, check_inside
+from queueio.lift.rows import row_spec
 from queueio.lift.sharing import check_alone
 from queueio.lift.sorting import Emptied, emptied, given, read
 from queueio.lift.sparse import Stored, taken_from
@@ -136,7 +137,7 @@ class Lifter:
         if reach.points:
             return None
         reach.check(run_by_runner=True, trust=self.trust)
-        return self._source(reach, tensors, tuple(map(_row_spec, tensors)), at, many=True)
+        return self._source(reach, tensors, tuple(map(row_spec, tensors)), at, many=True)
 
     def queue(self, handle: Any, consumer: Any) -> Node:
         op = root(handle).op
@@ -374,8 +375,3 @@ def _needed(reach: Reach, tensors: Sequence[Any]) -> set[Any]:
     for op in reach.inside:
         refs.update(t.ref() for t in op.inputs)
     return refs
-
-
-def _row_spec(tensor: Any) -> Any:
-    shape = tensor.shape
-    return tf.TensorSpec(shape[1:] if shape.rank else shape, tensor.dtype.base_dtype)

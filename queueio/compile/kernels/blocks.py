@@ -13,7 +13,7 @@ from collections.abc import Callable
 import tensorflow as tf
 
 from queueio.compile.kernels import native
-from queueio.compile.kernels.as_written import either, flat_mapped, mapped, scanned
+from queueio.compile.kernels.as_written import either, enumerated, flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, calls
 from queueio.compile.kernels.file_blocks import (
     blocks_of_file,
@@ -121,7 +121,7 @@ def _numbered_blocks(sizes: _Sizes) -> _OfFile:
     step = sizes[-1]
 
     def of_file(name: tf.Tensor) -> tf.data.Dataset:
-        return mapped(_blocks(name, sizes).enumerate(), lambda i, data: (name, i * step, data))
+        return mapped(enumerated(_blocks(name, sizes)), lambda i, data: (name, i * step, data))
 
     return of_file
 

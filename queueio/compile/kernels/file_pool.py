@@ -17,7 +17,14 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.kernels import native
-from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped, scanned
+from queueio.compile.kernels.as_written import (
+    either,
+    enumerated,
+    flat_mapped,
+    kept,
+    mapped,
+    scanned,
+)
 from queueio.compile.kernels.budget import Rows, rows_within
 from queueio.compile.kernels.file_blocks import blocks_of_file, is_local, length_of
 from queueio.compile.kernels.keys import KeyForm, keys_of
@@ -104,7 +111,7 @@ class FilePool:
 
         starts = tf.data.Dataset.range(0, count, rows)
         return either(
-            plain, lambda: mapped(starts, own), lambda: mapped(blocks().enumerate(), others)
+            plain, lambda: mapped(starts, own), lambda: mapped(enumerated(blocks()), others)
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import flat_mapped, kept, mapped, scanned
+from queueio.compile.kernels.as_written import enumerated, flat_mapped, kept, mapped, scanned
 from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
 from queueio.compile.kernels.keys import KeyForm, keys_of
@@ -37,7 +37,7 @@ def _blocks(name: tf.Tensor, block_bytes: int) -> tf.data.Dataset:
     middle = mapped(middle, lambda data: (False, data))
     blocks = middle.concatenate(tf.data.Dataset.from_tensors((False, tail)))
     blocks = blocks.concatenate(tf.data.Dataset.from_tensors((True, "")))
-    return mapped(blocks.enumerate(), lambda i, new: (name, tf.equal(i, 0), *new))
+    return mapped(enumerated(blocks), lambda i, new: (name, tf.equal(i, 0), *new))
 
 
 def _whole_lines(

@@ -180,11 +180,17 @@ class Source(Node):
         epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
 
         def evaluate(epoch: Any) -> tuple[Any, ...]:
-            return tuple(in_session(self.fragment).call(captures=captures))
+            made = in_session(self.fragment).call(captures=captures)
+            return tuple(map(self._shaped, made, self.elements)) if self.enqueue_many else made
 
         if self._ends:
             return map_until_end(epochs, evaluate, self.threads)
         return mapped_ops(epochs, evaluate, self.fragment.ops)
+
+    def _shaped(self, rows: tf.Tensor, spec: tf.TensorSpec) -> tf.Tensor:
+        if rows.shape.rank is not None or spec.shape.rank is None:
+            return rows
+        return tf.ensure_shape(rows, [None, *spec.shape])
 
     @property
     def in_large_chunks(self) -> bool:
