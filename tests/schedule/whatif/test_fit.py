@@ -99,7 +99,7 @@ def test_a_work_that_others_delayed_is_shorter_where_it_is_alone() -> None:
 
 def test_a_run_that_took_nothing_from_queues_is_refused() -> None:
     with pytest.raises(WhatIfError, match=r"took 0 batches from queues"):
-        check(Tape(complete=False, end="finished"))
+        check(Tape(complete=False, end="finished", levels={"q": Level("q", 40)}))
 
 
 def test_a_run_on_the_data_engine_is_refused_as_such() -> None:
