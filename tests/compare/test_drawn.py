@@ -314,7 +314,7 @@ def test_a_flip_left_out_is_said_to_be_another_distribution_not_a_torn_pair() ->
         made = tf.data.Dataset.from_tensor_slices((np.arange(COUNT), IMAGE, LABEL))
         return lambda: made.shuffle(100).map(augment).batch(50)
 
-    result = comparing(make(True), make(False), cost=False, order=False)
+    result = comparing(make(True), make(False), cost=False, order=False, draw_seconds=180)
     assert [f.code for f in result.findings] == ["distribution"], str(result)
     assert "torn" not in str(result)
 
