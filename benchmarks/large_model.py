@@ -18,7 +18,7 @@ import click
 
 from benchmarks.data import generate
 from benchmarks.pipelines import queue_input
-from benchmarks.start_to_end import BATCH, KEPT, ROOT, THREADS
+from benchmarks.start_to_end import BATCH, KEPT, ROOT, THREADS, module_of, step_to_the_end
 
 CONTENDERS = {"stock": "stock compat.v1 queues", "data": "queueio, data engine"}
 EXAMPLES, PER_LAYER = 1_000, 7  # examples; ops that a layer makes, its constants among them
@@ -26,29 +26,13 @@ EXAMPLES, PER_LAYER = 1_000, 7  # examples; ops that a layer makes, its constant
 
 def work(name: str, ops: int) -> float:
     """Processor seconds of one job, from the session on."""
-    if name == "data":
-        os.environ["QUEUEIO_ENGINE"] = "data"
-        import queueio.v1 as tf
-    else:
-        import tensorflow.compat.v1 as tf
-
-        tf.disable_v2_behavior()
-    tf.logging.set_verbosity("ERROR")
+    tf = module_of(name)
     files = generate(ROOT / "bench-results" / "start" / "small", "csv", EXAMPLES)
     loss = tf.reduce_mean(queue_input(tf, "csv", files, THREADS, BATCH, 1)[0])
     for _ in range(ops // PER_LAYER):
         loss = tf.add(tf.nn.relu(tf.multiply(loss, 1.001)), 0.1) + tf.square(loss)
     started = time.process_time()
-    with tf.Session() as session:
-        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-        coord = tf.train.Coordinator()
-        threads = tf.train.start_queue_runners(session, coord)
-        try:
-            while not coord.should_stop():
-                session.run(loss)
-        except tf.errors.OutOfRangeError:
-            coord.request_stop()
-        coord.join(threads)
+    step_to_the_end(tf, loss)
     return time.process_time() - started
 
 

@@ -41,8 +41,8 @@ HEADS = ("first batch s", "next pass s", "1,000 in s", "10,000 in s", "two epoch
 Tick = Callable[[], None]
 
 
-def in_a_session(name: str, kind: str, files: list[str], epochs: int, tick: Tick) -> None:
-    """The job in a session, whose queues stock TensorFlow or the data engine fills."""
+def module_of(name: str) -> Any:
+    """TF1's module, whose queues stock TensorFlow or the data engine fills."""
     if name == "data":
         os.environ["QUEUEIO_ENGINE"] = "data"
         import queueio.v1 as tf
@@ -51,8 +51,19 @@ def in_a_session(name: str, kind: str, files: list[str], epochs: int, tick: Tick
 
         tf.disable_v2_behavior()
     tf.logging.set_verbosity("ERROR")
+    return tf
+
+
+def in_a_session(name: str, kind: str, files: list[str], epochs: int, tick: Tick) -> None:
+    """The job in a session."""
+    tf = module_of(name)
     tick()
-    step = tf.group(*queue_input(tf, kind, files, THREADS, BATCH, epochs))
+    step_to_the_end(tf, tf.group(*queue_input(tf, kind, files, THREADS, BATCH, epochs)), tick)
+    tick()
+
+
+def step_to_the_end(tf: Any, step: Any, tick: Tick = lambda: None) -> None:
+    """Runs a step in a session, again and again, until its input ends."""
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
         coord = tf.train.Coordinator()
@@ -64,7 +75,6 @@ def in_a_session(name: str, kind: str, files: list[str], epochs: int, tick: Tick
         except tf.errors.OutOfRangeError:
             coord.request_stop()
         coord.join(threads)
-    tick()
 
 
 def from_a_dataset(name: str, kind: str, files: list[str], epochs: int, tick: Tick) -> None:
