@@ -7,38 +7,31 @@ looked at once, however often a graph's queues are asked for.
 from __future__ import annotations
 
 import threading
-import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
+from queueio.graph.hanging import hanging
 from queueio.graph.traversal import is_handle
 
 
 @dataclass
 class _Looked:
-    """How many of a graph's ops were looked at, and which of them have to do with handles.
-
-    Their numbers, since ops would keep their graph alive.
-    """
+    """How many of a graph's ops were looked at, and which of them have to do with handles."""
 
     until: int = 0
-    found: list[int] = field(default_factory=list)
+    found: list[Any] = field(default_factory=list)
 
 
-_looked: weakref.WeakKeyDictionary[Any, _Looked] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 
 
 def handling(graph: Any) -> list[Any]:
     """The ops that take or give a resource or a reference, oldest first."""
     with _lock:
-        ops = graph.get_operations()
-        looked = _looked.setdefault(graph, _Looked())
-        for number in range(looked.until, len(ops)):
-            if _has_to_do(ops[number]):
-                looked.found.append(number)
+        looked, ops = hanging(graph, "handled", _Looked), graph.get_operations()
+        looked.found += filter(_has_to_do, ops[looked.until :])
         looked.until = len(ops)
-        return [ops[number] for number in looked.found]
+        return list(looked.found)
 
 
 def _has_to_do(op: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is known of a graph hangs on the graph, and goes when that goes.
+"""What is known of a graph, or of one of its ops, hangs on that, and goes when it goes.
 
 A table of ours that holds its ops would keep it alive, and a program that builds a graph for each
 round of training and evaluation would fill the memory.
@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 Kept = TypeVar("Kept")
 
 
-def hanging(graph: Any, name: str, make: Callable[[], Kept]) -> Kept:
-    """What hangs on a graph under `name`, made where there is nothing yet."""
+def hanging(on: Any, name: str, make: Callable[[], Kept]) -> Kept:
+    """What hangs on a graph or an op under `name`, made where there is nothing yet."""
     attribute = f"_queueio_{name}"
-    found: Kept | None = getattr(graph, attribute, None)
+    found: Kept | None = getattr(on, attribute, None)
     if found is None:
         found = make()
-        setattr(graph, attribute, found)
+        setattr(on, attribute, found)
     return found

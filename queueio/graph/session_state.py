@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import nodes_run_by
+from queueio.graph.hanging import hanging
 from queueio.graph.traits import State, calls_functions, op_def_of, row_of
 from queueio.graph.traversal import is_handle, root
 
@@ -42,13 +43,15 @@ def _word(holder: Any) -> str:
 
 def held_by(holder: Any) -> Shared:
     """The state behind an op that makes a handle; several ops can name one, by shared_name."""
-    found: Shared | None = getattr(holder, "_queueio_held", None)
-    if found is None:  # it hangs on the op: each question for an attribute writes and parses it
-        made = row_of(holder.type).makes
-        kind = made if made in ("queue", "reader") else holder.type.removesuffix("V2")
-        name = _text(holder, "shared_name") or holder.name
-        found = holder._queueio_held = Shared((kind, _text(holder, "container"), name), holder)
-    return found
+    # Each question for an attribute writes and parses it.
+    return hanging(holder, "held", lambda: _shared(holder))
+
+
+def _shared(holder: Any) -> Shared:
+    made = row_of(holder.type).makes
+    kind = made if made in ("queue", "reader") else holder.type.removesuffix("V2")
+    name = _text(holder, "shared_name") or holder.name
+    return Shared((kind, _text(holder, "container"), name), holder)
 
 
 def _text(op: Any, name: str) -> str:

@@ -165,7 +165,8 @@ def _check(nodes: Iterable[Any], seed: int) -> None:
     for node in nodes:
         if node is None or node.op == "ZipDataset":
             raise Other
-        if node.attr["seed"].i != seed if row_of(node.op).seeded else may_draw(node):
+        fixed = row_of(node.op).seeded and node.attr["seed"].i == seed
+        if may_draw(node) and not fixed:
             raise Other
 
 

@@ -73,10 +73,10 @@ def _common(one: Any, other: Any) -> Any:
     return one.most_specific_common_supertype([other])
 
 
-def enumerated(dataset: tf.data.Dataset, start: int = 0) -> tf.data.Dataset:
+def enumerated(dataset: tf.data.Dataset) -> tf.data.Dataset:
     """`Dataset.enumerate`, which would have its numbers rewritten for tf.data's service, each time
     that it is made: a millisecond for each file, where one of a file is."""
-    return tf.data.Dataset.zip((tf.data.Dataset.range(start, tf.int64.max), dataset))
+    return tf.data.Dataset.zip((tf.data.Dataset.range(tf.int64.max), dataset))
 
 
 def kept(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:
