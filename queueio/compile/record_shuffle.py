@@ -102,9 +102,9 @@ def record_shuffle(
         return None
     if numbers.shape.num_elements() * numbers.dtype.size < _WIDE_BYTES:
         return None
-    leaving = tuple(n for t in before.outputs for n, i in enumerate(inputs) if i is t)
-    if len(leaving) != len(before.outputs):
+    if not before.only_selects:
         return None
+    leaving = tuple(n for t in before.outputs for n, i in enumerate(inputs) if i is t)
     in_place = pool if numbers.dtype in _OF_BYTES else None
     if in_place is None and records(keys) is None:
         return None

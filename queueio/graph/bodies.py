@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
-from queueio.graph.traits import calls_functions, traits_of
+from queueio.graph.traits import calls_functions, row_of, traits_of
 from queueio.graph.traversal import handed_on, root
 
 
@@ -87,6 +87,18 @@ def nodes_run_by(op: Any) -> Iterator[Any]:
                 yield None
             else:
                 waiting += definition.node_def
+
+
+def does(op: Any) -> str | None:
+    """What comes of an op besides its outputs, in words that follow "it"; None for nothing."""
+    row = traits_of(op)
+    if row.effect is not None:
+        return row.effect.value
+    if calls_functions(op):  # before node_def is asked for, which copies the value of a constant
+        checks = any(node is not None and row_of(node.op).checks for node in nodes_run_by(op))
+    else:
+        checks = row.checks
+    return "checks what comes" if checks else None
 
 
 def ending_ops(ops: Iterable[Any], around: Any = None) -> list[Any]:

@@ -15,11 +15,20 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2
 
+from queueio.graph.bodies import does
 from queueio.graph.copying import copy_ops, in_graph
 from queueio.graph.static_shapes import folded, is_folded
 from queueio.graph.traits import State, op_def_of, row_of
 from queueio.graph.traversal import awaited_by
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW, depths
+
+
+def _acts(op: tf.Operation) -> bool:
+    """Whether an op has an effect or may refuse what comes, as an assertion of it does."""
+    if op.type == "Assert":
+        condition = tf.get_static_value(op.inputs[0])
+        return condition is None or not condition.all()
+    return does(op) is not None
 
 
 @dataclass(frozen=True)
@@ -69,8 +78,9 @@ class Fragment:
 
     @property
     def only_selects(self) -> bool:
-        """Whether every output is an input."""
-        return all(any(t is i for i in self.inputs) for t in self.outputs)
+        """Whether every output is an input, and no op is there for what else comes of it."""
+        handed_on = all(any(t is i for i in self.inputs) for t in self.outputs)
+        return handed_on and not any(map(_acts, self.ops))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

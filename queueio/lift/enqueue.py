@@ -8,10 +8,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.graph.bodies import nodes_run_by
+from queueio.graph.bodies import does
 from queueio.graph.index import Enqueue, Evaluator
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import row_of, traits_of
 from queueio.graph.traversal import ancestors, awaited_by, is_pivot, is_take, root
 from queueio.lift.sparse import stored
 
@@ -95,11 +94,11 @@ def check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
         waits = [list(ancestors([op])) for op in enqueue.controls]
         besides = [op for ops in waits if any(map(is_pivot, ops)) for op in ops if op not in shown]
     for op in besides:
-        does = _does(op)
-        if does is not None:
+        it_does = does(op)
+        if it_does is not None:
             raise refuse(
                 enqueue.outer,
-                f"its {op.type} op {op.name!r} {does} only where a condition holds",
+                f"its {op.type} op {op.name!r} {it_does} only where a condition holds",
                 "Let the op that acts stand outside of the cond",
             )
 
@@ -109,24 +108,15 @@ def check_all_shown(evaluator: Evaluator) -> None:
     puts = {op for enqueue in evaluator.enqueues for op in (enqueue.op, enqueue.outer)}
     shown = set(ancestors([t.op for op in puts for t in op.inputs], is_take)) - puts
     for op in ancestors([evaluator.op], shown.__contains__):
-        does = None if op in shown or op in puts else _does(op)
-        if does is not None:
+        it_does = None if op in shown or op in puts else does(op)
+        if it_does is not None:
             raise refuse(
                 op,
-                f"it {does} in each run of {evaluator.op.name!r}, and nothing that is enqueued is"
-                " made of it or waits for it",
+                f"it {it_does} in each run of {evaluator.op.name!r}, and nothing that is enqueued"
+                " is made of it or waits for it",
                 "Let a tensor that is enqueued wait for it: with tf.control_dependencies([op]):"
                 " x = tf.identity(x)",
             )
-
-
-def _does(op: Any) -> str | None:
-    """What comes of an op besides its outputs, in words that follow "it"; None for nothing."""
-    effect = traits_of(op).effect
-    if effect is not None:
-        return effect.value
-    checks = any(node is not None and row_of(node.op).checks for node in nodes_run_by(op))
-    return "checks what comes" if checks else None
 
 
 def pivots(starts: Sequence[Any], ends: Sequence[Any]) -> list[Any]:

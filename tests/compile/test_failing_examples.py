@@ -119,6 +119,52 @@ def test_of_a_function_in_several_threads_only_stop_iteration_is_an_end(
                         session.run(batch)
 
 
+def _fixed(names: Any, wide: int) -> Any:
+    _, record = io.FixedLengthRecordReader(wide).read(names)
+    return tf.reshape(v1.decode_raw(record, tf.uint8), [wide])
+
+
+def _lines(names: Any) -> Any:
+    _, line = io.TextLineReader().read(names)
+    return tf.stack(v1.decode_csv(line, [[0]] * 3))
+
+
+READ = {
+    "narrow": lambda names: _fixed(names, 12),
+    "wide": lambda names: _fixed(names, 2400),
+    "lines": _lines,
+}
+BATCHED = {
+    "shuffled": lambda x: train.shuffle_batch([x], 4, 40, 10),
+    "in order": lambda x: train.batch([x], 4),
+    "into buckets": lambda x: contrib.training.bucket([x], tf.cast(x[0], tf.int32) % 2, 4, 2)[1],
+}
+
+
+@pytest.mark.parametrize("batched", BATCHED)
+@pytest.mark.parametrize("read", READ)
+def test_an_assertion_is_made_though_all_that_waits_for_it_waits_for_the_batch(
+    read: str, batched: str, tmp_path: Path
+) -> None:
+    """A cast cannot fail and may come after the queue; what it waits for may not."""
+    numbers = np.tile(np.arange(1, 201, dtype=np.uint8), 12)
+    numbers[-1] = 0
+    (tmp_path / "records").write_bytes(numbers.tobytes())
+    rows = numbers.reshape(-1, 3)
+    (tmp_path / "lines").write_text("".join("{},{},{}\n".format(*row) for row in rows))
+
+    def build() -> Any:
+        file = tmp_path / ("lines" if read == "lines" else "records")
+        x = READ[read](train.string_input_producer([str(file)], num_epochs=1))
+        with tf.control_dependencies([v1.assert_greater(tf.cast(x, tf.int32), 0)]):
+            y = tf.cast(x, tf.float32) * 2
+        return BATCHED[batched](y)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
+        for _ in queueio.lift(build).to_dataset():
+            pass
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_a_cast_after_the_decoding_waits_for_is_not_lost_where_a_file_is_missing(
     seed: int, tmp_path: Path
