@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-_PLAIN = frozenset({
+PLAIN = frozenset({
     tf.bfloat16, tf.float16, tf.float32, tf.float64, tf.int8, tf.int16, tf.int32, tf.int64,
     tf.uint8, tf.uint16,
 })  # fmt: skip
@@ -37,6 +37,6 @@ def is_only_decoded(users: tuple[tf.Operation, ...]) -> bool:
     return bool(users) and all(
         user.type == "DecodeRaw"
         and user.get_attr("little_endian")
-        and user.outputs[0].dtype in _PLAIN
+        and user.outputs[0].dtype in PLAIN
         for user in users
     )

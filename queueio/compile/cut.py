@@ -8,8 +8,8 @@ import tensorflow as tf
 
 from queueio.compile.placement import moving_ops
 from queueio.compile.rules import RULES, ChunkSite
+from queueio.graph.failing import cannot_fail, draws_freely
 from queueio.graph.fragment import Fragment
-from queueio.graph.traits import cannot_fail
 
 # What a string may weigh is unknown; most records are larger than this.
 STRING_BYTES = 1024
@@ -69,7 +69,10 @@ def cheapest_cut(
 
 
 def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Operation]:
-    """Ops that cannot fail, so that they may run later than in the queue, and all their users."""
+    """Ops that cannot fail, so that they may run later than in the queue, and all their users.
+
+    Of random draws those without a seed, for which a rule is exact: any is as good as another.
+    """
     entered = {t.ref() for t in fragment.inputs}
     blocked: set[tf.Operation] = set()
     found: set[tf.Operation] = set()
@@ -77,7 +80,8 @@ def _movable(fragment: Fragment, moving: frozenset[tf.Operation]) -> set[tf.Oper
         if op not in moving:
             continue
         flags = tuple(t.ref() in entered or t.op in moving for t in op.inputs)
-        if cannot_fail(op) and _is_exact(ChunkSite(op, flags)) and op not in blocked:
+        safe = cannot_fail(op) or draws_freely(op)
+        if safe and _is_exact(ChunkSite(op, flags)) and op not in blocked:
             found.add(op)
         else:
             blocked.update(t.op for t in op.inputs)

@@ -19,8 +19,8 @@ from tensorflow.core.framework import graph_pb2, node_def_pb2
 from queueio.compile.placement import WIDE_ELEMENTS
 from queueio.graph.bodies import Body, bodies
 from queueio.graph.copying import node_on, sub_graph_def
+from queueio.graph.failing import cannot_fail
 from queueio.graph.fragment import Fragment
-from queueio.graph.traits import cannot_fail
 from queueio.graph.v1_control_flow import control_flow_groups
 
 _IFS = ("If", "StatelessIf")
@@ -204,7 +204,7 @@ def _bare(name: str) -> str:
 
 def _edited(fragment: Fragment, edit: _Edit) -> Fragment:
     with tf.Graph().as_default() as graph:
-        graph_def = sub_graph_def(fragment.graph, fragment.ops)
+        graph_def = sub_graph_def(fragment.graph, fragment.ops, shaped=True)
         edit.apply(graph_def)
         used = {name for node in graph_def.node for name in node.input}
         inputs = [
@@ -217,9 +217,6 @@ def _edited(fragment: Fragment, edit: _Edit) -> Fragment:
             {name: t for name, t in known.items() if _bare(name) in used},
             name="",
         )
-        for op in fragment.ops:
-            for t in op.outputs if op.name not in edit.removed else ():
-                graph.get_tensor_by_name(t.name).set_shape(t.shape)
         outputs = [known.get(t.name) for t in fragment.outputs]
         for place, t in enumerate(fragment.outputs):
             if outputs[place] is None:

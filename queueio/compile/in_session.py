@@ -171,14 +171,10 @@ def _meta_graph(graph_def: graph_pb2.GraphDef, kept: list[str]) -> Any:
 
 
 def _fragment(old: Fragment, graph_def: graph_pb2.GraphDef) -> Fragment:
-    with tf.Graph().as_default() as graph:
-        tf.graph_util.import_graph_def(graph_def, name="")
+    graph = _imported(graph_def)
+    if _tell_shapes(graph_def, graph, old.ops):
+        graph = _imported(graph_def)
     named = {op.name: op for op in graph.get_operations()}
-    for op in old.ops:
-        copy = named.get(op.name)
-        if copy is not None and _as_before(copy, op):
-            for was, now in zip(op.outputs, copy.outputs, strict=True):
-                now.set_shape(was.shape)
     inputs = [_same(graph, t) for t in old.inputs]
     outputs = list(named[_ENDS].inputs)
     for was, now in zip(old.outputs, outputs, strict=True):
@@ -186,6 +182,33 @@ def _fragment(old: Fragment, graph_def: graph_pb2.GraphDef) -> Fragment:
     captured = [_same(graph, t) for t in old.captures]
     new = Fragment.between(inputs, outputs, captured)
     return replace(new, captures=old.captures)
+
+
+def _imported(graph_def: graph_pb2.GraphDef) -> tf.Graph:
+    with tf.Graph().as_default() as graph:
+        tf.graph_util.import_graph_def(graph_def, name="")
+    return graph
+
+
+def _tell_shapes(
+    graph_def: graph_pb2.GraphDef, graph: tf.Graph, ops: Iterable[tf.Operation]
+) -> bool:
+    """Notes at the nodes what the user's code knows of their shapes (`set_shape`), so that those
+    behind them are inferred from it as well; False where `graph`, made of them, knows all that.
+    """
+    nodes = {node.name: node for node in graph_def.node}
+    named = {op.name: op for op in graph.get_operations()}
+    told = False
+    for op in ops:
+        copy = named.get(op.name)
+        if copy is None or not _as_before(copy, op):
+            continue
+        pairs = list(zip(op.outputs, copy.outputs, strict=True))
+        if any(was.shape.rank is not None and was.shape != now.shape for was, now in pairs):
+            shapes = [was.shape.as_proto() for was, _ in pairs]
+            nodes[op.name].attr["_output_shapes"].list.shape.extend(shapes)
+            told = True
+    return told
 
 
 def _as_before(copy: tf.Operation, op: tf.Operation) -> bool:

@@ -107,7 +107,7 @@ def _copied(
     """Copies of ops into the default graph, under their names, beside what is `known` there."""
     used = {t.name for op in ops for t in op.inputs}
     made = tf.graph_util.import_graph_def(
-        sub_graph_def(fragment.graph, ops),
+        sub_graph_def(fragment.graph, ops, shaped=True),
         {name: value for name, value in known.items() if name in used},
         wanted,
         name="",

@@ -52,13 +52,10 @@ def by_number(fragment: Fragment) -> Fragment:
         ops = [op for op in fragment.ops if op not in draws]
         used = {t.name for op in ops for t in op.inputs}
         tf.graph_util.import_graph_def(
-            sub_graph_def(fragment.graph, ops),
+            sub_graph_def(fragment.graph, ops, shaped=True),
             {name: t for name, t in known.items() if name in used},
             name="",
         )
-        for op in ops:
-            for t in op.outputs:
-                graph.get_tensor_by_name(t.name).set_shape(t.shape)
         outputs = [
             known[t.name] if t.name in known else graph.get_tensor_by_name(t.name)
             for t in fragment.outputs

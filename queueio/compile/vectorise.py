@@ -17,6 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.content import Content
+from queueio.compile.kernels.rows import for_each
 from queueio.compile.lists import Lists, as_rows
 from queueio.compile.one_pass import Chain, chains
 from queueio.compile.placement import (
@@ -129,18 +130,12 @@ class PerExample(Piece):
 
         That costs a sixth of taking a chunk apart, mapping its examples and stacking them again.
         """
-        body = tf.function(
+        return for_each(
             lambda *row: self.fragment.call(*row, captures=captures),
+            values,
             [tf.TensorSpec(t.shape, t.dtype) for t in self.fragment.inputs],
-            autograph=False,
-        ).get_concrete_function()
-        return tuple(
-            tf.raw_ops.MapDefun(
-                arguments=list(values), captured_inputs=body.captured_inputs,
-                output_types=[cell.dtype for cell in self.cells],
-                output_shapes=[cell.shape for cell in self.cells], f=body,
-            )
-        )  # fmt: skip
+            self.cells,
+        )
 
 
 def _is_small(tensor: tf.Tensor) -> bool:
@@ -164,10 +159,10 @@ class Chunked(Piece):
     """Runs once per chunk: every tensor has a leading axis of examples."""
 
     @property
-    def retreats(self) -> bool:
-        """Whether a chunk may fail although none of its examples does."""
+    def plain(self) -> bool:
+        """Whether each op is one for the chunk, and no example of it is ever tried alone."""
         sites = sites_in(self.fragment, moving_ops(self.fragment)).values()
-        return any(rule.retreats(site) for site, rule in sites if rule is not None)
+        return not any(r.retreats(site) or r.repairs(site) for site, r in sites if r is not None)
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

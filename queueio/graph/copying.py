@@ -124,8 +124,17 @@ def _eager(value: tf.Tensor) -> bool:
     return not tf.is_symbolic_tensor(value)
 
 
-def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.GraphDef:
-    """The GraphDef of `ops` alone, with every function that they can reach."""
+def sub_graph_def(
+    graph: tf.Graph, ops: Iterable[tf.Operation], *, shaped: bool = False
+) -> graph_pb2.GraphDef:
+    """The GraphDef of `ops` alone, with every function that they can reach.
+
+    Args:
+      graph: holds them.
+      ops: what to copy.
+      shaped: whether nodes tell the shapes that their ops have here, of which an import infers
+        those of the ops behind them: what `set_shape` said is in no node otherwise.
+    """
     ops = list(ops)
     names = {op.name for op in ops}
     result = graph_pb2.GraphDef()
@@ -134,6 +143,9 @@ def sub_graph_def(graph: tf.Graph, ops: Iterable[tf.Operation]) -> graph_pb2.Gra
     for op in ops:
         node = node_on(op)
         node.input[:] = [e for e in node.input if not e.startswith("^") or e[1:] in names]
+        if shaped:
+            shapes = (t.shape.as_proto() for t in op.outputs)
+            node.attr["_output_shapes"].list.shape.extend(shapes)
         result.node.extend(_nodes(op, node, names))
         functions.update(_called(node.attr.values()))
     if functions:

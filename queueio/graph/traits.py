@@ -146,17 +146,6 @@ def _takes_functions(op_def: Any) -> bool:
     return any(attr.type in ("func", "list(func)") for attr in op_def.attr)
 
 
-def cannot_fail(op: Any) -> bool:
-    """Whether an op succeeds whatever its inputs hold: its shapes are known, and what matters."""
-    import tensorflow as tf
-
-    by = row_of(op.type).fails_by
-    known = all(t.shape.is_fully_defined() for t in (*op.inputs, *op.outputs))
-    return (
-        by is not None and known and all(tf.get_static_value(op.inputs[i]) is not None for i in by)
-    )
-
-
 def _is_tensorflows(op_type: str) -> bool:
     """Whether TensorFlow brings the op along; one that the program loaded may raise anything."""
     import tensorflow as tf
@@ -451,15 +440,16 @@ _COMPUTES_NOT = f"""
 
 _FAILS_BY: dict[tuple[int, ...], str] = {
     (): """
-        Abs Add AddV2 AdjustContrastv2 AsString Bitcast BitwiseAnd BitwiseOr BitwiseXor Cast Ceil
-        Const Cos Elu Erf Exp Expm1 Floor Greater GreaterEqual Identity Inv Invert IsFinite IsInf
-        IsNan LeakyRelu LeftShift Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum
-        Minimum Mul Neg OnesLike Pack PreventGradient RealDiv Reciprocal Relu Relu6 RightShift Rint
-        Round Rsqrt SelectV2 Sigmoid Sign Sin Snapshot Softplus Softsign Sqrt Square
-        SquaredDifference Squeeze StopGradient StringJoin Sub Tanh Unpack ZerosLike""",
+        Abs Add AddN AddV2 AdjustContrastv2 AsString Bitcast BitwiseAnd BitwiseOr BitwiseXor
+        Cast Ceil Const Cos Elu Erf Exp Expm1 Floor Greater GreaterEqual Identity Inv Invert
+        IsFinite IsInf IsNan LeakyRelu LeftShift Less LessEqual Log Log1p LogicalAnd LogicalNot
+        LogicalOr Maximum Minimum Mul Neg OnesLike Pack PreventGradient RealDiv Reciprocal Relu
+        Relu6 RightShift Rint Round Rsqrt SelectV2 Sigmoid Sign Sin Snapshot Softplus Softsign
+        Sqrt Square SquaredDifference Squeeze StopGradient StringJoin Sub Tanh Unpack ZerosLike""",
     (0,): "Split",
     (1,): """
-        ExpandDims Mean MirrorPad OneHot Pad PadV2 Reshape ReverseV2 Sum Tile Transpose""",
+        ExpandDims FloorDiv FloorMod Mean MirrorPad OneHot Pad PadV2 Reshape ReverseV2 Sum Tile
+        Transpose""",
     (-1,): "ConcatV2",
     (0, 1, 3): "StatelessRandomNormalV2 StatelessRandomUniformV2 StatelessTruncatedNormalV2",
     (0, 1, 3, 4, 5): "StatelessRandomUniformIntV2",

@@ -69,6 +69,49 @@ def test_the_same_examples_as_one_by_one(
     assert len(got) == 2 * (37 + 20)
 
 
+def distorted(name: str) -> Any:
+    """Random crops, turned or not, of images of 40 pixels that tell their places and example."""
+    queue = v1.train.string_input_producer([name], num_epochs=1)
+    _, record = v1.FixedLengthRecordReader(4 * SIDE * SIDE).read(queue)
+    whole = tf.reshape(tf.io.decode_raw(record, tf.int32), [SIDE, SIDE, 1])
+    crop = v1.random_crop(tf.cast(whole, tf.float64), [SIDE - 3, SIDE - 2, 1])
+    crop = v1.image.random_flip_left_right(crop)
+    dark = v1.random_uniform([], -0.5, 0.25)
+    return v1.train.shuffle_batch(
+        [crop, tf.stack([tf.cast(whole[0, 0, 0], tf.float32), dark])], 8, 300, 100,
+        allow_smaller_final_batch=True,
+    )  # fmt: skip
+
+
+def test_distorted_records_are_shuffled_whole_and_distorted_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shuffled: list[int] = []
+    stock = RecordShuffle.shuffled
+    monkeypatch.setattr(RecordShuffle, "shuffled", lambda *args: shuffled.append(1) or stock(*args))
+    count, pixels = 500, SIDE * SIDE
+    images = np.arange(count * pixels, dtype=np.int32).reshape(count, SIDE, SIDE)
+    images.tofile(tmp_path / "images")
+    dataset = queueio.lift(lambda: distorted(str(tmp_path / "images"))).to_dataset()
+    batches = list(dataset.as_numpy_iterator())
+    assert shuffled, "the records were decoded before the shuffle"
+    crops = np.concatenate([crop[..., 0] for crop, _ in batches])
+    marks = np.concatenate([mark for _, mark in batches])
+    kinds = set()
+    for crop, mark in zip(crops, marks, strict=True):
+        turned = crop[0, 0] > crop[0, 1]
+        straight = crop[:, ::-1] if turned else crop
+        number, place = divmod(int(straight[0, 0]), pixels)
+        top, left = divmod(place, SIDE)
+        assert np.array_equal(straight, images[number, top:, left:][: SIDE - 3, : SIDE - 2])
+        assert mark[0] == number * pixels
+        assert -0.5 <= mark[1] < 0.25
+        kinds.add((turned, top, left))
+    assert sorted(crops.min((1, 2)) // pixels) == list(range(count))
+    assert len(kinds) == 2 * 4 * 3, "some crops never came"
+    assert len(np.unique(marks[:, 1])) > count // 2, "examples share their draws"
+
+
 def test_a_shape_that_no_record_has_fails_as_it_did(tmp_path: Path) -> None:
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
         plan = queueio.lift(lambda: pipeline(files(tmp_path), reshaped=BYTES - 1 + 2))

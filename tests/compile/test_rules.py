@@ -150,7 +150,7 @@ def _layout_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
         "MirrorPad": (lambda x: tf.pad(x, [[1, 1], [0, 2], [0, 0]], "REFLECT"), image),
         "Tile": (lambda x: tf.tile(x, [2, 1, 3]), image),
         "BroadcastTo": (lambda x: tf.broadcast_to(x, [2, 3]), [floats(3)]),
-        "ReverseV2": (lambda x: tf.reverse(x, [0, -1]), image),
+        "ReverseV2": (lambda x: [tf.reverse(x, a) for a in ([0, -1], [0], [1], [-1], [-2])], image),
         "ConcatV2": (lambda x: [tf.concat([x, tf.ones_like(x[:1]), [[[9] * 5] * 4]], 0),
                                 tf.concat([x, x], -1)], image),
         "Concat": (lambda x: raw.Concat(concat_dim=1, values=[x, x]), image),
@@ -167,6 +167,9 @@ def _layout_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
     }  # fmt: skip
 
 
+ODD = np.array([0, np.nan, -0.0, 1, np.inf, 0, -np.nan, -np.inf, -0.0, 2, 3], np.float32)
+
+
 def floats_without_oddities(*shape: int) -> np.ndarray:
     return np.random.default_rng(6).normal(0, 30, (9, *shape)).astype(np.float32)
 
@@ -181,6 +184,8 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
         "Cast of bytes": (lambda x: tf.cast(x, tf.float32), [integers(5, low=0, dtype=np.uint8)]),
         "Div": (_binary("Div"), PAIR),
         "RealDiv": (lambda x, y: [x / y, x / 255.0, x / tf.range(1.0, 17.0)], PAIR),
+        "AddN": (lambda x: [tf.add_n([x, tf.constant(ODD[3:6])]), tf.add_n([[0.1, 2, -0.0], x])],
+                 [floats(3)]),
         "Equal": (_binary("Equal"), PAIR),
         "NotEqual": (_binary("NotEqual"), PAIR),
         "Maximum": (_binary("Maximum"), PAIR),
@@ -188,6 +193,10 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
         "extremes of scalars": (
             lambda x: [tf.maximum(x, 0.5), tf.minimum(2.0, x), tf.maximum(x, x + 1)],
             [floats_without_oddities()]),
+        "extremes where vector and scalar instructions may disagree": (
+            lambda x: [tf.maximum(x, 0.5), tf.minimum(-x, x), tf.maximum(-0.0, x),
+                       tf.maximum(x[:1], tf.fill([2, 3], np.nan)), tf.minimum(x * 0, x[2] * -0.0)],
+            [np.stack([np.roll(ODD, n)[:3] for n in range(9)])]),
         "ClipByValue": (lambda x: raw.ClipByValue(t=x, clip_value_min=-1.0, clip_value_max=2.0),
                         [floats(16)]),
         "RegexFullMatch": (lambda x: tf.strings.regex_full_match(x, tf.constant("[a-z]+")),
@@ -221,6 +230,10 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
                        [strings(WORDS, 3), strings(NUMBERS, 3)]),
         "SelectV2": (lambda c, x: [tf.where(c, x, tf.zeros_like(x[:1])), tf.where(c, x, -x),
                                    tf.where(c, x[0, 0], x[1, 1])], [chosen, image[0]]),
+        "SelectV2 of large examples": (
+            lambda c, b, f: [tf.where(c, b, b[::-1]), tf.where(c, f, -f),
+                             tf.where(c, f[:9], f[2:])],
+            [chosen, integers(4, 25, 8, low=0, dtype=np.uint8), floats(11, 16)]),
         "Select": (lambda c, x: [raw.Select(condition=c, x=x, y=-x),
                                  raw.Select(condition=x[:, 0] > 0, x=x, y=-x)],
                    [chosen, image[0]]),
@@ -251,6 +264,10 @@ def _other_cases() -> dict[str, tuple[Build, list[np.ndarray]]]:
             lambda x, f: [raw.AdjustContrastv2(images=x, contrast_factor=f),
                           raw.AdjustContrastv2(images=x, contrast_factor=0.7)],
             [floats_without_oddities(9, 7, 3), floats_without_oddities()]),
+        "AdjustContrastv2 of what is no number": (
+            lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f),
+            [np.stack([np.resize(np.roll(ODD, n), [3, 4, 3]) for n in range(9)]),
+             floats_without_oddities()]),
         "shapes that the graph knows": (
             lambda x: [tf.reshape(x, tf.reverse(tf.shape(x), [0])), tf.size(x) + x, tf.zeros([2])],
             image),
@@ -284,21 +301,11 @@ def test_no_rule_goes_untested() -> None:
     assert set(RULES) - set(CASES) - DRAWS - BY_COUNTER == set()
 
 
-def test_where_instructions_may_disagree_the_chunk_fails_rather_than_differ() -> None:
-    images, factors = floats_without_oddities(4, 4, 3), floats_without_oddities()
-    images[3, 1, 2, 0] = np.inf
-    odd = floats_without_oddities()
-    odd[4] = np.nan
-    doubtful = [
-        (lambda x: tf.maximum(x, 0.5), [odd]),
-        (lambda x: tf.minimum(-x, x), [np.zeros(9, np.float32)]),
-        (lambda x, f: raw.AdjustContrastv2(images=x, contrast_factor=f), [images, factors]),
-        (_three_words, [strings([b"a b c", b"d e f g", b"h i"])]),
-        (_three_words, [strings([b"a b c", b"d e f", b"g h"])]),
-    ]
-    for build, rows in doubtful:
-        with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError):
-            at_once(fragment_of(build, rows), rows)
+@pytest.mark.parametrize("words", [[b"a b c", b"d e f g", b"h i"], [b"a b c", b"d e f", b"g h"]])
+def test_a_chunk_of_texts_in_other_numbers_of_parts_fails(words: list[bytes]) -> None:
+    rows = [strings(words)]
+    with tf.Graph().as_default(), pytest.raises(tf.errors.InvalidArgumentError):
+        at_once(fragment_of(_three_words, rows), rows)
 
 
 @pytest.mark.parametrize("op_type", sorted(DRAWS))

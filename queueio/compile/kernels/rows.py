@@ -7,7 +7,7 @@ tenth of a millisecond, so what all tensors of a chunk share is made once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -49,6 +49,31 @@ def _vector(place: Any) -> tf.Tensor | None:
 def none_of(rows: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
     """`part[:0]` of each."""
     return between(rows, end=0)
+
+
+def for_each(
+    function: Callable[..., Any],
+    rows: Sequence[tf.Tensor],
+    given: Sequence[tf.TensorSpec],
+    made: Sequence[tf.TensorSpec],
+) -> tuple[tf.Tensor, ...]:
+    """What a function gives for each row of a chunk, [C, ...], in one op.
+
+    Args:
+      function: takes a row of each of `rows`; nothing in it may fail that other rows survive, keep
+        a state, or live as long as a run.
+      rows: the chunk, tensors [C, ...].
+      given: what it takes of one row.
+      made: what it gives for it.
+    """
+    body = tf.function(function, list(given), autograph=False).get_concrete_function()
+    return tuple(
+        ops.MapDefun(
+            arguments=list(rows), captured_inputs=body.captured_inputs,
+            output_types=[spec.dtype for spec in made],
+            output_shapes=[spec.shape for spec in made], f=body,
+        )
+    )  # fmt: skip
 
 
 def as_row(part: tf.Tensor) -> tf.Tensor:

@@ -18,7 +18,7 @@ from queueio.compile.kernels.as_written import either, flat_mapped, kept, mapped
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.file_blocks import is_local
 from queueio.compile.kernels.python_ops import python_op
-from queueio.compile.kernels.rows import rows_in
+from queueio.compile.kernels.rows import for_each, rows_in
 from queueio.compile.kernels.side_by_side import interleaved
 from queueio.compile.kernels.together import no_rows
 from queueio.compile.kernels.tracing import chosen
@@ -58,13 +58,8 @@ def together(
 
 def contents(names: tf.Tensor) -> tf.Tensor:
     """What the files of these names hold, strings [g]."""
-    body = tf.function(tf.io.read_file, autograph=False).get_concrete_function(
-        tf.TensorSpec([], tf.string)
-    )
-    (texts,) = tf.raw_ops.MapDefun(
-        arguments=[names], captured_inputs=body.captured_inputs, output_types=[tf.string],
-        output_shapes=[[]], f=body,
-    )  # fmt: skip
+    text = tf.TensorSpec([], tf.string)
+    (texts,) = for_each(tf.io.read_file, [names], [text], [text])
     return texts
 
 

@@ -8,9 +8,11 @@ stay exact only where an example fills whole vectors.
 
 from __future__ import annotations
 
+import numpy as np
 import tensorflow as tf
 
-from queueio.compile.rules.rule import ChunkSite, rule, stack, with_rank
+from queueio.compile.content import PLAIN
+from queueio.compile.rules.rule import ChunkSite, repaired, rule, stack, with_rank
 from queueio.graph.copying import again
 
 EXACT_UNARY = (
@@ -39,6 +41,12 @@ ROUNDED_BINARY = (
 )  # fmt: skip
 # Elements per widest vector of any processor today, times the unrolling of small types.
 _LANES = {tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32}
+
+
+_WIDEST = tf.int64
+"""As what several narrower numbers are moved at once."""
+_LARGE = 256
+"""Bytes of an example, below which that is not worth its ops."""
 
 
 def fills_vectors(site: ChunkSite) -> bool:
@@ -96,6 +104,21 @@ def rounded_unary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
 
+def _of_two(site: ChunkSite) -> bool:
+    """Of more floats the order of the sum depends on who else holds them, and of two that are no
+    numbers which one it is.
+    """
+    constants = [site.constant(i) for i in range(len(site.op.inputs))]
+    sure = any(value is not None and np.all(value == value) for value in constants)
+    return sure and len(constants) == 2 and ranks_known(site)
+
+
+@rule("AddN", fits=_of_two)
+def sum_of_two(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
+    x, y = aligned(site, values)
+    return [tf.raw_ops.AddV2(x=x, y=y)]
+
+
 @rule("Div", "RealDiv", *EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
 def binary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
@@ -106,16 +129,21 @@ def rounded_binary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 
 
-@rule("Maximum", "Minimum", fits=ranks_known, retreats=lambda site: not fills_vectors(site))
+def _known(site: ChunkSite) -> bool:
+    whole = all(t.shape.is_fully_defined() for t in (*site.op.inputs, *site.op.outputs))
+    return whole or (ranks_known(site) and fills_vectors(site))
+
+
+@rule("Maximum", "Minimum", fits=_known, repairs=lambda site: not fills_vectors(site))
 def extreme(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    values = aligned(site, values)
-    x, y = values
+    x, y = aligned(site, values)
+    (made,) = again(site.op, [x, y])
     if fills_vectors(site):
-        return again(site.op, values)
+        return [made]
     # Of two zeros, and where one is no number, vector and scalar instructions may disagree.
-    sure = tf.reduce_all((x < y) | (x > y) | (tf.equal(x, y) & tf.not_equal(x, 0)))
-    with tf.control_dependencies([tf.debugging.Assert(sure, [site.op.name])]):
-        return again(site.op, values)
+    sure = (x < y) | (x > y) | (tf.equal(x, y) & tf.not_equal(x, 0))
+    within = list(range(1, 1 + site.op.outputs[0].shape.rank))
+    return repaired(site, values, made, tf.logical_not(tf.reduce_all(sure, within)))
 
 
 @rule("Equal", "NotEqual", fits=lambda s: ranks_known(s) and s.attr("incompatible_shape_error"))
@@ -145,12 +173,28 @@ def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Ten
     return again(site.op, values)
 
 
+def _examples_of(
+    condition: tf.Tensor, yes: tf.Tensor, no: tf.Tensor, shape: tf.TensorShape
+) -> tf.Tensor:
+    """Whole examples of `yes` or of `no`, each [C, *shape].
+
+    Where the other op would first spread the condition over all elements, this one copies element
+    by element: the wider they are, the fewer.
+    """
+    kind, size = yes.dtype, shape.num_elements() * yes.dtype.size
+    if kind not in PLAIN or kind.size == _WIDEST.size or size % _WIDEST.size or size < _LARGE:
+        return tf.raw_ops.Select(condition=condition, x=yes, y=no)
+    parts = [-1, size // _WIDEST.size, _WIDEST.size // kind.size]
+    wide = (tf.bitcast(tf.reshape(side, parts), _WIDEST) for side in (yes, no))
+    chosen = tf.raw_ops.Select(condition=condition, x=next(wide), y=next(wide))
+    return tf.reshape(tf.bitcast(chosen, kind), [-1, *shape])
+
+
 @rule("SelectV2", fits=ranks_known)
 def select_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     yes, no = site.shape(1), site.shape(2)
     if all(site.stacked) and site.rank(0) == 0 and yes.is_fully_defined() and yes == no:
-        # Copies whole examples; the other op would first spread the condition over all elements.
-        return [tf.raw_ops.Select(condition=values[0], x=values[1], y=values[2])]
+        return [_examples_of(values[0], values[1], values[2], yes)]
     return again(site.op, aligned(site, values))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from queueio.compile.rules.rule import ChunkSite, only, rule, with_rank
+from queueio.compile.rules.rule import ChunkSite, only, repaired, rule, with_rank
 from queueio.graph.copying import again
 
 
@@ -24,7 +24,7 @@ def _scaled(site: ChunkSite) -> bool:
     return site.stacked[0] and site.shape(0).is_fully_defined() and site.rank(1) == 0
 
 
-@rule("AdjustContrastv2", fits=_scaled, retreats=lambda site: site.stacked[1])
+@rule("AdjustContrastv2", fits=_scaled, repairs=lambda site: site.stacked[1])
 def contrast(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     images, factors = values
     if not site.stacked[1]:
@@ -32,6 +32,7 @@ def contrast(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     # With a factor of zero the op leaves the mean of each channel, which the others are given.
     (means,) = again(site.op, [images, tf.zeros([], factors.dtype)])
     means = means[..., :1, :1, :]
-    factors = with_rank(factors, 0, site.rank(0) or 0)
-    with tf.control_dependencies([tf.debugging.assert_all_finite(means, "no mean")]):
-        return [tf.add(tf.multiply(tf.subtract(images, means), factors), means)]
+    each = with_rank(factors, 0, site.rank(0) or 0)
+    made = tf.add(tf.multiply(tf.subtract(images, means), each), means)
+    within = list(range(1, 1 + site.op.outputs[0].shape.rank))
+    return repaired(site, values, made, ~tf.reduce_all(tf.math.is_finite(means), within))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import tensorflow as tf
 
 from queueio.compile.rules.rule import (
@@ -66,8 +68,14 @@ def broadcast_to(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 @rule("ReverseV2", fits=_constant_axis(0, 1))
 def reverse(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    axes = site.constant(1)
-    return [tf.reverse(values[0], [shifted(int(a)) for a in axes.ravel()])]  # type: ignore[union-attr]
+    axes = [int(a) for a in site.constant(1).ravel()]  # type: ignore[union-attr]
+    shape = site.shape(0)
+    if len(axes) != 1 or not shape.is_fully_defined():
+        return [tf.reverse(values[0], [shifted(a) for a in axes])]
+    # TensorFlow turns the middle axis of three row by row, any other number by number.
+    size, after = shape[axes[0]], math.prod(shape[axes[0] :][1:])
+    turned = tf.reverse(tf.reshape(values[0], [-1, size, after]), [1])
+    return [tf.reshape(turned, [-1, *shape])]
 
 
 @rule("ConcatV2", fits=lambda s: not s.stacked[-1] and s.constant(len(s.stacked) - 1) is not None)

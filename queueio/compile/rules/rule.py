@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from queueio.compile.kernels.rows import for_each
+from queueio.graph.copying import again
+
 
 @dataclass(frozen=True)
 class ChunkSite:
@@ -63,14 +66,16 @@ class Rule:
     """`fits` says whether the rule is exact at a site; `apply` writes the op for a chunk.
 
     `as_it_is` says where that is a mere copy of the op: many of those are copied in one go.
-    `retreats` says where a chunk may fail although none of its examples does. `lists` says that
-    what is of no known length comes out as `Lists`.
+    `retreats` says where a chunk may fail although none of its examples does, `repairs` where some
+    examples may be run alone besides (`repaired`). `lists` says that what is of no known length
+    comes out as `Lists`.
     """
 
     fits: Fits
     apply: Apply
     as_it_is: Fits
     retreats: Fits
+    repairs: Fits
     lists: bool = False
 
 
@@ -107,6 +112,7 @@ def rule(
     fits: Fits = lambda site: True,
     as_it_is: Fits = lambda site: False,
     retreats: Fits = lambda site: False,
+    repairs: Fits = lambda site: False,
 ) -> Callable[[Apply], Apply]:
     """Registers the decorated function as the rule of these op types."""
 
@@ -114,7 +120,7 @@ def rule(
         for op_type in types:
             if op_type in RULES:
                 raise ValueError(f"op type {op_type} has a rule already")
-            RULES[op_type] = Rule(fits, apply, as_it_is, retreats)
+            RULES[op_type] = Rule(fits, apply, as_it_is, retreats, repairs)
         return apply
 
     return register
@@ -127,7 +133,8 @@ def list_rule(*types: str, fits: Fits = lambda site: any(site.lists)) -> Callabl
         for op_type in types:
             if op_type in LISTS:
                 raise ValueError(f"op type {op_type} has a rule for lists already")
-            LISTS[op_type] = Rule(fits, apply, lambda site: False, lambda site: True, lists=True)
+            never, always = (lambda site: False), (lambda site: True)
+            LISTS[op_type] = Rule(fits, apply, never, always, never, lists=True)
         return apply
 
     return register
@@ -158,6 +165,40 @@ def with_rank(value: tf.Tensor, rank: int, target: int) -> tf.Tensor:
 def shifted(axis: int) -> int:
     """An axis of an example as an axis of the chunk; negative ones count from the end."""
     return axis + 1 if axis >= 0 else axis
+
+
+def one_by_one(site: ChunkSite, values: Sequence[tf.Tensor]) -> list[tf.Tensor]:
+    """What the op gives for each example alone: slower than a chunk's, in one call all the same."""
+    given = [t for t, stacked in zip(site.op.inputs, site.stacked, strict=True) if stacked]
+
+    def alone(*row: tf.Tensor) -> list[tf.Tensor]:
+        own = iter(row)
+        inputs = zip(values, site.stacked, strict=True)
+        return again(site.op, [next(own) if stacked else value for value, stacked in inputs])
+
+    rows = [value for value, stacked in zip(values, site.stacked, strict=True) if stacked]
+    return list(for_each(alone, rows, _specs(given), _specs(site.op.outputs)))
+
+
+def _specs(tensors: Sequence[tf.Tensor]) -> list[tf.TensorSpec]:
+    return [tf.TensorSpec(t.shape, t.dtype) for t in tensors]
+
+
+def repaired(
+    site: ChunkSite, values: Sequence[tf.Tensor], made: tf.Tensor, doubtful: tf.Tensor
+) -> list[tf.Tensor]:
+    """A chunk's result, with that of the op alone for the examples of which it may be wrong.
+
+    Args:
+      site: the op.
+      values: its inputs, as `apply` got them.
+      made: the result, [C, ...].
+      doubtful: bool [C], for which examples.
+    """
+    places = tf.squeeze(tf.where(doubtful), 1)
+    inputs = zip(values, site.stacked, strict=True)
+    (exact,) = one_by_one(site, [tf.gather(v, places) if stacked else v for v, stacked in inputs])
+    return [tf.tensor_scatter_nd_update(made, tf.expand_dims(places, 1), exact)]
 
 
 def ahead(first: Any, rest: tf.Tensor) -> tf.Tensor:

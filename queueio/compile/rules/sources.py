@@ -15,7 +15,7 @@ import tensorflow as tf
 from queueio.compile.content import Content, is_only_decoded
 from queueio.compile.kernels import philox
 from queueio.compile.parsing import Features
-from queueio.compile.rules.rule import ChunkSite, ahead, only, rule
+from queueio.compile.rules.rule import ChunkSite, ahead, one_by_one, only, rule
 from queueio.graph.copying import again
 
 _FEW = 64  # numbers, beyond which a call for each example costs less than ours for all
@@ -90,23 +90,6 @@ def draw_by_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]
     count = out.shape.num_elements()
     made = _MADE_OF_WORDS.get((site.op.type, out.dtype))
     if made is None or not count or count > _FEW:
-        return _for_each_counter(site, values)
+        return one_by_one(site, values)
     drawn = made(philox.words(counters, key, count), *bounds)
     return [tf.reshape(drawn, [-1, *out.shape])]
-
-
-def _for_each_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    def one(counter: tf.Tensor) -> tf.Tensor:
-        (drawn,) = again(site.op, [*values[:2], counter, *values[3:]])
-        return tf.ensure_shape(drawn, site.op.outputs[0].shape)
-
-    counters, (out,) = values[2], site.op.outputs
-    body = tf.function(one, autograph=False).get_concrete_function(
-        tf.TensorSpec(counters.shape[1:], counters.dtype)
-    )
-    return list(
-        tf.raw_ops.MapDefun(
-            arguments=[counters], captured_inputs=body.captured_inputs,
-            output_types=[out.dtype], output_shapes=[out.shape], f=body,
-        )
-    )  # fmt: skip

@@ -19,7 +19,7 @@ from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call
 from queueio.emit.spelling.function import Statement
 from queueio.emit.spelling.literal import structured
-from queueio.graph.traits import cannot_fail
+from queueio.graph.failing import cannot_fail
 from queueio.graph.traversal import root
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 from queueio.plan.components import width

@@ -69,7 +69,7 @@ def _chunk(node: Any) -> Chunked | None:
     only = pieces[0] if len(pieces) == 1 else None
     if not isinstance(only, Chunked) or transform.fragment.captures:
         return None
-    return None if only.retreats else only  # a module has no way back to single examples
+    return only if only.plain else None  # a module has no way back to single examples
 
 
 def _under_a_queue(node: Node) -> Any:

@@ -127,9 +127,10 @@ class Transform(Node):
         if drawing is not fragment:
             undrawn, fragment = read, drawing
             read = lambda: numbered(undrawn())  # noqa: E731
+        fragment = if_converted(fragment)
         name = fragment.inputs[:1] if put_off else ()
         before, after = cheapest_cut(fragment, name)
-        pieces = vectorise(if_converted(before))
+        pieces = vectorise(before)
         piece = None if after.ops else alone(pieces)
         if piece is not None:
             each = map_each(unbatched(read()), [piece], captures, self.threads)
