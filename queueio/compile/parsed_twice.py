@@ -104,7 +104,9 @@ class ParsedTwice(Chunked):
 
     @classmethod
     def of(cls, fragment: Fragment, elements: tuple[Any, ...]) -> ParsedTwice | None:
-        """The fragment in these two steps; None if it is of another form."""
+        """The fragment in these two steps; None if it is of another form, or acts between them."""
+        if fragment.acts:
+            return None
         rows, found = _by_kind(fragment, elements)
         features = _parsed_by(fragment)
         if features is None or not found or not any(features.record is t for t in fragment.inputs):

@@ -78,9 +78,13 @@ class Fragment:
 
     @property
     def only_selects(self) -> bool:
-        """Whether every output is an input, and no op is there for what else comes of it."""
-        handed_on = all(any(t is i for i in self.inputs) for t in self.outputs)
-        return handed_on and not any(map(_acts, self.ops))
+        """Whether every output is an input, and no op acts."""
+        return all(any(t is i for i in self.inputs) for t in self.outputs) and not self.acts
+
+    @property
+    def acts(self) -> bool:
+        """Whether some op is there for more than its outputs."""
+        return any(map(_acts, self.ops))
 
     @tf.autograph.experimental.do_not_convert  # ours is graph code: rewriting it costs seconds
     def call(

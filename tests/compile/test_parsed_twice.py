@@ -254,3 +254,38 @@ def test_what_needs_the_sparse_values_for_a_dense_component_goes_one_by_one(tmp_
     assert not in_two_steps(plan)
     told = [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset(vectorise=False))]
     assert [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset())] == told
+
+
+def test_an_assertion_of_what_is_parsed_is_made(tmp_path: Path) -> None:
+    """What waits for it may be part of either step."""
+    records = [
+        tf.train.Example(
+            features=tf.train.Features(
+                feature={
+                    "s": tf.train.Feature(int64_list=tf.train.Int64List(value=[number] * 3)),
+                    "d": tf.train.Feature(int64_list=tf.train.Int64List(value=[number])),
+                }
+            )
+        ).SerializeToString()
+        for number in (*range(1, 60), 0)
+    ]
+    name = write(tmp_path / "records", records)
+
+    def build(waits: str) -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=1)
+        _, record = legacy.TFRecordReader().read(names)
+        spec = {"s": tf.io.VarLenFeature(tf.int64), "d": tf.io.FixedLenFeature([], tf.int64)}
+        parsed = legacy.parse_single_example(record, spec)
+        sparse, dense = parsed["s"], parsed["d"]
+        with tf.control_dependencies([tf.compat.v1.assert_positive(dense)]):
+            if waits == "sparse":
+                values = tf.cast(sparse.values, tf.float32)
+                sparse = tf.SparseTensor(sparse.indices, values, sparse.dense_shape)
+            else:
+                dense = tf.cast(dense, tf.float32)
+        return legacy.train.shuffle_batch([sparse, dense], 4, 30, 10)
+
+    for waits in ("sparse", "dense"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
+            for _ in queueio.lift(lambda waits=waits: build(waits)).to_dataset():
+                pass
