@@ -34,7 +34,7 @@ import tensorflow as tf
 
 from queueio.compile.deferred_ops import deferred_batches, only_strings
 from queueio.compile.kernels.batches import cut_batches, cut_stacks
-from queueio.compile.kernels.budget import HEAVY_BYTES, bytes_of_row
+from queueio.compile.kernels.budget import HEAVY_BYTES, bytes_of_row, calls, known_bytes
 from queueio.compile.stream import Stream
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
@@ -106,6 +106,9 @@ class Batch(Node):
             return cut_batches(chunks, size, drop, whole)
 
         if stream.batch is not None:
+            if light and known_bytes(self.elements) is not None:
+                made = batches().map(stream.batch, calls(), deterministic=True)
+                return Stream(made, captures=captures, buffered=True)
             # One after the other: only the data tell what waits beside the batch that is made.
             return Stream(batches().map(stream.batch), captures=captures, buffered=buffered)
         stacks = None if stream.slow else batches

@@ -37,7 +37,8 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from queueio.compile.cut import cheapest_cut
+from queueio.compile.columns import Columns
+from queueio.compile.cut import cheapest_cut, row_bytes
 from queueio.compile.ends import map_until_end
 from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
@@ -129,7 +130,7 @@ class Transform(Node):
             read = lambda: numbered(undrawn())  # noqa: E731
         fragment = if_converted(fragment)
         name = fragment.inputs[:1] if put_off else ()
-        before, after = cheapest_cut(fragment, name)
+        before, after, columns = _cut(fragment, name)
         pieces = vectorise(before)
         piece = None if after.ops else alone(pieces)
         if piece is not None:
@@ -147,10 +148,12 @@ class Transform(Node):
         behind = vectorise(after) if later else []
         singly = partial(mapped, pieces=[*pieces, *behind], gather=False)
         row = bytes_with_name(before.outputs, *name) if name else None
-        return Stream(
-            mapped(), chunked=True, later=later, record_shuffle=single, captures=captures, row=row,
+        given = Stream(
+            mapped if columns else mapped(), chunked=True, later=later, record_shuffle=single,
+            captures=captures, row=row,
             slow=stream.slow or slow, singly=singly if slow else None,
         )  # fmt: skip
+        return given if columns is None or single or slow else _in_columns(given, columns)
 
     def _rows(self, of_lots: Any, captures: Captures) -> Any:
         """The rows of lots of which it takes some components as they are."""
@@ -240,6 +243,29 @@ def _parsed(records: Any, fragment: Any, pieces: list[Any], read: Any) -> tuple[
         return chunks.prefetch(1) if rest.only_selects and not others else chunks
 
     return fragment if others else rest, [Chunked(rest), *others], parsed_already
+
+
+def _cut(fragment: Any, name: tuple[Any, ...]) -> tuple[Any, Any, Columns | None]:
+    """What comes before the queue, what after it, and the rows that numbers stand in there.
+
+    Many numbers stand in rows of their own only where nothing comes after: what a cut among them
+    saves is less.
+    """
+    before, after = cheapest_cut(fragment, name)
+    columns = None if name else Columns.of(fragment.outputs)
+    if columns is None or not after.ops:
+        return before, after, columns
+    if 2 * row_bytes(before.outputs) < row_bytes(fragment.outputs):
+        return before, after, None
+    return fragment, replace(after, inputs=fragment.outputs, ops=()), columns
+
+
+def _in_columns(stream: Any, columns: Columns) -> Any:
+    """The same stream with many numbers of an example in one row."""
+    return replace(
+        stream, given=lambda: mapped(stream.dataset, columns.rows), row=None,
+        batch=columns.components, unbatched=lambda: stream,
+    )  # fmt: skip
 
 
 def _taken(chunks: Any, takes: tuple[int, ...]) -> Any:
