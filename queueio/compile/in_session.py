@@ -132,11 +132,13 @@ def _retell(graph_def: graph_pb2.GraphDef, telling: Iterable[tf.Operation]) -> N
     """Makes reshapes of these ops again, so that a record of another length fails as it did."""
     nodes = {node.name: node for node in graph_def.node}
     for op in telling:
+        node = nodes[op.name]
+        if node.op == "Const":  # all that it takes is known, and has the shape
+            continue
         shape = graph_def.node.add(name=f"{op.name}/queueio_shape", op="Const")
         value = tf.make_tensor_proto(tf.get_static_value(op.inputs[1]))
         shape.attr["dtype"].type = value.dtype
         shape.attr["value"].tensor.CopyFrom(value)
-        node = nodes[op.name]
         if _waits(op.inputs[1].op):
             # A constant in the body of a loop belongs to the loop by what it waits for.
             shape.input.append(f"^{node.input[0].partition(':')[0]}")

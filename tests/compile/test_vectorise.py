@@ -254,6 +254,18 @@ def test_a_record_of_the_wrong_length_fails_as_a_promised_shape() -> None:
         next(stream)
 
 
+def test_a_reshape_of_what_is_known_beforehand_is_the_constant_that_a_session_makes_of_it() -> None:
+    with tf.Graph().as_default():
+        number = v1.placeholder(tf.float32, [])
+        places = tf.reshape(tf.where([True, False, True]), [2])  # of no shape that the graph tells
+        fragment = Fragment.between([number], [tf.cast(places, tf.float32) + number / 4])
+        rewritten = in_session(fragment)
+    for each in (fragment, rewritten):
+        with v1.Session(graph=each.graph) as session:
+            (got,) = session.run(list(each.outputs), {each.inputs[0]: 2.0})
+        assert got.tolist() == [0.5, 2.5]
+
+
 def image_of(line: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     data = tf.io.decode_raw(line, tf.uint8)
     data.set_shape([769])
