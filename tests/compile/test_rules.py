@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from queueio.compile.in_session import in_session
+from queueio.compile.pipeline import map_chunks
 from queueio.compile.rules import RULES
 from queueio.compile.rules import elementwise as e
 from tests.compile.fragments import (
+    ROWS,
     Build,
     at_once,
     floats,
@@ -295,6 +299,31 @@ def test_a_chunk_gives_each_example_the_bits_of_its_own_run(name: str) -> None:
     for i, example in enumerate(expected):
         for component, (want, have) in enumerate(zip(example, got, strict=True)):
             assert same_bits(want, have[i]), (i, component, want, have[i])
+
+
+_COMPLEX: dict[str, Callable[..., Any]] = {
+    "products": lambda x, y: [x * y, x * x, tf.square(x), tf.math.squared_difference(x, y)],
+    "quotients": lambda x, y: [x / y, x / (0.5 - 2j), tf.math.divide_no_nan(x, y)],
+    "roots and powers": lambda x, y: [tf.sqrt(x), tf.exp(x), tf.math.log(y), tf.sign(y)],
+    "sums": lambda x, y: [x + y, x - y, -x, tf.equal(x, y)],
+}
+
+
+@pytest.mark.parametrize("size", [3, 16])
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("name", _COMPLEX)
+def test_complex_numbers_have_the_bits_that_a_session_gives_them(
+    name: str, dtype: Any, size: int
+) -> None:
+    rows = [floats(2 * size, seed=n).view(np.complex64).astype(dtype) for n in (1, 2)]
+    with tf.Graph().as_default():
+        fragment = fragment_of(_COMPLEX[name], rows)
+        expected = one_by_one(fragment, rows)
+        fragment = in_session(fragment)
+    (got,) = map_chunks(tf.data.Dataset.from_tensor_slices(tuple(rows)).batch(ROWS), fragment)
+    for i, example in enumerate(expected):
+        for component, (want, have) in enumerate(zip(example, got, strict=True)):
+            assert same_bits(want, have[i].numpy()), (i, component, want, have[i])
 
 
 def test_no_rule_goes_untested() -> None:

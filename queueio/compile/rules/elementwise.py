@@ -2,8 +2,8 @@
 
 The leading axis is free for them, but for two things. Broadcasting pairs axes from the right,
 so ranks are made equal first. And a processor's vector instructions may round differently from
-its scalar ones: functions such as exp run on vectors except for the last few elements. They
-stay exact only where an example fills whole vectors.
+its scalar ones: functions such as exp, and products of complex numbers, run on vectors except for
+the last few elements. They stay exact only where an example fills whole vectors.
 """
 
 from __future__ import annotations
@@ -39,8 +39,13 @@ ROUNDED_BINARY = (
     "DivNoNan", "FloorDiv", "FloorMod", "Mod", "MulNoNan", "Pow",
     "TruncateDiv", "TruncateMod",
 )  # fmt: skip
+# What is one exact instruction for each real number; of a complex one it mixes the two parts.
+_MIXING_PARTS = ("Div", "Mul", "RealDiv", "Sqrt", "Square", "SquaredDifference")
 # Elements per widest vector of any processor today, times the unrolling of small types.
-_LANES = {tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32}
+_LANES = {
+    tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32,
+    tf.complex64: 8, tf.complex128: 4,
+}  # fmt: skip
 
 
 _WIDEST = tf.int64
@@ -57,6 +62,12 @@ def fills_vectors(site: ChunkSite) -> bool:
         return True
     size = out.shape.num_elements()
     return size is not None and size % lanes == 0
+
+
+def exact_anywhere(site: ChunkSite) -> bool:
+    """True where the place of a value decides no bit, as it does when complex parts are mixed."""
+    mixes = site.op.type in _MIXING_PARTS and site.op.inputs[0].dtype.is_complex
+    return not mixes or fills_vectors(site)
 
 
 def ranks_known(site: ChunkSite) -> bool:
@@ -89,7 +100,7 @@ def _cast_exact(site: ChunkSite) -> bool:
     return not (source.is_complex or target.is_complex)
 
 
-@rule(*EXACT_UNARY, *STRINGS, as_it_is=lambda site: True)
+@rule(*EXACT_UNARY, *STRINGS, fits=exact_anywhere, as_it_is=lambda site: True)
 def unary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
@@ -119,7 +130,8 @@ def sum_of_two(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.raw_ops.AddV2(x=x, y=y)]
 
 
-@rule("Div", "RealDiv", *EXACT_BINARY, fits=ranks_known, as_it_is=_ranks_agree)
+@rule("Div", "RealDiv", *EXACT_BINARY, as_it_is=_ranks_agree,
+      fits=lambda site: ranks_known(site) and exact_anywhere(site))  # fmt: skip
 def binary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, aligned(site, values))
 

@@ -17,6 +17,7 @@ from queueio.compile.rules.elementwise import (
     EXACT_UNARY,
     ROUNDED_BINARY,
     STRINGS,
+    exact_anywhere,
     fills_vectors,
 )
 from queueio.compile.rules.lists.operands import lists_at
@@ -29,7 +30,7 @@ _OF_WHOLE_NUMBERS = tuple(op_type for op_type in ROUNDED_BINARY if op_type not i
 """Those of the ops that round floats by their place which take other numbers too."""
 
 
-@list_rule(*_ALONE)
+@list_rule(*_ALONE, fits=lambda site: any(site.lists) and exact_anywhere(site))
 def unary(site: ChunkSite, values: list[Lists]) -> list[Lists]:
     return _each(site, values[0], [values[0].values])
 
@@ -106,7 +107,8 @@ def _compares(site: ChunkSite) -> bool:
 
 @list_rule("Equal", "NotEqual", fits=_compares)
 @list_rule("Maximum", "Minimum", *_OF_WHOLE_NUMBERS, fits=_broadcasts_whole_numbers)
-@list_rule("Div", "RealDiv", "SelectV2", *EXACT_BINARY, fits=broadcasts)
+@list_rule("Div", "RealDiv", "SelectV2", *EXACT_BINARY,
+           fits=lambda site: broadcasts(site) and exact_anywhere(site))  # fmt: skip
 def broadcast(site: ChunkSite, values: list[Any]) -> list[Lists]:
     each, splits = operands(site, values)
     (made,) = again(site.op, each)
