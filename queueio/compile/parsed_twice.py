@@ -17,7 +17,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.parsing import Features
+from queueio.compile.rules import RULES
 from queueio.compile.rules.elementwise import EXACT_UNARY, STRINGS
+from queueio.compile.rules.rule import ChunkSite
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.graph.copying import copy_ops
 from queueio.graph.fragment import Fragment
@@ -25,7 +27,7 @@ from queueio.plan.components import gathered, rows_of, width
 
 Captures = Mapping[str, tf.Tensor] | None
 _ALONE = frozenset({"Cast", *EXACT_UNARY, *STRINGS})
-"""Ops that treat each value alone, and alike wherever it stands."""
+"""Ops that treat each value alone, and alike wherever it stands if `_anywhere` says so."""
 _KEEP_ZERO = frozenset({"Cast", "Identity"})
 """Those that leave the padding what it is."""
 _LENGTHS = frozenset({"Shape", "Size"})
@@ -227,11 +229,16 @@ def _upwards(
     ops: list[tf.Operation] = []
     while not stops(tensor):
         op = tensor.op
-        if op.type not in types or op.control_inputs:
+        if op.type not in types or op.control_inputs or not _anywhere(op):
             return None
         ops.append(op)
         tensor = op.inputs[0]
     return tuple(reversed(ops))
+
+
+def _anywhere(op: tf.Operation) -> bool:
+    """Whether values of other examples beside its own change no bit, as for a chunk's rows."""
+    return RULES[op.type].fits(ChunkSite(op, (True,)))
 
 
 def _lengths(fragment: Fragment, features: Features) -> tuple[tuple[tf.Tensor, int], ...]:

@@ -289,3 +289,28 @@ def test_an_assertion_of_what_is_parsed_is_made(tmp_path: Path) -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
             for _ in queueio.lift(lambda waits=waits: build(waits)).to_dataset():
                 pass
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_float_out_of_range_is_cast_as_it_is_in_an_example_of_its_own(
+    padded: bool, tmp_path: Path
+) -> None:
+    values = [300.0, -5.0, 70000.0, 1e10] * 10
+    records = []
+    for value in values:
+        made = tf.train.Example()
+        made.features.feature["f0"].float_list.value.append(value)
+        records.append(bytes(made.SerializeToString()))
+    name = write(tmp_path / "a", records)
+
+    def build() -> Any:
+        names = legacy.train.string_input_producer([name], num_epochs=1)
+        _, record = legacy.TFRecordReader().read(names)
+        sparse = legacy.parse_single_example(record, {"f0": tf.io.VarLenFeature(tf.float32)})["f0"]
+        if padded:
+            return legacy.train.batch(
+                [tf.cast(tf.sparse.to_dense(sparse), tf.uint8)], 40, dynamic_pad=True
+            )
+        return legacy.train.batch([tf.cast(sparse, tf.uint8)], 40)
+
+    (batch,) = queueio.lift(build).to_dataset()
+    got = batch.numpy().ravel() if padded else batch.values.numpy()
+    assert got.tolist() == [int(tf.cast([value], tf.uint8)[0]) for value in values]
