@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
 from queueio.convert.file_text import lines_of
-from queueio.convert.lines import told, without
+from queueio.convert.lines import Line, told, without
+from queueio.convert.reads import SHAPE, Place, Placed, ReadNoMore, by_name, reads_of, targets
 from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
 
-_SHAPE = m.Expr(value=m.Call(func=m.Attribute(value=m.Name(), attr=m.Name("set_shape"))))
 
+def without_leftovers(
+    rewrite: Rewrite, before: str, calls: frozenset[str], kept: Iterable[str] = ()
+) -> Rewrite:
+    """Takes out assignments of pipeline calls whose names nobody reads now, until there are none.
 
-def without_leftovers(rewrite: Rewrite, calls: frozenset[str], kept: Iterable[str] = ()) -> Rewrite:
-    """Takes out assignments of pipeline calls whose names nobody reads, until there are none.
+    One whose names nobody read before, either, stays: it fed no queue.
 
     Args:
       rewrite: the script, its batch calls replaced already.
+      before: the script with its batch calls.
       calls: the last parts of the names of functions that only make tensors of a pipeline.
       kept: names that are read all the same, in ways that no code shows.
     """
     tree = cst.parse_module(rewrite.text)
     made = made_by_tensorflow(tree)
+    no_more = ReadNoMore(reads_of(cst.parse_module(before)), reads_of(tree))
     while True:
-        remover = _RemoveUnused(_reads(tree) + Counter(set(kept)), calls, made)
-        new = tree.visit(remover)
-        rewrite.changes += remover.changes
-        if not remover.changes:
+        unread = _Unread(tree, by_name(reads_of(tree)) + Counter(set(kept)), no_more)
+        tree.visit(unread)
+        goes = {
+            statement: where
+            for statement, where in unread.found.items()
+            if isinstance(statement, cst.Expr) or _is_pure(statement.value, calls, made)
+        }
+        if not goes:
             break
-        tree = new
+        rewrite.changes += [f"removed: {told(statement)}" for statement in goes]
+        for statement, (place, behind) in goes.items():
+            no_more.add(statement, place, behind)
+        tree = tree.visit(_Remove(goes))
     rewrite.text = tree.code
     return rewrite
 
@@ -63,27 +75,6 @@ def _lines_with(text: str, names: Iterable[str]) -> list[str]:
     ]
 
 
-def _reads(tree: cst.Module) -> Counter[str]:
-    """How often each name is read; set_shape on a name does not count."""
-    found: Counter[str] = Counter()
-    for node in m.findall(tree, m.Name()):
-        found[node.value] += 1  # type: ignore[attr-defined]
-    for target in m.findall(tree, m.AssignTarget()):
-        for name in _targets(target.target):  # type: ignore[attr-defined]
-            found[name] -= 1
-    for shape in m.findall(tree, _SHAPE):
-        found[shape.value.func.value.value] -= 1  # type: ignore[attr-defined]
-    return found
-
-
-def _targets(target: cst.BaseExpression) -> list[str]:
-    if isinstance(target, cst.Name):
-        return [target.value]
-    if isinstance(target, (cst.Tuple, cst.List)):
-        return [name for element in target.elements for name in _targets(element.value)]
-    return []
-
-
 def made_by_tensorflow(tree: cst.Module) -> set[str]:
     """TensorFlow's name in a script, and names that only calls of it, or of such, were given to."""
     known, other = {"tensorflow"}, set[str]()
@@ -96,12 +87,12 @@ def made_by_tensorflow(tree: cst.Module) -> set[str]:
         before = len(known)
         for each in assigned:
             if isinstance(each.value, cst.Call) and _root(each.value) in known:
-                known |= {name for target in each.targets for name in _targets(target.target)}
+                known |= {name for target in each.targets for name in targets(target.target)}
         if len(known) == before:
             break
     for each in assigned:
         if not (isinstance(each.value, cst.Call) and _root(each.value) in known):
-            other |= {name for target in each.targets for name in _targets(target.target)}
+            other |= {name for target in each.targets for name in targets(target.target)}
     return known - other
 
 
@@ -117,57 +108,68 @@ def _root(node: cst.BaseExpression) -> str:
     return node.value
 
 
-class _RemoveUnused(cst.CSTTransformer):
-    def __init__(self, reads: Counter[str], calls: frozenset[str], made: set[str]) -> None:
-        super().__init__()
-        self._reads, self._calls, self._made = reads, calls, made
-        self.changes: list[str] = []
+def _is_pure(value: cst.BaseExpression, calls: frozenset[str], made: set[str]) -> bool:
+    """Whether an expression only makes tensors of a pipeline."""
+    found: list[Any] = list(m.findall(value, m.Call()))
+    return bool(found) and all(
+        isinstance(call.func, cst.Attribute)
+        and call.func.attr.value in calls
+        and _root(call) in made
+        for call in found
+    )
+
+
+class _Unread(Placed):
+    """The assignments, and calls of set_shape, whose names nobody reads now, and somebody did."""
+
+    def __init__(self, tree: cst.Module, reads: Counter[str], no_more: ReadNoMore) -> None:
+        super().__init__(tree)
+        self._reads, self._no_more = reads, no_more
+        self.found: dict[Any, tuple[Place, int]] = {}
         self._fields: set[cst.CSTNode] = set()
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         """What a class keeps, `getattr` may read of it."""
-        self._fields |= {node.body, *node.body.body}
+        lines = [node.body, *node.body.body]
+        self._fields.update(
+            statement
+            for line in lines
+            if isinstance(line, (cst.SimpleStatementLine, cst.SimpleStatementSuite))
+            for statement in line.body
+        )
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        if len(node.targets) == 1:
+            self._look_at(node, targets(node.targets[0].target))
+
+    def visit_Expr(self, node: cst.Expr) -> None:
+        if m.matches(node, SHAPE):
+            self._look_at(node, [node.value.func.value.value])  # type: ignore[attr-defined]
+
+    def _look_at(self, node: cst.BaseSmallStatement, names: list[str]) -> None:
+        if node in self._fields or any(self._reads[name] > 0 for name in names):
+            return
+        if self._no_more(names, self.place, self.behind):
+            self.found[node] = (self.place, self.behind)
+
+
+class _Remove(cst.CSTTransformer):
+    def __init__(self, statements: Container[cst.CSTNode]) -> None:
+        super().__init__()
+        self._statements = statements
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> Any:
-        if original_node in self._fields:
-            return updated_node
-        return without(updated_node, self._goes) or cst.RemoveFromParent()
+        return self._without(original_node, updated_node) or cst.RemoveFromParent()
 
     def leave_SimpleStatementSuite(
         self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
     ) -> cst.SimpleStatementSuite:
-        if original_node in self._fields:
-            return updated_node
-        return without(updated_node, self._goes) or updated_node.with_changes(body=[cst.Pass()])
+        left = self._without(original_node, updated_node)
+        return left or updated_node.with_changes(body=[cst.Pass()])
 
-    def _goes(self, statement: cst.BaseSmallStatement) -> bool:
-        goes = self._unused(statement)
-        if goes:
-            self.changes.append(f"removed: {told(statement)}")
-        return goes
-
-    def _unused(self, statement: cst.BaseSmallStatement) -> bool:
-        if m.matches(statement, _SHAPE):
-            owner: Any = statement
-            return self._reads[owner.value.func.value.value] <= 0
-        if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
-            return False
-        names = _targets(statement.targets[0].target)
-        if not names or any(self._reads[name] > 0 for name in names):
-            return False
-        return self._pure(statement.value)
-
-    def _pure(self, value: cst.BaseExpression) -> bool:
-        """Whether an expression only makes tensors of a pipeline."""
-        calls = m.findall(value, m.Call())
-        known = [c for c in calls if self._name(c) in self._calls and self._is_tensorflows(c)]
-        return bool(calls) and len(known) == len(calls)
-
-    def _is_tensorflows(self, call: Any) -> bool:
-        return _root(call) in self._made
-
-    def _name(self, call: Any) -> str:
-        func = call.func
-        return func.attr.value if isinstance(func, cst.Attribute) else ""
+    def _without(self, original: Line, updated: Line) -> Line | None:
+        pairs = zip(original.body, updated.body, strict=True)
+        goes = {new for old, new in pairs if old in self._statements}
+        return without(updated, goes.__contains__)

@@ -219,7 +219,7 @@ def _patched(
         )
         return rewrite
     kept = {name for each in places for name in each.names or ()}
-    rewrite = without_leftovers(rewrite, _MAKERS, kept)
+    rewrite = without_leftovers(rewrite, first.text, _MAKERS, kept)
     rewrite.left += otherwise(rewrite.text)
     if not all_found or len(visitor.modules) < len(replacements):
         rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")

@@ -289,7 +289,33 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     kept = ("magic = file.read(4)\nkept = mine(a)\nused = tf.cast(a, tf.int32)\nprint(used)\n"
             "both = seen.add(a)\n")  # fmt: skip
     names = frozenset({"stack", "cast", "read", "add"})
-    assert without_leftovers(Rewrite(head + made + kept), names).text == head + kept
+    before = head + made + kept + "run(tf.train.batch([rows, line, magic, kept, both], 2))\n"
+    after = Rewrite(head + made + kept + "run(m.input_fn())\n")
+    assert without_leftovers(after, before, names).text == head + kept + "run(m.input_fn())\n"
+
+
+NAMED = """import queueio.v1 as tf
+scale = tf.constant(2)
+record = tf.cast(read(), tf.int64)
+label = tf.cast(record, tf.int32)
+{batch}
+class Model:
+    def build(self):
+        label = tf.cast(self.logits, tf.int64, name="label")
+        flat = tf.reshape(self.logits, [-1], name="flat")
+logits = tf.reshape(labels, [-1])
+label = tf.cast(logits, tf.int32, name="answer")
+"""
+
+
+def test_what_no_line_read_before_stays_as_others_may_ask_for_it() -> None:
+    """Another module reads `scale`; the saved graph is asked for `label`, `flat` and `answer`."""
+    before = NAMED.format(batch="labels = tf.train.batch([label], 2)")
+    after = NAMED.format(batch="labels = m.input_fn()")
+    made = "label = tf.cast(record, tf.int32)\n"
+    kept = without_leftovers(Rewrite(after), before, frozenset({"cast", "reshape", "constant"}))
+    assert kept.text == after.replace(made, "")
+    assert kept.changes == [f"removed: {made.strip()}"]
 
 
 SHARED = {
@@ -305,7 +331,9 @@ SHARED = {
 @pytest.mark.parametrize("line", SHARED)
 def test_of_statements_on_one_line_those_of_the_pipeline_alone_go(line: str) -> None:
     head, made = "import queueio.v1 as tf\n", "a = tf.cast(x, tf.int32)\n"
-    rewrite = without_leftovers(Rewrite(head + made + line + "run(b)\n"), frozenset({"cast"}))
+    before = head + made + line + "run(b, tf.train.batch([a, c, e], 2))\n"
+    after = Rewrite(head + made + line + "run(b)\n")
+    rewrite = without_leftovers(after, before, frozenset({"cast"}))
     assert rewrite.text == head + SHARED[line] + "run(b)\n"
     assert not any(";" in change for change in rewrite.changes)
 
