@@ -305,7 +305,7 @@ class _Replace(cst.CSTTransformer):
         if wanted.size:
             passed["batch_size"] = wanted.size
         elif size is not None and not isinstance(size, cst.Integer):
-            passed["batch_size"] = cst.Module([]).code_for_node(size)
+            passed["batch_size"] = _given(size)
         given = ", ".join(f"{name}={code}" for name, code in passed.items())
         root = called.split(".")[0]
         self.modules.append(wanted.module)
@@ -315,6 +315,12 @@ class _Replace(cst.CSTTransformer):
         return cst.parse_expression(
             f"{root}.data.make_one_shot_iterator({module}.input_fn({given})).get_next()"
         )
+
+
+def _given(value: cst.BaseExpression) -> str:
+    """An argument as it stands, where it is given by its name: `n := 4` needs parentheses there."""
+    code = cst.Module([]).code_for_node(value)
+    return f"({code})" if isinstance(value, cst.NamedExpr) and not value.lpar else code
 
 
 def _is_batch(call: cst.Call) -> bool:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from queueio.graph.traversal import is_dequeue
+
 _OF_NUMBERS = {"constant", "convert_to_tensor"}
 
 
@@ -28,8 +30,11 @@ def size_for(found: Any, passed: Mapping[str, str]) -> str | None:
 
 
 def _is_given_tensor(op: Any) -> bool:
-    """Whether a batch's last op got its size as a tensor; of a number it makes one itself."""
-    return len(op.inputs) > 1 and op.inputs[1].op.name != f"{op.name}/n"
+    """Whether a batch's last op got its size as a tensor; of a number it makes one itself.
+
+    A pipeline whose records nobody batches ends in its reader.
+    """
+    return is_dequeue(op) and len(op.inputs) > 1 and op.inputs[1].op.name != f"{op.name}/n"
 
 
 def as_number(code: str) -> str:

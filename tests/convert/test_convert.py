@@ -294,6 +294,18 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     assert without_leftovers(after, before, names).text == head + kept + "run(m.input_fn())\n"
 
 
+def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
+    text = "import tensorflow as tf\nb = tf.train.batch([x], n := 4)\nprint(n)\n"
+    new = patched(text, [Replacement(2, "m", found)], all_found=True)
+    assert "m.input_fn(batch_size=(n := 4))" in new.text and not new.left
+
+
 NAMED = """import queueio.v1 as tf
 scale = tf.constant(2)
 record = tf.cast(read(), tf.int64)

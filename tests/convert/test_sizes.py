@@ -40,6 +40,16 @@ def test_a_tensor_gives_way_to_its_number(size: str, call: str) -> None:
         assert size_for(SimpleNamespace(op=found.op, plan=lift(batch)), passed) == wanted
 
 
+@pytest.mark.parametrize("count", [None, 5])
+def test_a_reader_that_nobody_batches_has_no_batch_size(count: int | None) -> None:
+    train, reader = tf.compat.v1.train, tf.compat.v1.TextLineReader
+    with tf.Graph().as_default() as graph:
+        queue = train.string_input_producer(["a.csv"])
+        record = (reader().read(queue) if count is None else reader().read_up_to(queue, count))[1]
+        (found,) = pipelines(graph)
+        assert size_for(SimpleNamespace(op=found.op, plan=lift(record)), {}) == ""
+
+
 def test_only_a_tensor_made_of_one_number_shows_it() -> None:
     assert as_number("tf.constant(value=FLAGS.n, dtype=tf.int32)") == "FLAGS.n"
     assert as_number("tf.cast(n, tf.int32)") == as_number("n") == as_number("f(4)") == ""
