@@ -62,10 +62,10 @@ def _compared(found: Written, path: Path, most: int) -> Checked:
             old, new, limit=limit, rtol=ROUNDING, ignore=draws, order=False, cost=False,
             stages=False,
         )  # fmt: skip
-        return _outcome(result, found, path)
+        return _outcome(result, found, path, endless=limit is not None)
 
 
-def _outcome(result: Any, found: Written, path: Path) -> Checked:
+def _outcome(result: Any, found: Written, path: Path, endless: bool) -> Checked:
     from queueio.compare.findings.case import DIFFERENT, UNKNOWN
 
     wrong = [f for f in result.findings if f.severity in (DIFFERENT, UNKNOWN)]
@@ -77,6 +77,14 @@ def _outcome(result: Any, found: Written, path: Path) -> Checked:
             f" Their values could NOT be compared, because the pipeline {drawn}."
         )
         return Checked(True, f"{said} What was seen: {wrong[0].sentence}")
+    raced = endless and joined(found.plan) and all(_of_how_often(f) for f in wrong)
+    if wrong and same_form and raced:
+        said = (
+            f"{path.name} compared with {found.name}: the same examples, of the same form. How"
+            " often each comes could NOT be compared: its producers are joined and never end, and"
+            " threads decide whose turn it is."
+        )
+        return Checked(True, said)
     said = f"{path.name} compared with {found.name}: {result.verdict}"
     for each in (f for f in result.findings if f.code == "both-fail"):
         said += (
@@ -93,6 +101,18 @@ def chance(plan: Any) -> str:
     if any("seed2" in op.node_def.attr and op.type != "RandomShuffle" for op in ops):
         return DRAWS
     return "has producers that race" if any(len(fragments) > 1 for fragments in made) else ""
+
+
+def joined(plan: Any) -> bool:
+    """Whether producers of different examples race for a queue."""
+    return any(node.races and len(node.inputs) > 1 for node in plan.stages)
+
+
+def _of_how_often(finding: Any) -> bool:
+    """Whether a finding tells how often examples come, or that this is not sure."""
+    from queueio.compare.findings.often import UNSEEN
+
+    return finding.code == "how-often" or str(finding.sentence).startswith(UNSEEN)
 
 
 def _too_many(found: Written, path: Path, most: int) -> str:

@@ -42,6 +42,8 @@ class Node:
     """Whether it runs a `fragment` on components of each element, those that it `takes`."""
     blind: ClassVar[bool] = False
     """Whether it is a queue that treats all elements alike, whatever is in them."""
+    races: ClassVar[bool] = False
+    """Whether threads decide which of several inputs comes next."""
     resumes: ClassVar[bool] = True
     """Whether a checkpoint can hold where it stands; False for what Python hands out."""
     work: ClassVar[str] = ""

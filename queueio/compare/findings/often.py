@@ -17,6 +17,8 @@ from queueio.compare.findings.case import (
 from queueio.compare.mixing.pool import rounded
 from queueio.compare.mixing.rates import DRAWN, FEW, RATES, UNSURE, Often
 
+UNSEEN = "Not compared: how often each example comes"
+
 
 def rates(case: Case) -> list[Finding]:
     """What comes more often in each run of one side."""
@@ -65,9 +67,7 @@ def unsure(case: Case) -> list[Finding]:
         if often.kind == UNSURE
         else f"Each comes about {usual} times, and one that comes twice as often would not show"
     )
-    text = (
-        f"Not compared: how often each example comes. {why}: give a higher limit, or more epochs."
-    )
+    text = f"{UNSEEN}. {why}: give a higher limit, or more epochs."
     return [Finding("not-compared", UNKNOWN, text, int(often.chosen.sum()))]
 
 

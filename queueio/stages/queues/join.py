@@ -95,6 +95,8 @@ _TURN_BYTES = 1 << 20
 class Join(Node):
     """Several streams that fill one queue."""
 
+    races = True
+
     streams: tuple[Node, ...]
     widths: tuple[int, ...]
     """How many producers each stream stands for: like ones that share their input count once."""
