@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from queueio.convert.file_text import difference
+from queueio.convert.file_text import difference, difference_of_file
 from queueio.convert.refusals import check_targets, end_command, text_of, write_text
 from queueio.script.options import ScriptCommand
 from queueio.script.saved_graphs import is_meta_graph, other_graph
@@ -224,7 +224,8 @@ def _parsed(path: Path, rewrite: Any) -> Rewrite:
 
 def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:
     if diff:
-        click.echo(difference(path.name, text, path.name, rewrite.text), nl=False)
+        told = difference_of_file(path.read_bytes(), path.name, text, rewrite.text)
+        click.echo(told.decode(errors="replace") if sys.stdout.isatty() else told, nl=False)
     else:
         for change in rewrite.changes:
             click.echo(f"changed {change}")

@@ -77,3 +77,18 @@ def difference(old: str, before: str, new: str, after: str) -> str:
     one, other = (io.StringIO(text, newline="\n").readlines() for text in (before, after))
     lines = difflib.unified_diff(one, other, old, new)
     return "".join(line if line.endswith("\n") else f"{line}\n{_UNENDED}\n" for line in lines)
+
+
+def difference_of_file(raw: bytes, name: str, before: str, after: str) -> bytes:
+    """How a Python file changes, in its own encoding: `patch` compares bytes.
+
+    Args:
+      raw: the file.
+      name: its name.
+      before: its text.
+      after: its new text.
+    """
+    marked = raw.startswith(codecs.BOM_UTF8)
+    mark, encoding = ("\ufeff", "utf-8") if marked else ("", encoding_of(raw))
+    head, at, body = difference(name, mark + before, name, mark + after).partition("\n@@")
+    return head.encode() + (at + body).encode(encoding)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from queueio.cli import main
-from queueio.convert.file_text import difference, lines_of
+from queueio.convert.file_text import decoded, difference, difference_of_file, lines_of
 from queueio.convert.other_queues import more_queues
 from queueio.convert.source import Script
 
@@ -89,3 +89,24 @@ def test_only_newlines_end_the_lines_of_a_difference() -> None:
     """`patch` counts no others: a hunk with a form feed was longer than its head said."""
     told = difference("a.py", "x\f1\ny\r\n", "a.py", "x\f1\nz\u2028\r\n")
     assert told.endswith("@@ -1,2 +1,2 @@\n x\f1\n-y\r\n+z\u2028\r\n")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "# coding: latin-1\nx = 'été'\ny = 1\n".encode("latin-1"),
+        "# coding: gbk\r\nx = '数据'\r\ny = 1\r\n".encode("gbk"),
+        "x = 'été'\ny = 1\n".encode("utf-8-sig"),
+    ],
+    ids=["latin-1", "gbk", "a mark"],
+)
+def test_a_difference_has_the_bytes_of_the_file(raw: bytes) -> None:
+    """`patch` compares bytes: a line in another encoding, or without the mark, is no line of it."""
+    text = decoded(raw)
+    told = difference_of_file(raw, "数.py", text, text.replace("y = 1", "y = 2"))
+    head, *body = told.splitlines(keepends=True)[1:]
+    assert head == "+++ 数.py\n".encode() and body[0].startswith(b"@@")
+    assert b"".join(line[1:] for line in body[1:] if line[:1] in b" -") == raw
+    after = b"".join(line[1:] for line in body[1:] if line[:1] in b" +")
+    assert after == raw.replace(b"y = 1", b"y = 2")
+    assert difference_of_file(raw, "a.py", text, text) == b""
