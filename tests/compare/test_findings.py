@@ -187,6 +187,24 @@ def test_single_examples_beside_full_batches_lack_a_tail() -> None:
     assert "tail-batch" in [f.code for f in result.findings], str(result)
 
 
+@pytest.mark.parametrize("shuffle", [12, 60])
+def test_a_filter_that_takes_out_as_many_as_fill_no_batch_drops_no_tail(shuffle: int) -> None:
+    def of(keep: Any, drop: bool) -> Any:
+        def make() -> tf.data.Dataset:
+            kept = tf.data.Dataset.range(43).filter(keep).shuffle(shuffle)
+            return kept.batch(10, drop_remainder=drop)
+
+        return make
+
+    whole = of(lambda n: n >= 0, False)
+    filtered = of(lambda n: n % 14 != 7, False)
+    for sides, code in ((whole, filtered), "missing"), ((filtered, whole), "extra"):
+        result = comparing(*sides, cost=False)
+        assert [f.code for f in result.findings] == [code], str(result)
+    dropped = comparing(whole, of(lambda n: n >= 0, True), cost=False)
+    assert [f.code for f in dropped.findings] == ["tail-batch"], str(dropped)
+
+
 def test_batches_of_several_sizes_are_not_said_to_have_the_commonest_one() -> None:
     def new() -> tf.data.Dataset:
         return (

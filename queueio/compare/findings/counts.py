@@ -21,6 +21,7 @@ from queueio.compare.findings.case import (
     whole,
 )
 from queueio.compare.findings.structure import usual_size
+from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end
 from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.fetch import Example
@@ -79,6 +80,8 @@ def tail_batch(case: Case) -> list[Finding]:
     if len(full.sizes) == len(short.sizes) == 1:
         return []  # nobody knows how large their only batch would have been
     if not may_be_the_end(case.both, case.difference):
+        return []
+    if not leaves_out_others(case.both.again[1 if lacking else 0], case.difference):
         return []
     case.explained.update({"missing", "extra", "repeats", "tail"})
     name = "dropped" if lacking else "kept"

@@ -29,6 +29,7 @@ MOST_RUNS = 40
 # fewer examples than this: the larger, the rarer is it left out by chance.
 PATIENCE = {5_000: 8, 200_000: 4}
 LEAST_PATIENCE = 2
+LOOKED_AT_MOST = 200_000  # examples of a side that is run again to see which others it leaves out
 LEAST_SAMPLE, LOOKED_AT = 100, 8  # examples that a changed one is held against; pairs so judged
 
 
@@ -52,6 +53,21 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
         if not (run.in_order and least[mine].all()):
             return False
     return checked
+
+
+def leaves_out_others(again: Again, difference: Difference) -> bool:
+    """Whether the side that lacks what differs leaves out others in further runs, as one does that
+    shuffles and drops its last batch; of one that keeps its order, is long, or cannot be run again,
+    nothing speaks against it."""
+    examples = again.scan.examples
+    if not again.possible or examples > LOOKED_AT_MOST or not difference.complete:
+        return True
+    with closing(Again(again.scan, again.select)) as run:
+        run.run(examples)
+        if run.in_order:
+            return True
+        needed = np.maximum(difference.old_counts, difference.new_counts)
+        return not _lacks(run, difference.digests, needed, 1).any()
 
 
 def surely_apart(both: Both, difference: Difference) -> Array:
