@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import runpy
 import sys
 from collections.abc import Iterator
@@ -12,23 +11,11 @@ from types import ModuleType
 from typing import Any
 
 from queueio.compare.sides.behaviour import TF1, TF2, Behaving, current, is_function, under
-from queueio.compare.sides.side import CannotRun
+from queueio.compare.sides.side import CannotRun, of_tensorflow_1, said
 from queueio.compare.sides.switching import switched_before
+from queueio.compare.sides.untouched import is_untouched
 
-_TENSORFLOW = re.compile(r"^\s*import tensorflow as tf\s*(#.*)?$", re.MULTILINE)
-_TF1_ONLY = re.compile(
-    r"\btf\.(train\.(\w*input_producer|(maybe_)?(shuffle_)?batch(_join)?|start_queue_runners"
-    r"|limit_epochs|match_filenames_once)|\w+Reader|Session|placeholder|get_variable)\("
-)
-
-
-def _is_untouched(path: str) -> bool:
-    """Whether the script is TF1's own, so that its `tensorflow` has to be the drop-in."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    if "compat" in text:  # it has chosen its TensorFlow itself
-        return False
-    return bool(_TENSORFLOW.search(text) and _TF1_ONLY.search(text))
+USAGE = 2  # the exit code of argparse, where an argument is missing
 
 
 @contextmanager
@@ -37,7 +24,7 @@ def _tensorflow_of(path: str) -> Iterator[None]:
     of a program of its own, or, if it is TF1's, queueio.v1 as under `queueio run`."""
     from queueio.compat import importing
 
-    untouched = _is_untouched(path)
+    untouched = is_untouched(path)
     if untouched:
         importing.install()
     try:
@@ -85,10 +72,14 @@ def load(target: str) -> Any:
         # AutoGraph asks for the module of each function that it reads.
         sys.modules["compared"] = ModuleType("compared")
     except (Exception, SystemExit) as problem:
-        said = f"{type(problem).__name__}: {problem}"
+        told = said(problem) + of_tensorflow_1(problem)
         if isinstance(problem, SystemExit):
-            said += '. Put what trains under `if __name__ == "__main__":`'
-        raise CannotRun(f"{path} failed when it was loaded: {said}") from problem
+            told += (
+                ". It is given no arguments: have those that it requires default to something"
+                if problem.code == USAGE
+                else '. Put what trains under `if __name__ == "__main__":`'
+            )
+        raise CannotRun(f"{path} failed when it was loaded: {told}") from problem
     finally:
         sys.path.pop(0)
     if name not in names:

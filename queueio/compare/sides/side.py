@@ -53,7 +53,15 @@ def failed(label: str, problem: BaseException) -> CannotRun:
     text = f"{label} failed: {said(problem)}"
     if isinstance(problem, TypeError) and "required" in text:
         text += ". It is called with num_epochs at most: give its other arguments defaults."
-    return CannotRun(text)
+    return CannotRun(text + of_tensorflow_1(problem))
+
+
+def of_tensorflow_1(problem: BaseException) -> str:
+    """What to do where a name was asked of TensorFlow 2 that it has not; "" for other errors."""
+    asked = re.match(r"module 'tensorflow\b[\w.]*' has no attribute", str(problem))
+    if not isinstance(problem, AttributeError) or not asked:
+        return ""
+    return ". `import queueio.v1 as tf`, in the module that asks, has the names of TensorFlow 1."
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ DROP_IN = "queueio.v1"
 def switched_before(path: str, package: str = "", seen: set[str] | None = None) -> bool:
     """Whether a file imports what has switched TensorFlow 2's behaviour off already."""
     seen = set() if seen is None else seen
-    for name in _imported(_tree(path), package):
+    for name in _imported(tree_of(path), package):
         module = sys.modules.get(name)
         if name == DROP_IN and module is not None:
             return True
@@ -29,12 +29,13 @@ def switched_before(path: str, package: str = "", seen: set[str] | None = None) 
             continue
         seen.add(source)
         inner = getattr(module, "__package__", None) or ""
-        if _calls_switch(_tree(source)) or switched_before(source, inner, seen):
+        if _calls_switch(tree_of(source)) or switched_before(source, inner, seen):
             return True
     return False
 
 
-def _tree(path: str) -> ast.Module:
+def tree_of(path: str) -> ast.Module:
+    """The code of a file; none where it cannot be read."""
     try:
         with open(path, "rb") as file:
             return ast.parse(file.read())

@@ -1,0 +1,57 @@
+"""Scripts of TensorFlow 1's time that nobody has changed: their `tensorflow` has to be the drop-in.
+
+What tells is the code, not its comments: names that only TensorFlow 1 has, of a TensorFlow that is
+imported plainly. With `tensorflow.compat.v1` a script has chosen its TensorFlow itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from queueio.compare.sides.switching import tree_of
+
+_TF1_ONLY = re.compile(
+    r"tensorflow\.(contrib\.\w+|train\.(\w*input_producer|(maybe_)?(shuffle_)?batch(_join)?"
+    r"|start_queue_runners|limit_epochs|match_filenames_once)|\w+Reader|Session|placeholder"
+    r"|get_variable)"
+)
+_CHOSEN = re.compile(r"tensorflow\.compat\.v[12]\b.*")
+
+
+def is_untouched(path: str) -> bool:
+    """Whether the script is TF1's own."""
+    names = set(_names(tree_of(path)))
+    if any(map(_CHOSEN.fullmatch, names)):
+        return False
+    return any(map(_TF1_ONLY.fullmatch, names))
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """The names of TensorFlow's that a script spells, in full."""
+    bound: dict[str, str] = {}
+    for node in ast.walk(tree):
+        for name, full in _imports(node):
+            bound[name] = full
+            yield full
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            root, _, rest = ast.unparse(node).partition(".")
+            if root in bound:
+                yield f"{bound[root]}.{rest}"
+
+
+def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names that an import binds to TensorFlow or what is in it, and what they are."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.name.partition(".")[0] == "tensorflow":
+                yield (alias.asname, alias.name) if alias.asname else ("tensorflow", "tensorflow")
+                if not alias.asname:
+                    yield alias.name, alias.name
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        module = node.module or ""
+        if module.partition(".")[0] == "tensorflow":
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{module}.{alias.name}"
