@@ -179,6 +179,27 @@ def test_an_example_missing_from_a_single_batch_is_no_tail_batch() -> None:
     assert [f.code for f in result.findings] == ["missing"], str(result)
 
 
+def sliced(values: Any) -> Any:
+    return lambda: tf.data.Dataset.from_tensor_slices(values).batch(4)
+
+
+def test_complex_numbers_of_which_none_is_common_are_told() -> None:
+    numbers = np.arange(20) + 1j
+    for count in (3, 20):
+        result = comparing(sliced(numbers[:count]), sliced(numbers.conj()[:count]), cost=False)
+        assert "none of them common" in str(result) or "(2+1j)} in the old side" in str(result)
+
+
+def test_values_that_are_all_others_are_no_file_that_is_not_read() -> None:
+    numbers = np.arange(20, dtype=np.float32)
+    result = comparing(sliced(numbers), sliced(np.log(numbers + 1)), cost=False)
+    assert "19 examples of the old side are missing" in str(result), str(result)
+    assert "19 examples of the new side are not in the old one" in str(result), str(result)
+    assert "file" not in str(result)
+    fewer = comparing(sliced(numbers), sliced(np.delete(numbers, [7, 8, 9, 10, 11])), cost=False)
+    assert "number 7 to 11 in a row, as when a file is not read" in str(fewer), str(fewer)
+
+
 def test_single_examples_beside_full_batches_lack_a_tail() -> None:
     def full() -> Any:
         return tf.data.Dataset.range(20).batch(8, drop_remainder=True)

@@ -99,6 +99,21 @@ def test_what_gives_none_is_shown_no_way() -> None:
     assert "from_" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("side", "what"),
+    [
+        (lambda: two().window(2), "Dataset as component 0"),
+        (lambda: two().map(tf.experimental.Optional.from_value), "Optional as component 0"),
+        (lambda: two().map(lambda x: (x, None)), "None as component 1"),
+        (lambda: two().map(lambda x: {"q": tf.cast(x, tf.qint8)}), "qint8 as component q"),
+        (lambda: tf.cast(tf.compat.v1.placeholder(tf.int64), tf.qint8), "qint8 as component 0"),
+    ],
+)
+def test_a_component_that_holds_no_values_is_refused_by_its_name(side: Any, what: str) -> None:
+    with pytest.raises(CannotRun, match=f"delivers {what}, which cannot be compared"):
+        comparing(two, side, cost=False)
+
+
 def ends_the_program() -> Any:
     sys.exit(0)
 

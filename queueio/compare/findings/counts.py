@@ -135,7 +135,7 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
         return ""
     if len(a) <= 12 and len(b) <= 12:
         return f"is one of {_set(a)} in the old side and one of {_set(b)} in the new one"
-    if object in (old[0].dtype, new[0].dtype):
+    if {old[0].dtype.kind, new[0].dtype.kind} & set("Oc"):
         return f"has {len(a)} values in the old side, {len(b)} in the new one, none of them common"
     low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
     if low[1] < high[0]:
@@ -153,7 +153,9 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
 
 
 def _set(values: set) -> str:
-    return "{" + ", ".join(show(v) for v in sorted(values)) + "}"
+    complex_ = any(isinstance(v, complex) for v in values)
+    ordered = sorted(values, key=lambda v: (v.real, v.imag) if complex_ else v)
+    return "{" + ", ".join(map(show, ordered)) + "}"
 
 
 def missing(case: Case) -> list[Finding]:
@@ -161,12 +163,13 @@ def missing(case: Case) -> list[Finding]:
     if unmatched := _unmatched(case):
         return unmatched
     found = []
+    open_ = {o: sum(id(e) not in case.claimed for e in case.left[not o]) for o in (True, False)}
     for is_old, word, code in ((True, "missing", "missing"), (False, "extra", "extra")):
         left = [e for e in case.left[0 if is_old else 1] if id(e) not in case.claimed]
         if word in case.explained or not left:
             continue
         scan = case.old if is_old else case.new
-        run = _run(case, scan, left)
+        run = _run(case, scan, left) if 2 * open_[not is_old] < len(left) else ""
         found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
         count = f"{times(_many(case, left, is_old), 'example')} of the {found_in} side"
         text = f"{count} {_are(_many(case, left, is_old))} {lost} one"

@@ -9,6 +9,7 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import schema as schemas
 from queueio.compare.sides.graph_side import as_batch, iterate_in_graph
+from queueio.compare.sides.otherwise import refuse_others
 from queueio.compare.sides.seeds import draws, of_dataset, of_graph, seeded_dataset, seeded_graph
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed
 
@@ -142,6 +143,7 @@ class DatasetSide(Side):
         if same and self._same is None:
             self._same = self._dataset()
         dataset = self._same if same else self._dataset()
+        refuse_others(self.label, dataset.element_spec)
         if _is_eager(dataset):
             kept = more and (same or self.plan is not None)
             stream = DatasetStream(dataset, self._elements(dataset) if kept else None)

@@ -11,7 +11,7 @@ from typing import Any
 from queueio import recorder
 from queueio.compare.sides import behaviour, seeds
 from queueio.compare.sides import schema as schemas
-from queueio.compare.sides.otherwise import returned
+from queueio.compare.sides.otherwise import refuse_others, returned
 from queueio.compare.sides.side import (
     CannotRun,
     Delivered,
@@ -272,6 +272,7 @@ def iterate_in_graph(fetches: Any, label: str) -> Any:
 
     v1 = tf.compat.v1
     if isinstance(fetches, (tf.data.Dataset, v1.data.Dataset)):
+        refuse_others(label, fetches.element_spec)
         iterator = v1.data.make_initializable_iterator(fetches)
         v1.add_to_collection(v1.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
         return iterator.get_next()
@@ -279,6 +280,7 @@ def iterate_in_graph(fetches: Any, label: str) -> Any:
     wrong = [leaf for leaf in leaves if not hasattr(leaf, "dtype") or not hasattr(leaf, "graph")]
     if not leaves or wrong:
         raise returned(label, fetches, leaves, wrong)
+    refuse_others(label, fetches)
     return fetches
 
 

@@ -1,4 +1,4 @@
-"""What gives examples and is no side: how it becomes one."""
+"""What gives examples and is no side, or delivers what is no tensor: how it becomes one."""
 
 from __future__ import annotations
 
@@ -30,6 +30,37 @@ def returned(label: str, got: Any, leaves: list[Any], wrong: list[Any]) -> Canno
     what = "nothing" if not leaves else repr(wrong[0])[:100]
     text = f"{label} returned {what}: it must return tensors or a tf.data.Dataset."
     return CannotRun(text + way_to_a_dataset(got))
+
+
+def refuse_others(label: str, nest: Any) -> None:
+    """Refuses a side that delivers what holds no values by itself: a window, an Optional, None.
+
+    Args:
+      label: the side's.
+      nest: its tensors, or what they are specified as.
+
+    Raises:
+      CannotRun: a component is such a one.
+    """
+    for name, leaf in recorder.flatten(nest):
+        if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+            what = "" if _is_held(leaf.dtype.name) else leaf.dtype.name
+        else:
+            what = type(leaf).__name__.removesuffix("Spec").strip("._")
+            what = "None" if what == "NoneTensor" else what
+        if what:
+            raise CannotRun(
+                f"{label} delivers {what} as component {name}, which cannot be compared: only "
+                "numbers, truth values and strings are. Deliver the tensors that it is made of."
+            )
+
+
+def _is_held(dtype: str) -> bool:
+    """Whether numpy has such values; it has none of a variant, a resource, a quantized integer."""
+    try:
+        return dtype == "string" or bool(np.dtype(dtype))
+    except TypeError:
+        return False
 
 
 def way_to_a_dataset(got: Any) -> str:

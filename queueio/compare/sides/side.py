@@ -57,11 +57,23 @@ def failed(label: str, problem: BaseException) -> CannotRun:
 
 
 def of_tensorflow_1(problem: BaseException) -> str:
-    """What to do where a name was asked of TensorFlow 2 that it has not; "" for other errors."""
-    asked = re.match(r"module 'tensorflow\b[\w.]*' has no attribute", str(problem))
+    """What to do where a name was asked of TensorFlow 2 that TensorFlow 1 had; else ""."""
+    asked = re.match(r"module 'tensorflow([\w.]*)' has no attribute '(\w+)'", str(problem))
     if not isinstance(problem, AttributeError) or not asked:
         return ""
+    module, name = asked[1].removeprefix("._api.v2").lstrip("."), asked[2]
+    if name != "contrib" and not _in_version_1(*filter(None, module.split(".")), name):
+        return ""
     return ". `import queueio.v1 as tf`, in the module that asks, has the names of TensorFlow 1."
+
+
+def _in_version_1(*names: str) -> bool:
+    import tensorflow as tf
+
+    found: Any = tf.compat.v1
+    for name in names:
+        found = getattr(found, name, None)
+    return found is not None
 
 
 @dataclass(frozen=True)
