@@ -27,6 +27,8 @@ WORDS = np.array(
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
 CLASSES = {"label": np.arange(200) % 10, "image": MANY["image"]}
+THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
+HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
 FAR = {**MANY, "image": MANY["image"] * np.float32(100)}
 SCALAR = {"id": np.arange(200), "x": np.zeros(200, np.float32)}
 BITS = {f"bits {n}": RNG.integers(0, 10, 200) for n in range(6)}
@@ -610,7 +612,7 @@ VALUES: dict[str, Case] = {
         "applied twice or left out.",
         beside(values(id=ID, label=ID % 5), values(id=ID, label=np.where(
             ID % 5 == 3, 4, ID % 5))),
-        "label has another value in 8 examples."),
+        "label has another value in 8 examples: 3 became 4."),
     "of numbers, a factor or other ones": (
         beside(values(v=ID * 17 % 41), values(v=ID * 17 % 41 * 50 + 50)),
         "v is scaled and shifted in 40 examples: new = old × 50 + 50.",
@@ -678,6 +680,16 @@ VALUES: dict[str, Case] = {
         beside(DATA, put("label", 7, 3)), "label has another value in 1 example.",
         beside(DATA, put("label", [3, 4], [4, 3])),
         "label is swapped between 2 examples: the values are the same, at other examples."),
+    "labels of another order, or of other examples": (
+        beside(with_(label=THREE), with_(label=np.array([2, 0, 1])[THREE])),
+        "label has another value in 40 examples: 0 became 2, 1 became 0, 2 became 1.",
+        beside(with_(label=THREE), with_(label=np.roll(THREE, 1))),
+        "The pairs are torn: label is another one in …; the values are the same, at"),
+    "labels inverted, or of other examples": (
+        beside(with_(label=HALF), with_(label=~HALF)),
+        "label has another value in 40 examples: False became True, True became False.",
+        beside(with_(label=HALF), with_(label=np.roll(HALF, 1))),
+        "The pairs are torn: label is another one in …; the values are the same, at"),
     "most labels": (
         beside(DATA, with_(label=np.roll(ID % 10, 1))),
         "The pairs are torn: label is another one in 40 examples; the values are the same, at "

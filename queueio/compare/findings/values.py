@@ -19,6 +19,7 @@ from queueio.compare.findings.case import (
     where,
 )
 from queueio.compare.findings.filled import as_padding
+from queueio.compare.findings.renamed import in_words, renamed
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
@@ -75,7 +76,7 @@ def swapped(case: Case) -> list[Finding]:
     for index, pairs in by_component.items():
         old = sorted(p.old.parts[index] for p in pairs)
         new = sorted(p.new.parts[index] for p in pairs)
-        if len(pairs) < 2 or old != new:
+        if len(pairs) < 2 or old != new or renamed(case, pairs, index):
             continue
         case.claim(pairs)
         name = case.old.schema.titles[index]
@@ -154,7 +155,8 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         code = "changed"
         if all(c.differing == 1 for c in changes):
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
-    text = f"{name} {said} in {count}{_amount(kind, changes)}."
+    amount = _amount(kind, changes) or (in_words(pairs, index) if code == "changed" else "")
+    text = f"{name} {said} in {count}{amount}."
     return Finding(code, DIFFERENT, text, len(pairs), shown)
 
 

@@ -1,0 +1,56 @@
+"""Components each value of which has become another one, always the same: classes that are numbered
+otherwise, a truth value that is inverted, a default that is another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from queueio.compare.findings.case import Case, show
+from queueio.compare.match.match import Pair
+
+SHOWN = 6  # values that are named
+OFTEN = 4  # times that each value comes on average, by which chance has made no such rule
+STEPS = 64  # examples by which values may be out of step
+
+
+def renamed(case: Case, pairs: list[Pair], index: int) -> bool:
+    """Whether a rule has made the new values, and no exchange between examples.
+
+    Of two values each becomes the other, however they are exchanged: but not in every example.
+    """
+    found = _became(pairs, index)
+    many = len(found) > 2 or case.difference.lacking == case.old.examples
+    return bool(found) and many and len(pairs) >= OFTEN * len(found) and not _moved(pairs, index)
+
+
+def _moved(pairs: list[Pair], index: int) -> bool:
+    """Whether each has the value of one that stands near to it, as where classes come in turn and
+    are out of step."""
+    ordered = sorted(pairs, key=lambda pair: pair.old.position)
+    old = [pair.old.parts[index] for pair in ordered]
+    new = [pair.new.parts[index] for pair in ordered]
+    steps = (k for n in range(1, min(len(old), STEPS)) for k in (n, -n))
+    return any(new == old[k:] + old[:k] for k in steps)
+
+
+def in_words(pairs: list[Pair], index: int) -> str:
+    """`: 0 became 1, 1 became 0`; "" where a value became several, or there are too many."""
+    found = _became(pairs, index)
+    if not 0 < len(found) <= SHOWN or len(pairs) < 2 * len(found):
+        return ""
+    return ": " + ", ".join(sorted(f"{show(a)} became {show(b)}" for a, b in found.values()))
+
+
+def _became(pairs: list[Pair], index: int) -> dict[bytes, tuple[Any, Any]]:
+    """The new value of each old one, by its digest; none where one has several."""
+    parts: dict[bytes, bytes] = {}
+    values: dict[bytes, tuple[Any, Any]] = {}
+    for pair in pairs:
+        old, new = pair.old.values[index], pair.new.values[index]
+        part = pair.old.parts[index]
+        if old.size != 1 or new.size != 1:
+            return {}
+        if parts.setdefault(part, pair.new.parts[index]) != pair.new.parts[index]:
+            return {}
+        values[part] = old.reshape(-1)[0], new.reshape(-1)[0]
+    return values
