@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from queueio.compare.draws.distribution import Judgement
 from queueio.compare.draws.drawn import Drawn
 from queueio.compare.findings.origins import RecordAt, origins
+from queueio.compare.findings.shown import show_both
 from queueio.compare.match.change import Tolerance
 from queueio.compare.match.match import Pair
 from queueio.compare.mixing.order import Mixing
@@ -42,7 +41,8 @@ class Evidence:
     def __str__(self) -> str:
         at = "" if self.index in (None, ()) else str(list(self.index or ()))
         name = f" {self.component}{at}:" if self.component else ":"
-        return f"{self.where}{name} old {show(self.old)}, new {show(self.new)}"
+        old, new = show_both(self.old, self.new)
+        return f"{self.where}{name} old {old}, new {new}"
 
 
 @dataclass(frozen=True)
@@ -145,25 +145,6 @@ class Case:
 
     def claim(self, items: Iterable[Any]) -> None:
         self.claimed.update(id(item) for item in items)
-
-
-def show(value: Any) -> str:
-    """A value as short text; an absent one as a dash."""
-    if value is None:
-        return "–"
-    if isinstance(value, np.ndarray):
-        if value.ndim == 0:
-            return show(value.item())
-        if value.size > 8:
-            first = ", ".join(show(v) for v in value.reshape(-1)[:6].tolist())
-            return f"[{first}, … {value.size} values, shape {value.shape}]"
-        return "[" + ", ".join(show(v) for v in value.reshape(-1).tolist()) + "]"
-    if isinstance(value, np.generic):
-        return show(value.item())
-    if isinstance(value, float):
-        return f"{value:.9g}"
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:70]}… ({len(value)} bytes)"
 
 
 def where(example: Example) -> str:

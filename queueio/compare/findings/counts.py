@@ -15,11 +15,11 @@ from queueio.compare.findings.case import (
     Case,
     Evidence,
     Finding,
-    show,
     times,
     where,
     whole,
 )
+from queueio.compare.findings.shown import show
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from queueio import recorder
-from queueio.compare.findings.case import DIFFERENT, Case, Finding, show, times, whole
+from queueio.compare.findings.case import DIFFERENT, Case, Finding, times, whole
 from queueio.compare.findings.origins import RecordAt
+from queueio.compare.findings.shown import show
 from queueio.compare.reading.difference import count
 from queueio.compare.reading.fetch import Example
 

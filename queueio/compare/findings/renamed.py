@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from queueio.compare.findings.case import Case, show
+from queueio.compare.findings.case import Case
+from queueio.compare.findings.shown import show
 from queueio.compare.match.match import Pair
 
 SHOWN = 6  # values that are named

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.findings.case import Evidence, show
+from queueio.compare.findings.case import Evidence
+from queueio.compare.findings.shown import first_difference, show, show_both
 
 Array = np.ndarray[Any, Any]
 NUMBERS = 48
@@ -102,11 +103,14 @@ def _png(image: Array, limits: tuple[float, float]) -> str:
 def pieces(old: Any, new: Any) -> tuple[list[MarkedText], list[MarkedText]]:
     """Both values as text, what differs marked."""
     if isinstance(old, bytes) and isinstance(new, bytes):
-        return _text_pieces(text_of(old), text_of(new))
+        return _long_text_pieces(old, new)
     if _both_arrays(old, new):
         if old.size == 1 and isinstance(old.item(), bytes) and isinstance(new.item(), bytes):
-            return _text_pieces(text_of(old.item()), text_of(new.item()))
+            return _long_text_pieces(old.item(), new.item())
         return _number_pieces(old, new)
+    if isinstance(old, np.number) and isinstance(new, np.number):
+        texts = show_both(old, new)
+        return [MarkedText(texts[0])], [MarkedText(texts[1])]
     return _alone(old), _alone(new)
 
 
@@ -128,6 +132,16 @@ def text_of(raw: bytes) -> str:
     text = raw[:TEXT].decode("utf-8", "backslashreplace")
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return shown + ("…" if len(raw) > TEXT else "")
+
+
+def _long_text_pieces(old: bytes, new: bytes) -> tuple[list[MarkedText], list[MarkedText]]:
+    """Texts from shortly before the first difference, where that is not near the beginning."""
+    begin = first_difference(old, new) - TEXT // 4
+    if begin <= TEXT // 2:
+        return _text_pieces(text_of(old), text_of(new))
+    pieces = _text_pieces(text_of(old[begin:]), text_of(new[begin:]))
+    left_out = MarkedText(f"… {begin:,} bytes … ")
+    return [left_out, *pieces[0]], [left_out, *pieces[1]]
 
 
 def _text_pieces(old: str, new: str) -> tuple[list[MarkedText], list[MarkedText]]:
@@ -154,13 +168,15 @@ def _number_pieces(old: Array, new: Array) -> tuple[list[MarkedText], list[Marke
     first = int(np.argmax(marks)) if marks.any() else 0
     start = max(0, first - 4) if a.size > NUMBERS else 0
     chosen = slice(start, start + NUMBERS)
-    return _entries(a, marks, chosen), _entries(b, marks, chosen)
+    marked = zip(a[chosen][marks[chosen]], b[chosen][marks[chosen]], strict=True)
+    digits = 17 if any(show(x) == show(y) for x, y in marked) else 9
+    return _entries(a, marks, chosen, digits), _entries(b, marks, chosen, digits)
 
 
-def _entries(values: Array, marks: Array, chosen: slice) -> list[MarkedText]:
+def _entries(values: Array, marks: Array, chosen: slice, digits: int) -> list[MarkedText]:
     found = [MarkedText("… ")] if chosen.start else []
     for value, marked in zip(values[chosen], marks[chosen], strict=True):
-        text = text_of(value) if isinstance(value, bytes) else show(value)
+        text = text_of(value) if isinstance(value, bytes) else show(value, digits)
         found += [MarkedText(text, bool(marked)), MarkedText("  ")]
     if values.size > chosen.stop:
         found.append(MarkedText(f"… {values.size:,} values"))

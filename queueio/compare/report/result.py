@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from queueio.compare.findings import Finding
-from queueio.compare.findings.case import show
+from queueio.compare.findings.shown import show_both
 from queueio.compare.mixing.pool import Interval
 from queueio.compare.report.outcome import Outcome
 from queueio.compare.report.summary import SideSummary
@@ -72,10 +72,11 @@ def _finding_data(finding: Finding) -> dict[str, Any]:
             "where": e.where,
             "component": e.component,
             "index": list(e.index) if e.index is not None else None,
-            "old": None if e.old is None else show(e.old),
-            "new": None if e.new is None else show(e.new),
+            "old": None if e.old is None else old,
+            "new": None if e.new is None else new,
         }
         for e in finding.evidence
+        for old, new in [show_both(e.old, e.new)]
     ]
     plain = {"code": finding.code, "severity": finding.severity, "sentence": finding.sentence}
     return {**plain, "count": finding.count, "evidence": evidence}
