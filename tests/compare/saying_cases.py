@@ -21,6 +21,7 @@ ID = np.arange(COUNT)
 IMAGE = RNG.random((COUNT, 4, 5, 3)).astype(np.float32)
 DATA = {"id": ID, "image": IMAGE, "label": ID % 10}
 NAME = np.array([b"Name %d of %d" % (n * 7, n) for n in range(COUNT)], object)
+LINE = np.array([b"a line " * 57] * COUNT, object)
 WORDS = np.array(
     [[b"w%d" % (n + k) if k < 1 + n % 3 else b"" for k in range(4)] for n in ID], object
 )
@@ -325,6 +326,15 @@ VERDICTS: dict[str, Case] = {
         image(moved(IMAGE), rtol=1e-5),
         "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
         image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "by rounding, or to bfloat16": (
+        image(moved(IMAGE)), "image differs by rounding in 40 examples",
+        image(tf.cast(tf.cast(IMAGE, tf.bfloat16), tf.float32).numpy()),
+        "image differs by rounding to bfloat16 in 40 examples: by 0.00… at most (relative); rtol="),
+    "a long list that differs late, or a long text": (
+        beside(values(v=ID[:, None] + ID), values(v=ID[:, None] + ID + (ID >= 30) * ID)),
+        "old [… from [30]: 30, 31, 32, 33, 34, 35, … 40 values, shape (40,)], new [… from [30]: 60",
+        beside(values(id=ID, v=LINE + NAME), values(id=ID, v=LINE + NAME + b"!")),
+        "old … from byte 400: b'ame 0 of 0' (410 bytes), new … from byte 400: b'ame 0 of 0!' (411"),
     "ignored": (
         beside(DATA, put("label", 7, 3), ignore=["changed"]),
         "No fault but what is ignored. label has another value in 1 example.",

@@ -200,6 +200,23 @@ def test_values_that_are_all_others_are_no_file_that_is_not_read() -> None:
     assert "number 7 to 11 in a row, as when a file is not read" in str(fewer), str(fewer)
 
 
+def test_a_few_rows_of_truth_values_look_neither_flipped_nor_padded_by_chance() -> None:
+    hot = np.random.default_rng(4).integers(0, 4, (60, 6)) == 0
+    for other in (np.roll(hot, 1, axis=1), hot & (np.cumsum(hot, axis=1) == 1)):
+        ids = np.arange(60)
+        result = comparing(sliced((ids, hot)), sliced((ids, other)), cost=False)
+        assert [f.code for f in result.findings] == ["changed"], str(result)
+
+
+def test_letters_beyond_ascii_differ_in_case_too() -> None:
+    names = ["Ångström", "Ñandú", "ÉCLAIR", "Жук", "straße"]
+    made = (names, [n.lower() for n in names]), (names, [n.upper() for n in names])
+    for both in made:
+        old, new = ([f"{name} {i}" for i, name in enumerate(side)] for side in both)
+        result = comparing(sliced(old), sliced(new), cost=False)
+        assert [f.code for f in result.findings] == ["case"], str(result)
+
+
 def test_single_examples_beside_full_batches_lack_a_tail() -> None:
     def full() -> Any:
         return tf.data.Dataset.range(20).batch(8, drop_remainder=True)

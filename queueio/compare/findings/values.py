@@ -21,11 +21,14 @@ from queueio.compare.findings.case import (
 from queueio.compare.findings.filled import as_padding
 from queueio.compare.findings.renamed import in_words, renamed
 from queueio.compare.match.change import SAME, Change
+from queueio.compare.match.changes import BFLOAT16, SHOWN_BY
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
 from queueio.compare.sides.schema import Component
 
 PADDED = ("padding-value", "padding-length")
+BY_CHANCE, RARE = {"padding-value", "flipped", "transposed", "channels"}, 4
+Groups = dict[tuple[int, str], list[Pair]]
 ROUNDED = 1e-5  # the largest relative difference that rounding makes, but of float16
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
@@ -94,13 +97,7 @@ def swapped(case: Case) -> list[Finding]:
 
 def changed(case: Case) -> list[Finding]:
     """All other changes, one finding for each kind and component."""
-    groups: dict[tuple[int, str], list[Pair]] = defaultdict(list)
-    padding = as_padding(case, case.open_pairs())
-    for pair in case.open_pairs():
-        for index, change in enumerate(pair.changes):
-            other = change.kind in PADDED and (index, change.kind) not in padding
-            if change is not SAME:
-                groups[index, "values" if other else change.kind].append(pair)
+    groups = _without_rare(_by_kind(case))
     case.claim(case.pairs)
     found = [_finding(case, i, kind, pairs) for (i, kind), pairs in groups.items()]
     titles = [case.old.schema.titles[i] for i, _ in groups]
@@ -109,6 +106,34 @@ def changed(case: Case) -> list[Finding]:
         for f, title in zip(found, titles, strict=True)
         if f.code != "shape" or f"shape {title}" not in case.explained
     ]
+
+
+def _by_kind(case: Case) -> Groups:
+    groups: Groups = defaultdict(list)
+    padding = as_padding(case, case.open_pairs())
+    for pair in case.open_pairs():
+        for index, change in enumerate(pair.changes):
+            other = change.kind in PADDED and (index, change.kind) not in padding
+            if change is not SAME:
+                groups[index, "values" if other else change.kind].append(pair)
+    return groups
+
+
+def _without_rare(groups: Groups) -> Groups:
+    """Of components that have other values in most examples, a few look flipped or padded by
+    chance, as of truth values: they are changed as the others are."""
+    found: Groups = {}
+    for (index, kind), pairs in groups.items():
+        others = groups.get((index, "values"), [])
+        factor = 1 if all(_of_few_values(pair, index) for pair in pairs) else RARE
+        rare = kind in BY_CHANCE and factor * len(pairs) < len(others)
+        found.setdefault((index, "values" if rare else kind), []).extend(pairs)
+    return found
+
+
+def _of_few_values(pair: Pair, index: int) -> bool:
+    value = pair.old.values[index]
+    return value.dtype != object and len(np.unique(value.reshape(-1)[:1000])) < SHOWN_BY
 
 
 def _both(case: Case, index: int) -> tuple[Component, Component]:
@@ -143,7 +168,9 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         )
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
-    if kind == "float-difference" and not _is_rounded(case, index, changes):
+    if kind == "float-difference" and all(c.amount == BFLOAT16 for c in changes):
+        said = "differs by rounding to bfloat16"
+    elif kind == "float-difference" and not _is_rounded(case, index, changes):
         said = "differs a little"
     shapes = [found for c in changes if kind == "values" and (found := _shapes(c))]
     if len(set(shapes)) == 1:

@@ -12,6 +12,7 @@ from queueio.compare.match.relations import scaled
 from queueio.compare.reading.exact import same, wide
 
 Array = np.ndarray[Any, Any]
+BFLOAT16, COARSE = "bfloat16", 2.0**-7  # and the largest relative difference that it makes
 SHOWN_BY = 6  # different values, by which a change shows that is not exact
 
 
@@ -159,9 +160,19 @@ def _rounding(a: Array, b: Array) -> Change | None:
     if a.shape != b.shape or (a.dtype.kind != "f" and b.dtype.kind != "f"):
         return None
     error = _relative(a, b)
-    if error < 1e-3 and bool(((a != a) == (b != b)).all()):
-        return Change("float-difference", None, _differing(a, b), a.size, error)
+    if error > COARSE or not bool(((a != a) == (b != b)).all()):
+        return None
+    how = BFLOAT16 if _is_coarse(a) != _is_coarse(b) else None
+    if error < 1e-3 or how:
+        return Change("float-difference", how, _differing(a, b), a.size, error)
     return None
+
+
+def _is_coarse(values: Array) -> bool:
+    """Whether all values are ones that bfloat16 has: float32 without its last two bytes."""
+    singles = values.astype(np.float32)
+    last = singles.view(np.uint32) & np.uint32(0xFFFF)
+    return bool((same(wide(singles), wide(values)) & ((last == 0) | (values != values))).all())
 
 
 def _change_of_text(old: Array, new: Array) -> Change:
@@ -207,6 +218,12 @@ def _decode(raw: bytes, encoding: str) -> str | None:
         return None
 
 
+def _folded(raw: bytes) -> str | bytes:
+    """What upper and lower case have in common, of all letters; of no text, of ASCII's."""
+    text = _decode(raw, "utf-8")
+    return raw.lower() if text is None else text.casefold()
+
+
 _TEXT: dict[str, Callable[[bytes, bytes], bool]] = {
     "carriage-return": lambda a, b: b == a + b"\r" or (b.replace(b"\r", b"") == a and a != b),
     "byte-order-mark": lambda a, b: b == b"\xef\xbb\xbf" + a,
@@ -215,5 +232,5 @@ _TEXT: dict[str, Callable[[bytes, bytes], bool]] = {
     "whitespace": lambda a, b: b.split() == a.split() or b.replace(b" ", b"") == a,
     "path": lambda a, b: b"/" in a + b and a.rpartition(b"/")[2] == b.rpartition(b"/")[2],
     "encoding": _decodes_to,
-    "case": lambda a, b: a.lower() == b.lower(),
+    "case": lambda a, b: _folded(a) == _folded(b),
 }

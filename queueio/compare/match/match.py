@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.match.change import SAME, Change, Tolerance
-from queueio.compare.match.changes import change_of
+from queueio.compare.match.changes import BFLOAT16, SHOWN_BY, change_of
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.match.nearest import NEAREST, Pairing, features, nearest, table
 from queueio.compare.match.relations import scaled
@@ -48,7 +48,14 @@ class Pair:
     @property
     def rounded(self) -> bool:
         """Whether all that differs is rounding: examples that are so near are one."""
-        return all(change is SAME or change.kind in _ROUNDED for change in self.changes)
+        return all(map(_is_rounding, self.changes))
+
+
+def _is_rounding(change: Change) -> bool:
+    """Of a few values, those of another example may be as near as bfloat16 rounds."""
+    if change.amount == BFLOAT16 and change.total < SHOWN_BY:
+        return False
+    return change is SAME or change.kind in _ROUNDED
 
 
 def _worth(change: Change) -> float:
