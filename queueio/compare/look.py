@@ -51,8 +51,8 @@ def look(
         both, paired = _first_pass(sides, limit, key, tick)
     if not both.old.examples and not both.new.examples:
         raise CannotRun(
-            f"neither side delivered an example: the old one ended with {both.old.end}, "
-            f"the new one with {both.new.end}. Nothing was compared: "
+            f"neither side delivered an example: {_named(both.old)} ended with {both.old.end}, "
+            f"{_named(both.new)} with {both.new.end}. Nothing was compared: "
             "look at the files that they read, and at the number of epochs."
         )
     difference = none() if both.same_order else differ(both.old.spool, both.new.spool)
@@ -76,6 +76,12 @@ def look(
     if not difference.empty and not both.interrupted:
         _second_pass(case)
     return case
+
+
+def _named(scan: Scan) -> str:
+    """A script's function or a recording by its name, another side as the old or the new one."""
+    label = scan.side.label
+    return f"the {label} one" if label in ("old", "new") else label
 
 
 def _first_pass(

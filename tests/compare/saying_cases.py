@@ -450,6 +450,19 @@ ENDS: dict[str, Case] = {
         "Both sides were stopped after 20,000 examples (neither ends by itself).",
         pair(numbers(), numbers(), limit=200),
         "Both sides were stopped after 200 examples (the limit given)."),
+    "cut off, shuffled": (
+        pair(numbers(100, epochs=60, pool=30, seed=2), numbers(100, epochs=60, pool=50),
+             limit=2000),
+        "Both sides were stopped after 2,000 examples (the limit given). Each example comes about "
+        "20 times, one time more or less by the cut: that a class comes 5% more often would not "
+        "show.",
+        pair(numbers(100, epochs=60), numbers(100, epochs=60), limit=2000),
+        "Both sides were stopped after 2,000 examples (the limit given).\n"),
+    "a side that delivers nothing": (
+        beside(DATA, rows(ID < 0)),
+        "The new side delivers no example and comes to its end at once, as where its files are not "
+        "found, or empty, or a filter keeps none; the other one delivers 40.",
+        beside(rows(ID < 0), DATA), "The old side delivers no example"),
     "the first examples of a shuffled side": (
         pair(numbers(pool=60, seed=2), numbers(pool=150), limit=50),
         "The first 50 examples of a shuffled side are other ones in each run: both sides were read "
@@ -770,6 +783,12 @@ ORDER: dict[str, Case] = {
         "shuffled: 9…% of neighbours are neighbours again, 0% in the old side.",
         pair(numbers(2000, pool=200, seed=2), numbers(2000, pool=200)),
         "Identical examples: the same 2,000 examples on both sides, in another order."),
+    "batches, or blocks": (
+        pair(numbers(400, pool=200, seed=2), numbers(400, order=in_blocks(10))),
+        "The new side shuffles whole batches but not the records, as when it shuffles after "
+        "batch(): 9…% of neighbours are neighbours again",
+        pair(numbers(400, pool=200, seed=2), numbers(400, order=in_blocks(16))),
+        "The new side shuffles whole runs of records but not the records"),
     "blocks that are files": (
         pair(Memory(keyed := values(key=np.array([b"%c:%d" % (97 + n // 100, n) for n in
              range(400)], object)), pool=400, seed=2), Memory(keyed, order=in_blocks(100))),
@@ -919,7 +938,8 @@ DRAWN: dict[str, Case] = {
         drawing(rarely, rarely, FAR),
         "…; too few examples to see how far the draws of one example lie apart.",
         drawing(dealt(1, 1e-3), dealt(2, 1e-3), FAR),
-        "…; a seed has each run draw the same, so that no spread of draws shows."),
+        "…; no spread of draws shows, as all runs come to about the same, by a seed, or by values "
+        "that move from one example to another."),
     "too few runs, or too few examples": (
         drawing(jitter(), jitter(), draw_seconds=0.0),
         f"Not compared: image. {UNKNOWN}there were too few runs.",
@@ -929,7 +949,8 @@ DRAWN: dict[str, Case] = {
     "too few examples under a seed, or without one": (
         drawing(dealt(1), dealt(2), draw_seconds=1.0),
         f"Not compared: image. {UNKNOWN}mean of channel … … and …, where a difference of … shows: "
-        "too few examples to be surer, as a seed has each run draw the same.",
+        "too few examples to be surer, as all runs come to about the same, by a seed, or by values "
+        "that move from one example to another.",
         drawing(jitter(), jitter()),
         f"Random values: both sides deliver other values in image each time they run, {AS}; the "
         "distributions of single examples agree"),

@@ -17,6 +17,7 @@ from queueio.compare import findings
 from queueio.compare.findings.codes import CODES, check
 from queueio.compare.findings.values import _SAID
 from queueio.compare.reading import progress
+from queueio.compare.sides.side import CannotRun
 
 FOLDER = Path(findings.__file__).parent
 COUNT = 200
@@ -215,6 +216,34 @@ def test_letters_beyond_ascii_differ_in_case_too() -> None:
         old, new = ([f"{name} {i}" for i, name in enumerate(side)] for side in both)
         result = comparing(sliced(old), sliced(new), cost=False)
         assert [f.code for f in result.findings] == ["case"], str(result)
+
+
+@pytest.mark.parametrize("twice", ["old", "new"])
+def test_a_file_that_one_side_reads_twice_is_named(twice: str, tmp_path: Path) -> None:
+    names = [str(tmp_path / f"{name}.txt") for name in ("one", "two")]
+    for name in names:
+        Path(name).write_text("".join(f"{Path(name).stem} {n}\n" for n in range(12)))
+    read = {"old": names, "new": names, twice: [*names, names[1]]}
+
+    def old() -> Any:
+        queue = tf.compat.v1.train.string_input_producer(read["old"], 1, shuffle=False)
+        line = tf.compat.v1.TextLineReader().read(queue)[1]
+        return tf.compat.v1.train.batch([line], 4)
+
+    result = comparing(old, lambda: tf.data.TextLineDataset(read["new"]).batch(4), cost=False)
+    assert f"1 file read 2 times on the {twice} side: {names[1]} (12 examples" in str(result)
+
+
+def test_sides_that_both_deliver_nothing_are_named(tmp_path: Path) -> None:
+    script = tmp_path / "sides.py"
+    script.write_text("""import tensorflow as tf
+def old():
+    return tf.data.Dataset.range(9).filter(lambda n: n > 9).batch(2)
+def new():
+    return tf.data.Dataset.range(0).batch(2)
+""")
+    with pytest.raises(CannotRun, match=r"sides\.py:old ended with .*sides\.py:new with "):
+        comparing(f"{script}:old", f"{script}:new", cost=False)
 
 
 def test_single_examples_beside_full_batches_lack_a_tail() -> None:

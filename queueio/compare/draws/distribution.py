@@ -4,7 +4,8 @@ Single values cannot be compared; figures of them can (features.py): mean, devia
 shares of values in a range, what leans left or up. Each run of a side gives such figures, once for
 each of a few groups of examples, told apart by what is not drawn, if anything. How much they vary
 from run to run within a group is the error of chance alone, as the examples behind are the same.
-Where a seed has each run of a side draw the same, all its runs count as one.
+Where a seed has each run of a side draw the same, all its runs count as one; so they do where one
+example gains what another loses, as when examples are mixed, for all come to the same then, too.
 
 Two sorts of figures are taken: of the values, and of what they are beyond the same example in a
 reference run (around.py), which shows noise that is small beside what tells examples apart. The
@@ -37,6 +38,9 @@ SHARE, RUNS = 0.45, 30  # of the draws, that are others; else the runs that are 
 FAR = 2.0  # times the mean square of that, from where on they are draws of other examples
 TURNS = (4, 8, 16, 32, 64, 128)  # runs
 
+ALIKE = (
+    "all runs come to about the same, by a seed, or by values that move from one example to another"
+)
 OTHERWISE = (
     "its values lie alike on the whole, but how often a draw comes near to single draws of the "
     "first runs differs, as with another probability, or with places or amounts from another range"
@@ -167,14 +171,14 @@ def _alike(
     spread = _spread(beyond)
     if not _enough(each.plain.reference, test):
         if all(test.repeated):
-            text = f"{about}: too few examples to be surer, as a seed has each run draw the same"
+            text = f"{about}: too few examples to be surer, as {ALIKE}"
             return Judgement(each.index, "unknown", text, count)
         text = f"{about}: too few examples, or too different, to be surer in the time given"
         return Judgement(each.index, "unknown", text, count, False)
     if each.around is None:
         return Judgement(each.index, "agrees", about, count)
     if any(test.repeated):
-        text = f"{about}; a seed has each run draw the same, so that no spread of draws shows"
+        text = f"{about}; no spread of draws shows, as {ALIKE}"
         return Judgement(each.index, "unknown", text, count)
     if spread > SPREAD:
         text = f"{about}; too few examples to see how far the draws of one example lie apart"

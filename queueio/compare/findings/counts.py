@@ -177,10 +177,19 @@ def missing(case: Case) -> list[Finding]:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
         text += f": {run}." if run else "."
+        if not (case.new if is_old else case.old).examples:
+            text = _nothing("new" if is_old else "old", _many(case, left, is_old))
         case.claim(left)
         shown = tuple(ev for e in left[:SHOWN] for ev in whole(e, scan.schema.names, is_old))
         found.append(Finding(name, DIFFERENT, text, len(left), shown))
     return found
+
+
+def _nothing(side: str, count: int) -> str:
+    return (
+        f"The {side} side delivers no example and comes to its end at once, as where its files are "
+        f"not found, or empty, or a filter keeps none; the other one delivers {count:,}."
+    )
 
 
 _SYSTEMATIC = {"scale", "offset", "linear", "channels", "transposed", "flipped"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from queueio import recorder
 from queueio.compare.findings.case import (
     DIFFERENT,
@@ -14,6 +16,8 @@ from queueio.compare.findings.case import (
     Finding,
     times,
 )
+from queueio.compare.mixing.pool import rounded
+from queueio.compare.mixing.rates import AGREE
 from queueio.compare.reading.lockstep import UNBOUNDED_LIMIT
 from queueio.compare.reading.scan import Scan
 
@@ -179,8 +183,21 @@ def cut_off(case: Case) -> list[Finding]:
             "neither ends by itself" if case.old.examples >= UNBOUNDED_LIMIT else "the limit given"
         )
         text = f"Both sides were stopped after {case.old.examples:,} examples ({why})."
+        text += _one_time_more(case)
         return [Finding("cut-off", NOTE, text)]
     return []
+
+
+def _one_time_more(case: Case) -> str:
+    """What the cut hides of how often examples come."""
+    often = case.often
+    if often is None or often.kind != AGREE:
+        return ""
+    usual = max(1.0, float(np.median(np.concatenate([often.old, often.new]))))
+    return (
+        f" Each example comes about {rounded(usual)} times, one time more or less by the cut: that "
+        f"a class comes {1 / usual:.0%} more often would not show."
+    )
 
 
 RULES = [compression, different_end, both_fail, never_ends, cut_off, beyond, untold]

@@ -93,8 +93,8 @@ def _by_file(case: Case) -> tuple[_Files, _Files] | None:
 
 
 def _lost_or_repeated(case: Case) -> bool:
-    difference = case.difference
-    return bool(case.left[0]) or bool((difference.new_counts > difference.old_counts).any())
+    old, new = case.difference.old_counts, case.difference.new_counts
+    return bool(case.left[0]) or bool(((new > old) | ((old > new) & (new > 0))).any())
 
 
 def _parsed(key: bytes | str) -> RecordAt:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
+
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding, times
+from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, pool_in_words
 
 
@@ -76,7 +79,20 @@ def _blocks(case: Case) -> str:
     pieces = 1 + sum(a != b for a, b in pairwise(files))
     if len(set(files)) > 1 and pieces == len(set(files)):
         return "files but not records"
+    if _parts_at_batches(case):
+        return "whole batches but not the records, as when it shuffles after batch()"
     return "whole runs of records but not the records, as when only files are shuffled"
+
+
+def _parts_at_batches(case: Case) -> bool:
+    """Whether neighbours part where batches end, at most of these places and nowhere else. A
+    smaller batch, of the end of the data, may come anywhere."""
+    assert case.mixing is not None
+    size, places = usual_size(case.new), case.mixing[1].parted
+    if not len(places) or size < 2:
+        return False
+    ends = np.isin(places % size, [0, case.new.examples % size])
+    return bool(ends.all() and 2 * len(places) * size > places[-1])
 
 
 def _files_only(old: Mixing, new: Mixing) -> bool:

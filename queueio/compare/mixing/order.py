@@ -62,6 +62,7 @@ class Mixing:
     ended: bool = True  # by itself, so that the pool ran empty
     draws: bool = True  # chance may decide over the order, for all that is known
     positions: Array = field(default_factory=lambda: np.zeros(0))  # source, by output
+    parted: Array = field(default_factory=lambda: np.zeros(0, int))  # where neighbours are no more
 
 
 def figure(mixing: Mixing) -> Interval | None:
@@ -214,6 +215,7 @@ def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
     together = np.diff(places[known]) == 1
     mine.fixed = bool(together.all()) and (tells_order(second[known]) or None)
     mine.successors = float(together.mean()) if len(together) else None
+    mine.parted = np.nonzero(~together)[0] + 1 if known.all() else np.zeros(0, int)
     if mine.fixed or known.sum() < LEAST or (mine.successors or 0) > NEIGHBOURS:
         return  # nothing moves, or whole blocks do: no pool does that
     first = first[: max(REACH, 2 * len(second))]
