@@ -170,6 +170,16 @@ def twice(rng: np.random.Generator, count: int) -> Any:
     return np.repeat(order, np.where(order == 7, 2, 1))
 
 
+def sieved(share: float) -> Any:
+    """Shuffled, by a random filter."""
+
+    def order(rng: np.random.Generator, count: int) -> Any:
+        made = rng.permutation(count)
+        return made[rng.random(count) < share]
+
+    return order
+
+
 def replaced(rng: np.random.Generator, count: int) -> Any:
     return rng.integers(0, count, 10_000)
 
@@ -1045,15 +1055,21 @@ OFTEN: dict[str, Case] = {
     "too few, or enough": (
         endless(replaced, replaced, 1000),
         "Not compared: how often each example comes. Each comes about 10 times, and one that comes "
-        "twice as often would not show: give a higher limit, or more epochs.",
+        "twice as often would not show. Give a higher limit.",
         endless(replaced, replaced, 9000),
         "Identical examples: the same 100 examples on both sides; how often each comes varies from "
         "run to run, on both sides alike."),
+    "a random filter of another share": (
+        pair(numbers(100, order=sieved(0.6)), numbers(100, order=sieved(0.3), seed=2)),
+        "The number of examples differs in each run: about … in the old side and … in the new one, "
+        "as where a random filter keeps another share.",
+        pair(numbers(100, order=sieved(0.6)), numbers(100, order=sieved(0.6), seed=2)),
+        "Not compared: how often each example comes. Each comes about … times, and one that comes "
+        "twice as often would not show. Give more epochs."),
     "not all the time": (
         endless(rising, through, 4000),
         "Not compared: how often each example comes. Some came more often on one side in all runs, "
-        "but not all the time, or in runs that are all the same: give a higher limit, or more "
-        "epochs.",
+        "but not all the time, or in runs that are all the same. Give a higher limit.",
         endless(through, through, 4000),
         "Identical examples: the same 4,000 examples on both sides, in another order."),
 }  # fmt: skip

@@ -14,8 +14,9 @@ from queueio.compare.findings.case import (
     times,
     where,
 )
+from queueio.compare.mixing.chance import cut
 from queueio.compare.mixing.pool import rounded
-from queueio.compare.mixing.rates import DRAWN, FEW, RATES, UNSURE, Often
+from queueio.compare.mixing.rates import DRAWN, FEW, RATES, TOTAL, UNSURE, Often
 
 UNSEEN = "Not compared: how often each example comes"
 
@@ -43,6 +44,19 @@ def rates(case: Case) -> list[Finding]:
     return found
 
 
+def total(case: Case) -> list[Finding]:
+    """How many come in each run."""
+    often = case.often
+    if often is None or often.kind != TOTAL:
+        return []
+    old, new = (rounded(float(side.sum())) for side in (often.old, often.new))
+    text = (
+        f"The number of examples differs in each run: about {old} in the old side and {new} in the "
+        "new one, as where a random filter keeps another share."
+    )
+    return [Finding("how-often", DIFFERENT, text, len(often.lanes))]
+
+
 def drawn(case: Case) -> list[Finding]:
     """What is drawn with replacement on one side only."""
     if case.often is None or case.often.kind != DRAWN:
@@ -67,7 +81,8 @@ def unsure(case: Case) -> list[Finding]:
         if often.kind == UNSURE
         else f"Each comes about {usual} times, and one that comes twice as often would not show"
     )
-    text = f"{UNSEEN}. {why}: give a higher limit, or more epochs."
+    text = f"{UNSEEN}. {why}."
+    text += " Give a higher limit." if cut(case.both) else " Give more epochs."
     return [Finding("not-compared", UNKNOWN, text, int(often.chosen.sum()))]
 
 
@@ -88,4 +103,4 @@ def _shown(case: Case, often: Often, chosen: np.ndarray) -> tuple[Evidence, ...]
     )
 
 
-RULES = [rates, drawn, unsure]
+RULES = [rates, total, drawn, unsure]

@@ -24,6 +24,7 @@ from queueio.compare.mixing.rates import (
     DRAWN,
     FEW,
     RATES,
+    TOTAL,
     UNSURE,
     Counts,
     Often,
@@ -103,13 +104,13 @@ def _judged(sides: tuple[Counts, Counts], slack: int) -> Often:
     chosen = single & goes_on(old, new)
     for sign, found in ((1, groups[0]), (-1, groups[1])):
         members = old.groups == sign
-        if found and goes_on(old, new, members).any():
+        if found and not groups[2] and goes_on(old, new, members).any():
             chosen |= members & (np.sign(new.mean - old.mean) == sign)
-    if groups[2] and not chosen.any():
-        chosen = np.sign(new.mean - old.mean) == np.sign((new.mean - old.mean).sum())
     result = Often(AGREE, old.known, old.mean, new.mean, varies=old.varies or new.varies)
     if chosen.any():
         result.kind, result.chosen = RATES, chosen
+    elif groups[2]:
+        result.kind = TOTAL
     elif single.any() or groups.any():
         result.kind, result.chosen = UNSURE, single
     elif side := _one_draws(sides):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-AGREE, RATES, DRAWN, UNSURE, FEW = "agree", "rates", "drawn", "unsure", "few"
+AGREE, RATES, TOTAL, DRAWN, UNSURE, FEW = "agree", "rates", "total", "drawn", "unsure", "few"
 PARTS = 8
 STEADY = 0.25  # the share of the mean difference that each part of the runs has at least
 SURE = 8.0  # deviations, seen in the parts of one run, where further runs are the same again
@@ -20,6 +20,8 @@ ENOUGH = 10, 4.0  # examples, and times of each, from which it shows that they a
 @dataclass
 class Often:
     """What was found: `kind`, the lanes of all examples, and how often each came on average.
+
+    TOTAL: no single ones come more often on one side, but there are more of them in each run.
 
     `chosen`: which come too often or too rarely (or may). `side`: of DRAWN, which draws.
     `varies`: whether how often they come is another number in each run.
