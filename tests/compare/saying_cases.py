@@ -716,13 +716,21 @@ VALUES: dict[str, Case] = {
     "labels of another order, or of other examples": (
         beside(with_(label=THREE), with_(label=np.array([2, 0, 1])[THREE])),
         "label has another value in 40 examples: 0 became 2, 1 became 0, 2 became 1.",
-        beside(with_(label=THREE), with_(label=np.roll(THREE, 1))),
-        "The pairs are torn: label is another one in …; the values are the same, at"),
+        beside(with_(label=THREE), with_(label=RNG.permutation(THREE))),
+        "; the values are the same, at other examples."),
+    "labels out of step, to either side": (
+        beside(with_(label=THREE), with_(label=np.roll(THREE, -1))),
+        "The pairs are torn: label is another one in … examples; the values are the same, at other "
+        "examples. Each has that of the one 1 place further on, as with skip(1) of a part of a "
+        "zip.",
+        beside(with_(label=THREE), with_(label=np.roll(THREE, 2))),
+        "at other examples. Each has that of the one 2 places before, as with skip(2) of a part of "
+        "a zip."),
     "labels inverted, or of other examples": (
         beside(with_(label=HALF), with_(label=~HALF)),
         "label has another value in 40 examples: False became True, True became False.",
         beside(with_(label=HALF), with_(label=np.roll(HALF, 1))),
-        "The pairs are torn: label is another one in …; the values are the same, at"),
+        "; the values are the same, at other examples."),
     "most labels": (
         beside(DATA, with_(label=np.roll(ID % 10, 1))),
         "The pairs are torn: label is another one in 40 examples; the values are the same, at "

@@ -7,31 +7,23 @@ from typing import Any
 
 from queueio.compare.findings.case import Case
 from queueio.compare.findings.shown import show
+from queueio.compare.findings.steps import out_of_step
 from queueio.compare.match.match import Pair
 
 SHOWN = 6  # values that are named
 OFTEN = 4  # times that each value comes on average, by which chance has made no such rule
-STEPS = 64  # examples by which values may be out of step
 
 
 def renamed(case: Case, pairs: list[Pair], index: int) -> bool:
     """Whether a rule has made the new values, and no exchange between examples.
 
-    Of two values each becomes the other, however they are exchanged: but not in every example.
+    Of two values each becomes the other, however they are exchanged: but not in every example. And
+    where classes come in turn, out of step they follow such a rule, too.
     """
     found = _became(pairs, index)
     many = len(found) > 2 or case.difference.lacking == case.old.examples
-    return bool(found) and many and len(pairs) >= OFTEN * len(found) and not _moved(pairs, index)
-
-
-def _moved(pairs: list[Pair], index: int) -> bool:
-    """Whether each has the value of one that stands near to it, as where classes come in turn and
-    are out of step."""
-    ordered = sorted(pairs, key=lambda pair: pair.old.position)
-    old = [pair.old.parts[index] for pair in ordered]
-    new = [pair.new.parts[index] for pair in ordered]
-    steps = (k for n in range(1, min(len(old), STEPS)) for k in (n, -n))
-    return any(new == old[k:] + old[:k] for k in steps)
+    often = len(pairs) >= OFTEN * len(found)
+    return bool(found) and many and often and not out_of_step(pairs, index)
 
 
 def in_words(pairs: list[Pair], index: int) -> str:
