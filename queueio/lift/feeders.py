@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from queueio.graph.error_text import CONSEQUENCES
+from queueio.graph.in_branches import DO, WHY, is_runnable
 from queueio.graph.index import Enqueue, Evaluator, Index
 from queueio.graph.refusal import refuse
 from queueio.graph.runners import has_its_own_way
@@ -302,8 +303,10 @@ def _several_at_once(evaluator: Evaluator) -> Exception:
 
 
 def _check_way(evaluator: Evaluator) -> None:
-    """Refuses what a runner does beyond running the op: that is in Python, and in no graph."""
+    """Refuses an op that a runner cannot run, and what it does beyond: that is in no graph."""
     runner, op = evaluator.runner, evaluator.op
+    if not is_runnable(op):
+        raise refuse(op, WHY, DO)
     if has_its_own_way(runner):
         raise refuse(
             op,

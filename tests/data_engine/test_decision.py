@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -157,6 +158,32 @@ def test_the_size_is_that_of_a_full_queue_where_the_engine_is_ahead(builder: str
                 assert time.monotonic() < deadline
                 time.sleep(0.01)
             assert session.run(f"{queue.name}_Size:0") == queue.get_attr("capacity")
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: train.batch([tf.constant(1)], 2),
+        lambda: train.shuffle_batch([tf.constant(1)], 2, 10, 3),
+        lambda: train.range_input_producer(5, shuffle=False).dequeue_many(2),
+    ],
+    ids=["batch", "shuffle_batch", "range_input_producer"],
+)
+def test_what_is_made_in_a_branch_of_a_cond_ends_in_the_error_that_tf1_gave(
+    build: Callable[[], Any], v1_behaviour: None
+) -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        which = v1.placeholder_with_default(True, [])
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            tensor = v1.cond(which, build, lambda: tf.zeros([2], tf.int32))
+            coord = train.Coordinator()
+            threads = train.start_queue_runners(session, coord)
+        with pytest.raises(ValueError, match="marked as not fetchable"):
+            coord.join(threads)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(tensor, options=v1.RunOptions(timeout_in_ms=100))
+    assert all("no session call may run such an op" in str(warned.message) for warned in told)
 
 
 def test_a_close_op_that_the_program_runs_ends_the_batches() -> None:

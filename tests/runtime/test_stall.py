@@ -22,6 +22,12 @@ HANGS = {
     "all_threads_died_without_coordinator": [
         "has died", "NotFoundError", "/nowhere/data.csv", "a Coordinator",
     ],
+    "a_batch_made_in_a_branch_of_a_cond": [
+        "has died", "marked as not fetchable", "Build the pipeline outside of the cond",
+    ],
+    "a_batch_made_in_a_branch_of_a_cond_that_is_fed": [
+        "has died", "marked as not fetchable", "Build the pipeline outside of the cond",
+    ],
     "placeholder_that_nobody_feeds": ["Nobody runs", "placeholder 'example'", "feed_dict="],
     "a_monitored_session_that_writes_summaries": ["Nobody runs", "placeholder 'example'"],
     "no_enqueue_at_all": [

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from queueio.errors import message
+from queueio.graph.in_branches import DO, is_runnable
 from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of
 from queueio.runtime import ledger
@@ -257,10 +258,7 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
         text = message(
             f"{_all(run)} {stage} {'has' if len(run.threads) == 1 else 'have'} died",
             said(error).replace("\n", "\n  "),
-            "Give start_queue_runners a Coordinator: it closes the queues, so that the step fails "
-            "instead of waiting"
-            if run.coord is None
-            else "",
+            _instead(run, failed[0].enqueue_op),
         )
     else:
         text = message(
@@ -269,6 +267,18 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
             "A queue cannot be filled again once its input has ended: make a new session",
         )
     return Verdict(text, f"ended {name}")
+
+
+def _instead(run: RunRecord, enqueue: Any) -> str:
+    """What to do where the threads of a runner have died."""
+    if not is_runnable(op_of(enqueue)):
+        return DO
+    if run.coord is not None:
+        return ""
+    return (
+        "Give start_queue_runners a Coordinator: it closes the queues, so that the step fails "
+        "instead of waiting"
+    )
 
 
 def _all(run: RunRecord) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.graph.handled import handling
+from queueio.graph.in_branches import is_runnable
 from queueio.graph.traversal import is_queue, kind, op_of, root
 from queueio.runtime import ledger
 from queueio.runtime.calls import run_unwatched
@@ -103,7 +104,7 @@ def _canceller(topology: Topology, name: str) -> Any:
 
 def _existing(topology: Topology, name: str, what: str, fits: Callable[[Any], bool]) -> Any:
     for op in handling(topology.graph):
-        if kind(op) == what and fits(op):
+        if kind(op) == what and fits(op) and is_runnable(op):
             queue = root(op.inputs[0]).op
             if is_queue(queue) and key(queue) == name:
                 return op

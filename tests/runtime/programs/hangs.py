@@ -74,6 +74,30 @@ def all_threads_died_without_coordinator():
     run(v1.train.batch([line], 4))
 
 
+def batch_in_a_branch(which):
+    v1.disable_control_flow_v2()  # TF1 had none
+    try:
+        return v1.cond(
+            which, lambda: v1.train.batch([numbers()], 4), lambda: tf.zeros([4], tf.int32)
+        )
+    finally:
+        v1.enable_control_flow_v2()
+
+
+@case
+def a_batch_made_in_a_branch_of_a_cond():
+    run(batch_in_a_branch(v1.placeholder_with_default(True, [])))
+
+
+@case
+def a_batch_made_in_a_branch_of_a_cond_that_is_fed():
+    which = v1.placeholder(tf.bool, [])
+    batch = batch_in_a_branch(which)
+    with v1.Session() as sess:
+        start_queue_runners(sess, Coordinator())
+        sess.run(batch, {which: True})
+
+
 @case
 def placeholder_that_nobody_feeds():
     example = v1.placeholder(tf.float32, [2], name="example")
