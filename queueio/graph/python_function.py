@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import types
 from typing import Any
 
 from tensorflow.python.ops import script_ops
+
+from queueio.graph.surroundings import Surroundings, is_of_program
+
+_WRAPPER = "tensorflow.python.autograph.impl.api"
 
 
 def function_of(token: str) -> Any:
     """The function that a number stands for, as the program wrote it; None where it is gone."""
     found = script_ops._py_funcs.get(token)  # no public spelling
     found = getattr(found, "_func", found)
-    return getattr(found, "__wrapped__", found)
+    if hasattr(found, "__wrapped__") or getattr(found, "__module__", None) != _WRAPPER:
+        return getattr(found, "__wrapped__", found)
+    # Of a partial or an object that can be called the wrapper does not say what it wraps.
+    return inspect.getclosurevars(found).nonlocals.get("func", found)
 
 
-def told(function: Any) -> Any:
+def told(function: Any, above: tuple[Any, ...] = ()) -> Any:
     """What another process finds again of a function: where it is defined, and what it does.
 
-    In a form that `repr` spells. Values that it takes from around it are not told.
+    With what it takes from around it (`Surroundings`).
+
+    Args:
+      function: what can be called.
+      above: the functions that take it from around them.
+
+    Returns:
+      A form that `repr` spells.
     """
+    if isinstance(function, functools.partial):
+        parts = (function.func, function.args, *sorted(function.keywords.items()))
+        return ("partial", *(_around(None, above).value(part) for part in parts))
     name = getattr(function, "__qualname__", type(function).__qualname__)
     code = getattr(function, "__code__", None)
-    return (function.__module__, name, *([] if code is None else _done(code)))
+    if code is None and is_of_program(type(function).__call__):
+        return told(function.__call__, above)
+    if code is None or function in above:
+        return (getattr(function, "__module__", None), name)
+    around = _around(code, (*above, function)).values(function) if is_of_program(function) else ()
+    return (function.__module__, name, *_done(code), around)
+
+
+def _around(code: types.CodeType | None, above: tuple[Any, ...]) -> Surroundings:
+    tell = functools.partial(told, above=above)
+    return Surroundings(frozenset(), False, tell) if code is None else Surroundings.of(code, tell)
 
 
 def _done(code: types.CodeType) -> tuple[Any, ...]:

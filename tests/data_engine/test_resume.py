@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import subprocess
 import threading
 import time
@@ -524,10 +525,47 @@ def named_function(value: Any) -> Any:
 FUNCTIONS = [lambda value: value + 0, lambda value: value - 0, named_function]
 
 
-def plus(number: int) -> Any:
+class Scaled:
+    """A function with a number around it, which it uses, and one that it changes."""
+
+    def __init__(self, factor: int) -> None:
+        self.factor, self.calls = factor, 0
+
+    def __call__(self, value: Any) -> Any:
+        self.calls += 1
+        return value + 0 * self.factor
+
+
+MEAN = np.zeros(3, np.int32)
+
+
+def less(value: Any, mean: Any) -> Any:
+    return value - mean[0]
+
+
+def less_mean(value: Any) -> Any:
+    return less(value, MEAN)
+
+
+def enclosing(factor: int) -> Any:
+    return lambda value: value + 0 * factor
+
+
+def with_mean(last: int) -> Any:
+    """`less_mean` in a module that holds another mean."""
+
+    def build() -> Any:
+        MEAN[-1] = last
+        return plus(less_mean)()
+
+    return build
+
+
+def plus(number: Any) -> Any:
     def build() -> Any:
         read = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
-        made = v1.py_func(FUNCTIONS[number], [read], tf.int32)
+        function = FUNCTIONS[number] if isinstance(number, int) else number
+        made = v1.py_func(function, [read], tf.int32)
         made.set_shape([])
         return train.batch([made], 2)
 
@@ -594,11 +632,25 @@ def first_after(
 
 SAME_INPUT = {
     "a python function": (plus(0), plus(0)),
+    "an object that counts its calls": (plus(Scaled(2)), plus(Scaled(2))),
+    "a mean of the module's": (with_mean(1), with_mean(1)),
     "constants of six megabytes": (constants(0), constants(0)),
 }
 OTHER_INPUT = {
     "another python function": (plus(0), plus(2), "another input stood"),
     "a changed python function": (plus(0), plus(1), "another input stood"),
+    "a function around another number": (
+        plus(enclosing(2)),
+        plus(enclosing(3)),
+        "another input stood",
+    ),
+    "an object with another number": (plus(Scaled(2)), plus(Scaled(3)), "another input stood"),
+    "a default of another number": (
+        plus(functools.partial(less, mean=(0, 1))),
+        plus(functools.partial(less, mean=(0, 2))),
+        "another input stood",
+    ),
+    "another mean of the module's": (with_mean(1), with_mean(2), "another input stood"),
     "other constants": (constants(0), constants(30), "another input stood"),
     "a variable more": (named("a"), trained(named("a"), "new"), "had no variable 'new'"),
     "a variable less": (trained(named("a"), "old"), named("a"), "had variable 'old', which this"),
