@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -26,6 +27,30 @@ def test_nothing_to_batch_is_refused(nothing: Any) -> None:
 def test_no_threads_at_all_are_refused_in_the_words_of_the_argument() -> None:
     with pytest.raises(ValueError, match=r"Must provide queue and enqueue_ops.*num_threads=0"):
         train.batch([tf.zeros([])], 2, num_threads=0)
+
+
+@pytest.mark.parametrize(
+    "size", [[2], (2,), [[2]], np.array([2]), pytest.param("tensor", id="a tensor")]
+)
+@pytest.mark.parametrize("smaller", [False, True])
+def test_a_batch_size_in_a_list_of_one_is_that_number(
+    size: Any, smaller: bool, values: Any, numbers: Any
+) -> None:
+    if isinstance(size, str):
+        size = tf.constant([2])
+    batch = train.batch([numbers(5)], size, allow_smaller_final_batch=smaller)
+    assert batch.shape.as_list() == [None if smaller else 2]
+    assert values(batch) == [[0, 1], [2, 3], [4]][: 2 + smaller]
+
+
+@pytest.mark.parametrize(
+    "size", [[2, 3], np.array([2, 3]), [], pytest.param("tensor", id="a tensor")]
+)
+def test_several_batch_sizes_are_refused_where_the_process_died(size: Any, numbers: Any) -> None:
+    if isinstance(size, str):
+        size = tf.constant([2, 3])
+    with pytest.raises(ValueError, match=r"batch_size is \[.*how many examples.*Give one number"):
+        train.batch([numbers(5)], size)
 
 
 def test_a_tensor_of_unknown_rank_is_refused_with_the_call_that_gives_it_one() -> None:

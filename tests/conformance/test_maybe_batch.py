@@ -32,6 +32,14 @@ def test_a_number_that_is_only_known_later_is_refused() -> None:
         train.maybe_batch([tf.constant(1)], v1.placeholder(tf.int32, []), 2)
 
 
+@pytest.mark.parametrize("decided", [True, False])
+def test_what_is_computed_from_constants_alone_adds_no_cond(decided: bool) -> None:
+    keep = tf.logical_and(tf.constant(decided), tf.constant(True))
+    train.maybe_batch([tf.zeros([])], keep, 2)
+    types = {op.type for op in v1.get_default_graph().get_operations()}
+    assert types.isdisjoint({"Switch", "Merge", "If", "StatelessIf"})
+
+
 def test_a_scalar_decides_on_each_example(values: Any, numbers: Any) -> None:
     n = numbers(9)
     assert values(train.maybe_batch([n], tf.equal(n % 2, 0), 2)) == [[0, 2], [4, 6]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,18 @@ def test_a_negative_number_of_records_is_refused_where_the_process_died(
     number = tf.constant(-1, tf.int64) if count == "tensor" else count
     with pytest.raises(ValueError, match=r"num_records is -\d: .*ReaderReadUpToV2 takes at most"):
         io.TextLineReader().read_up_to(files("lines-0.txt"), number)
+
+
+@pytest.mark.parametrize("count", [10**15, np.int64(2**62), pytest.param("tensor", id="a tensor")])
+def test_more_records_than_memory_holds_are_all_of_the_file(
+    count: Any, drain: Any, files: Any
+) -> None:
+    number = tf.constant(10**15, tf.int64) if count == "tensor" else count
+    keys, values = io.TextLineReader().read_up_to(files("lines-0.txt"), number)
+    room = tf.get_static_value(values.op.inputs[2])
+    # Of 24 bytes each; what does not fit takes the process along.
+    assert room * 24 < os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    assert [step[1].tolist() for step in drain([keys, values])] == [[b"alpha", b"beta", b"gamma"]]
 
 
 def test_its_name_is_that_of_its_op() -> None:

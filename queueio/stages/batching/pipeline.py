@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import tensorflow as tf
 
 from queueio import settings
 from queueio.eager import refuse_eager
+from queueio.errors import message
 from queueio.forensics.traps import check_shapes
 from queueio.graph.called import note_keys
 from queueio.runtime.threads.queue_runner import QueueRunner
@@ -65,8 +67,12 @@ def build(
 
     Returns:
       The batch: a dict for dicts, else a list, or the one tensor of a list of one.
+
+    Raises:
+      ValueError: eager execution is on; the batch size is several numbers, or none.
     """
     refuse_eager(call, ValueError)
+    batch = batch._replace(size=_one_number(batch.size))
     tensor_lists = _lists(producers)
     values = [tensor for tensors in tensor_lists for tensor in tensors]
     with v1.name_scope(batch.name, call, [*values, keep_input]) as scope:
@@ -113,6 +119,23 @@ def build(
                 return _like(producers[0], _reported(ready.dequeue(scope), scope))
         queue.summarize(example_queue)
         return _like(producers[0], _reported(taken(scope), scope))
+
+
+def _one_number(size: Any) -> Any:
+    """A batch size, taken out of its list.
+
+    TF1 took `[32]`, as a flag that is a list gives it, for 32; TensorFlow 2 fails there. Of
+    `[32, 2]` the process died in both, or the first was taken.
+    """
+    known = tf.get_static_value(size) if tf.is_tensor(size) else size
+    if isinstance(known, np.ndarray) and known.ndim:
+        known = known.tolist()
+    if not isinstance(known, (list, tuple)):
+        return size
+    if len(known) != 1:
+        what = f"batch_size is {known}"
+        raise ValueError(message(what, "it is how many examples make a batch", "Give one number"))
+    return _one_number(known[0])
 
 
 def _reported(batch: list[Any], scope: str) -> list[Any]:

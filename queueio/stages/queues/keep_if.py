@@ -19,8 +19,8 @@ Raises:
     ValueError: keep_input is a vector without enqueue_many, has more than one dimension, or its
     rank is not known.
 
-A keep_input that is the constant True adds nothing to the graph; a constant False leaves a
-queue that nothing ever fills.
+A keep_input that is True, or computed from constants alone to it, adds nothing to the graph; one
+that is False leaves a queue that nothing ever fills.
 
 Source:
     tf.train.maybe_batch of TensorFlow 1.15 and its three sisters
@@ -33,6 +33,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
+from tensorflow.python.framework.smart_cond import smart_constant_value  # no public spelling
 
 from queueio.compile.kernels.as_written import kept as kept_rows
 from queueio.compile.kernels.as_written import mapped
@@ -81,7 +82,7 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
                 "Reduce it with tf.reduce_all to one decision per row",
             )
         )
-    decided = tf.get_static_value(keep_input) is not None
+    decided = smart_constant_value(keep_input) is not None
     if rank == 0 and keep_input.dtype.base_dtype != tf.bool and not decided:
         # Control flow v2 would build this and only then fail, with the whole graph spoilt.
         raise TypeError(
@@ -96,8 +97,12 @@ def checked_keep_input(keep_input: Any, enqueue_many: bool) -> Any:
 
 
 def only_if(keep_input: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
-    """`then()` under a cond on the scalar `keep_input`; without a cond where it is constant."""
-    constant = tf.get_static_value(keep_input)
+    """`then()` under a cond on the scalar `keep_input`; without a cond where it is constant.
+
+    It is where it can be computed from constants alone: TensorFlow's C++ folds more ops than
+    `tf.get_static_value` does, and TF1 asked that.
+    """
+    constant = smart_constant_value(keep_input)
     if constant is None:
         return tf.compat.v1.cond(keep_input, then, otherwise)
     return then() if constant else otherwise()

@@ -30,11 +30,13 @@ Source:
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.compile.kernels import small_files
@@ -73,6 +75,24 @@ def _check_count(op: Any) -> None:
         why = f"it is how many records {op.name} takes at most"
         do = "Give 1 or more; a file that has fewer ends a batch early"
         raise ValueError(message(f"num_records is {count}", why, do))
+
+
+# Of the strings of a key and of a value, before what is in them.
+_BYTES_OF_RECORD = 48
+
+
+def _held(num_records: Any) -> Any:
+    """`num_records`, or what memory can hold at most.
+
+    The op makes room for so many records before it reads one, and the process dies where there is
+    none: of "all of a file" said as two thousand million. TF1's strings took a third of it.
+    """
+    known = tf.get_static_value(num_records) if tf.is_tensor(num_records) else num_records
+    if not hasattr(os, "sysconf") or not isinstance(known, (int, np.integer, np.ndarray)):
+        return num_records
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    most = memory // _BYTES_OF_RECORD
+    return most if np.ndim(known) == 0 and known > most else num_records
 
 
 class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
@@ -118,7 +138,8 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
 
         Args:
           queue: a queue of file names (a queue object, or its handle).
-          num_records: how many records at most (int64 scalar); fewer at the end of a file.
+          num_records: how many records at most (int64 scalar); fewer at the end of a file. More
+            than memory can hold is as much as it can.
           name: name of the op.
 
         Returns:
@@ -130,7 +151,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         records = tf.raw_ops.ReaderReadUpToV2(
             reader_handle=self._reader_ref,
             queue_handle=_handle(queue),
-            num_records=num_records,
+            num_records=_held(num_records),
             name=name,
         )
         _check_count(records.keys.op)
