@@ -8,7 +8,7 @@ queue as TF1's call would: what is left in it, and its end.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from queueio.graph.hanging import hanging
@@ -22,7 +22,7 @@ class _Known:
     """What is known of a graph; it hangs on the graph, which a table of ours would keep alive.
 
     Attributes:
-      runners: those whose examples the program takes, too.
+      runners: those whose examples, or records, the program takes, too.
       needed: by a call's key, the queues that it takes from.
     """
 
@@ -31,10 +31,10 @@ class _Known:
         self.needed: dict[Any, set[Any]] = {}
 
 
-def takers(index: Index, queue_op: Any, ours: Any) -> list[Any]:
+def takers(index: Index, queue_op: Any, ours: Container[Any]) -> list[Any]:
     """The ops beside `ours` that take examples of a queue, or may take some."""
     use = index.uses[queue_op]
-    return [op for op in (*use.takers, *use.unclear) if op is not ours]
+    return [op for op in (*use.takers, *use.unclear) if op not in ours]
 
 
 def notice(queue: Any, runner: Any) -> None:

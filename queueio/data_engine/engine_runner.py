@@ -52,11 +52,19 @@ class EngineRunner(QueueRunner):
         self.shown_as = (stands_for.name, fills.name)
         self._source, self._begun = source, Begun()
         self._shared: Any = weakref.WeakSet()
-        self._over: Any = weakref.WeakSet()
+        self._over: Any = weakref.WeakKeyDictionary()
+        self._ending = threading.Lock()
 
     def once_begun(self, session: Any, start: Callable[[], object]) -> None:
-        """Starts a stage before it beside the iterator, as soon as that has begun."""
-        self._shared.add(session)
+        """Starts a stage before it beside the iterator, as soon as that has begun.
+
+        Where that is at its end already, the stage finds the epochs that the iterator found: the
+        program may have taken the first batch only.
+        """
+        with self._ending:
+            if session not in self._shared and session in self._over:
+                self._source.give_back(_runs(session), self._over[session])
+            self._shared.add(session)
         self._begun.once(session, start)
 
     def create_threads(
@@ -77,10 +85,11 @@ class EngineRunner(QueueRunner):
 
     def _ends(self, session: Any) -> None:
         """The input is at its end, and the epoch counters where the stages would have left them."""
-        self._over.add(session)
-        if session not in self._shared:
-            with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed
-                self._source.use_up(_runs(session))
+        with self._ending:
+            self._over[session] = {}
+            if session not in self._shared:
+                with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed
+                    self._over[session] = self._source.use_up(_runs(session))
 
     def works_in(self, session: Any) -> bool:
         """Whether its thread runs in a session."""

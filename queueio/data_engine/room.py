@@ -20,6 +20,16 @@ _OF_IDLE = 0.125
 """After idling, a program that hurries again waits no longer than this part of that."""
 
 
+def rests_at(allowed: int, at_once: int) -> int:
+    """How many batches are ready at least while none are made, for want of room.
+
+    Args:
+      allowed: how many may be ready.
+      at_once: how many one step can make at most.
+    """
+    return allowed - max(1, min(at_once, allowed // 2)) + 1
+
+
 class Room:
     """Says how many batches the next step may make, and waits until it may make some.
 
@@ -64,7 +74,7 @@ class Room:
             count = 1 if heaviest is None else min(count, allowed)
         heavy = allowed < self._place.most
         if heavy or allowed - self._ready < count:
-            self._waits(allowed - max(1, min(count, allowed // 2)))
+            self._waits(rests_at(allowed, count) - 1)
         if heavy:
             self._place.keep(self._session, allowed, self._ready)
         return max(1, min(count, allowed - self._ready))

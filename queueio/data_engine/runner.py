@@ -125,7 +125,7 @@ class BatchRunner(QueueRunner):
         """Whether a call that takes a batch passes it on itself (`beside`)."""
         if session in self._beside:
             return True
-        return not self._is_ahead(session) and bool(self._takers())
+        return not self._is_ahead(session) and self._has_takers()
 
     def check_takers(self, session: Any) -> None:
         """Refuses what takes examples where batches were made ahead of it.
@@ -142,7 +142,17 @@ class BatchRunner(QueueRunner):
         return session in self._ahead or self.made_in(session)
 
     def _takers(self) -> list[Any]:
-        return beside.takers(index_of(self._graph()), self._queue_op, self._dequeue_op)
+        return beside.takers(index_of(self._graph()), self._queue_op, {self._dequeue_op})
+
+    def _has_takers(self) -> bool:
+        """Whether the program takes examples itself, or what they are made of: records, names.
+
+        A batch that were made ahead of a call would leave it less than TF1's did.
+        """
+        index, evaluators = index_of(self._graph()), self._evaluators()
+        ours = {self._dequeue_op, *(point for each in evaluators for point in each.points)}
+        queues = {self._queue_op, *inputs_of(evaluators)}
+        return any(beside.takers(index, queue, ours) for queue in queues)
 
     @property
     def _made(self) -> IteratorRunner:
@@ -265,7 +275,7 @@ class BatchRunner(QueueRunner):
 
     def _pass_on(self, sess: Any, coord: Any) -> None:
         session = ledger.innermost(sess)
-        if self._takers():
+        if self._has_takers():
             self._beside.add(session)
             beside.add(self)
         else:

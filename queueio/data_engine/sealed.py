@@ -14,7 +14,7 @@ import math
 import threading
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -28,6 +28,25 @@ from queueio.plan.tree import PlanTree
 
 v1 = tf.compat.v1
 Make = Callable[..., tf.data.Dataset]
+
+
+class _Counter(NamedTuple):
+    """What moves a counter: to its limit, where it lets nothing pass, or to a fed value."""
+
+    limit: int
+    value: Any
+    set: Any
+
+    @classmethod
+    def of(cls, op: Any) -> _Counter:
+        """That of a counting op."""
+        variable, limit = op.inputs[0], op.get_attr("limit")
+        value = v1.placeholder_with_default(tf.constant(limit, op.get_attr("T")), [])
+        if variable.dtype == tf.resource:
+            moved = tf.raw_ops.AssignVariableOp(resource=variable, value=value)
+        else:
+            moved = tf.raw_ops.Assign(ref=variable, value=value).op
+        return cls(limit, value, moved)
 
 
 class Sealed:
@@ -61,7 +80,7 @@ class Sealed:
             dataset = self._of_text(element_spec or self._spec)
         self.iterator = v1.data.make_initializable_iterator(dataset)
         handle = self.iterator._iterator_resource
-        self._used_up = [_at_limit(op) for op in counters.values()]
+        self._counters = {name: _Counter.of(op) for name, op in counters.items()}
         self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
 
     def begin(self, run: Callable[..., Any], *also: Any) -> None:
@@ -80,9 +99,18 @@ class Sealed:
         """Whether a counter would let something pass; `run` as in `begin`."""
         return any(run(self._left).values())
 
-    def use_up(self, run: Callable[..., Any]) -> None:
-        """Sets all counters to their limits."""
-        run(self._used_up)
+    def use_up(self, run: Callable[..., Any]) -> dict[str, int]:
+        """Sets all counters to their limits; returns what was left of each."""
+        left: dict[str, int] = run(self._left)
+        run([counter.set for counter in self._counters.values()])
+        return left
+
+    def give_back(self, run: Callable[..., Any], left: dict[str, int]) -> None:
+        """Sets the counters to where they were when `use_up` found so much `left`."""
+        at = {
+            self._counters[name].value: self._counters[name].limit - n for name, n in left.items()
+        }
+        run([self._counters[name].set for name in left], at)
 
     @functools.cached_property
     def identity(self) -> str:
@@ -117,12 +145,3 @@ class Sealed:
             dataset = self._make(captures=self._captures)
             self._spec = dataset.element_spec
             return Definition.of(dataset, graph, self._captures.asked)
-
-
-def _at_limit(counter: Any) -> Any:
-    """An op that has a counter let nothing pass any more."""
-    variable, limit = counter.inputs[0], counter.get_attr("limit")
-    value = tf.constant(limit, counter.get_attr("T"))
-    if variable.dtype == tf.resource:
-        return tf.raw_ops.AssignVariableOp(resource=variable, value=value)
-    return tf.raw_ops.Assign(ref=variable, value=value).op

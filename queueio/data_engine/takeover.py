@@ -14,6 +14,7 @@ from queueio.compile.kernels.budget import HEAVY_BYTES, known_bytes
 from queueio.data_engine import asked, export, report, saver, steps
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Position
+from queueio.data_engine.room import rests_at
 from queueio.data_engine.runner import BatchRunner
 from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
@@ -123,7 +124,7 @@ def _taken_over(queue: Any, runner: Any, take: Any, size: int, name: str, stream
     waiting = _batches_ready(elements)
     ready = tf.queue.FIFOQueue(waiting, [t.dtype for t in forwarded], name="ready")
     forward = ready.enqueue(forwarded, name="enqueue_dequeued")
-    _count_ready_batches(queue, ready, size)
+    _count_ready_batches(queue, ready, size, waiting)
     build = functools.partial(_filler, plan, ready, waiting, name)
     batches = BatchRunner(name, runner, ready, forward, build, queue.queue_ref.op, plan)
     saver.add(graph, batches)
@@ -186,18 +187,21 @@ def _batches_ready(elements: tuple[Any, ...]) -> int:
     return int(max(1, wide, min(_READY_BYTES / size, _MOST_READY)))
 
 
-def _count_ready_batches(queue: Any, ready: Any, size: int) -> None:
+def _count_ready_batches(queue: Any, ready: Any, size: int, waiting: int) -> None:
     """Makes `queue.size()`, and with it the summaries, count examples wherever they wait.
 
     Those of the ready batches; and, where there are any, those that a pool keeps back. Never more
-    than the queue's capacity: a fraction of it shall stay one.
+    than the queue's capacity, since a fraction of it shall stay one; and as many as that where so
+    many batches are ready that no more are made: a program may wait until the queue is full.
     """
     short, op = queue.name.rpartition("/")[2], queue.queue_ref.op
     batches = ready.size()
     pooled = tf.where(batches > 0, kept_back(op), 0)
-    waiting = queue.size(name="size") + size * batches + pooled
-    room = capacity(op)
-    counted = waiting if room is None else tf.minimum(waiting, room)
+    counted, room = queue.size(name="size") + size * batches + pooled, capacity(op)
+    if room is not None:
+        full = batches >= rests_at(waiting, min(waiting, _AT_ONCE))
+        goes_on = tf.logical_not(queue.is_closed(name="is_closed"))
+        counted = tf.where(full & goes_on, room, tf.minimum(counted, room))
 
     def as_queue(name: str | None = None) -> Any:
         return tf.identity(counted, name=name or f"{short}_Size")

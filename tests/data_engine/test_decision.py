@@ -39,6 +39,63 @@ def test_a_second_consumer_that_appears_later_makes_it_fall_back() -> None:
             assert sorted(x for step in drained(session, batch) for x in step) == list(range(6))
 
 
+def test_what_the_program_takes_of_the_input_is_not_in_batches_that_nobody_asked_for() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        numbers = train.range_input_producer(40, num_epochs=1, shuffle=False, capacity=40)
+        batch = train.batch([numbers.dequeue()], 2, capacity=4)
+        held = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[1].queue.size()
+        taken = numbers.dequeue()
+        session.run(v1.local_variables_initializer())
+        with pytest.warns(queueio.FallbackWarning), queueio.running(session):
+            until = time.monotonic() + 20
+            while session.run(held) < 4:  # as many as the queue holds
+                assert time.monotonic() < until
+            first = len(drained(session, taken))
+            assert first >= 40 - 4 - 1  # and one that waits to be put into it
+            assert 2 * len(drained(session, batch)) + first >= 40 - 1
+
+
+def test_a_queue_that_is_larger_than_what_waits_ready_is_full_while_nothing_is_made() -> None:
+    with tf.Graph().as_default(), queueio.engine("data"), v1.Session() as session:
+        batch = train.batch([train.range_input_producer(9).dequeue()], 2, capacity=1000)
+        held = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[1].queue.size()
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            until = time.monotonic() + 20
+            while session.run(held) < 1000:
+                assert time.monotonic() < until
+            session.run(batch)
+
+
+def test_a_queue_that_holds_all_that_is_left_of_the_input_says_how_many_that_are() -> None:
+    chosen = settings.override(engine="data", small_job=100)
+    with tf.Graph().as_default(), chosen, v1.Session() as session:
+        train.batch([train.range_input_producer(26, num_epochs=1).dequeue()], 2, capacity=1000)
+        queue = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[1].queue
+        state = queue.size(), queue.is_closed()
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            until = time.monotonic() + 20
+            while session.run(state) != (26, True):
+                assert time.monotonic() < until
+
+
+def test_the_end_of_what_tf_data_made_ahead_is_not_that_of_the_input() -> None:
+    chosen = settings.override(engine="data", small_job=0)
+    with tf.Graph().as_default(), chosen, v1.Session() as session:
+        number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        batch = train.batch([number], 4, capacity=4)
+        closed = v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[1].queue.is_closed()
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session), pytest.warns(queueio.FallbackWarning, match="read twice"):
+            until = time.monotonic() + 20
+            while not session.run(closed):
+                assert time.monotonic() < until
+            values, one = session.run([batch, number])
+            assert values.tolist() == [0, 1, 2, 3]
+            assert one in range(8)
+
+
 class FiveTimes(v1.train.QueueRunner):
     """Puts in five elements of however many there are, then closes the queue."""
 
