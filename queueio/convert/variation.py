@@ -108,7 +108,8 @@ class Variation:
             found = self._import(root.id, seen)
             if found:
                 return Cause(code, found.root)
-            if root.id not in self._source.rebound:
+            # Another name is bound once, and what it stands for was looked at with the import's.
+            if root.id not in self._source.rebound or root.id in self._source.aliases:
                 return None
         found = self._name(root.id, function, seen)
         if found and imported is None and isinstance(node, ast.Attribute):

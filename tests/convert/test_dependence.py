@@ -77,6 +77,8 @@ STEADY = {
     "a function with a branch on its argument": (
         "def f(x, double):\n    if double: return x * 2.0\n    return x\n", "x = f(x, True)"),
     "a default that is a constant": ("K = 2.0\ndef f(x, k=K): return x * k\n", "x = f(x)"),
+    "another name of a module, of which other lines use functions": (
+        "m = tf.math\nm.maximum(1.0, len(sys.argv))\n", "x = m.maximum(x, 2.0)"),
     "an error on a flag": (
         "def f(x):\n    if len(sys.argv) > 9: raise ValueError\n    return x * 2.0\n", "x = f(x)"),
     "an object that keeps other flags": (

@@ -31,6 +31,25 @@ def test_a_script_in_the_encoding_that_it_declares_is_changed_and_stays_in_it(
     assert script.read_bytes() == old.replace(IMPORT, UPGRADED).encode(encoding)
 
 
+@pytest.mark.parametrize("encoding", WORDS)
+def test_a_difference_is_in_the_encoding_of_the_script_for_patch_compares_bytes(
+    encoding: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    head, word = f"# -*- coding: {encoding} -*-\n", f"# {WORDS[encoding]}\n"
+    script.write_bytes(f"{head}{word}{IMPORT}\n".encode(encoding))
+    done = CliRunner().invoke(main, ["upgrade", "--diff", str(script)])
+    changed = f"@@ -1,3 +1,3 @@\n {head} {word}-{IMPORT}\n+{UPGRADED}\n"
+    assert changed.encode(encoding) in done.stdout_bytes
+
+
+def test_a_difference_has_the_mark_before_the_script(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_bytes(codecs.BOM_UTF8 + f"{IMPORT}  # é\n".encode())
+    done = CliRunner().invoke(main, ["upgrade", "--diff", str(script)])
+    assert b"\n-" + script.read_bytes() + b"+" + codecs.BOM_UTF8 in done.stdout_bytes
+
+
 def test_a_mark_before_the_script_stays(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_bytes(codecs.BOM_UTF8 + f"{IMPORT}  # é\n".encode())
