@@ -136,8 +136,8 @@ def _found(
     try:
         phase = building_phase(script, arguments)
     except (ScriptFailed, NotFoundError) as error:
-        what = f"{error}. What it said is above; get `queueio run {script}` to work first."
-        end_command("convert", what)
+        ran = f" What it said is above; get `queueio run {script}` to work first."
+        end_command("convert", f"{error}.{'' if is_meta_graph(script) else ran}")
     from queueio.convert.written import written
 
     title = os.path.basename(script)

@@ -63,19 +63,42 @@ def _function(op: Any) -> Any:
 
 
 def _attributes(op: Any) -> dict[str, Any]:
-    """The attributes that matter; of a function, what it does (its name is unique to the call)."""
+    """The attributes that matter."""
+    return _that_matter(op.node_def, op.graph)
+
+
+def _that_matter(node: Any, graph: Any) -> dict[str, Any]:
+    """Those of a NodeDef; of functions, what they do (their names are unique to the call)."""
     found: dict[str, Any] = {}
-    for name, attr in op.node_def.attr.items():
-        if name in _FREE:
-            continue
-        found[name] = _body(op, attr.func.name) if attr.HasField("func") else str(attr)
+    for name, attr in node.attr.items():
+        functions = [attr.func] if attr.HasField("func") else attr.list.func
+        if functions:
+            found[name] = [_body(graph, function.name) for function in functions]
+        elif name not in _FREE:
+            found[name] = str(attr)
     return found
 
 
-def _body(op: Any, name: str) -> str:
-    definition = definition_of(op.graph, name)
-    nodes = [f"{n.op} {sorted(n.attr.items(), key=str)}" for n in definition.node_def]
-    return "\n".join(sorted(nodes))
+def _body(graph: Any, name: str) -> Any:
+    """What a function does: its ops in the order in which they were made, each with what goes into
+    it by number: its own arguments first, then the ops. Names are those of the call.
+    """
+    definition = definition_of(graph, name)
+    if definition is None:
+        return name
+    named = [*definition.signature.input_arg, *definition.node_def]
+    numbers = {each.name: number for number, each in enumerate(named)}
+
+    def source(text: str) -> tuple[bool, int, str]:
+        name, _, output = text.removeprefix("^").partition(":")
+        return text.startswith("^"), numbers[name], output
+
+    ops = [
+        (node.op, [*map(source, node.input)], _that_matter(node, graph))
+        for node in definition.node_def
+    ]
+    results = [source(definition.ret[each.name]) for each in definition.signature.output_arg]
+    return results, ops
 
 
 def told_apart(one: Any, other: Any) -> str:

@@ -58,6 +58,9 @@ class BuildingPhase:
         return [found for graph in self.graphs for found in pipelines(graph)]
 
 
+_CUT = "it is cut off, or none. Copy it again, or save it anew with tf.train.export_meta_graph"
+
+
 def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     """Runs `python path arguments…` as `queueio run` would, until it has built its graphs.
 
@@ -103,11 +106,16 @@ def _imported(path: str) -> Any:
 
     from queueio.script.program import NotFoundError
 
+    what = f"{path} cannot be imported as a MetaGraph"
     with tf.Graph().as_default() as graph:
         try:
             tf.compat.v1.train.import_meta_graph(path)
+        except UnicodeDecodeError as error:  # tried as text when it is not one in binary form
+            raise NotFoundError(f"{what}: {_CUT}", 2) from error
         except Exception as error:  # of the file system, the parsers, or an unknown op
-            raise NotFoundError(f"{path} cannot be imported as a MetaGraph: {error}", 2) from error
+            raise NotFoundError(f"{what}: {error}", 2) from error
+    if not graph.get_operations():
+        raise NotFoundError(f"{what}: no op is in it; {_CUT}", 2)
     return graph
 
 

@@ -181,6 +181,30 @@ def test_producers_that_differ_by_seeds_only_are_alike() -> None:
     assert "Producers" not in str(queueio.lift(build))
 
 
+def by_cond(*branches: Any) -> str:
+    """The plan of producers that each ask a cond of TF2's, whose branches are functions."""
+
+    def build() -> Any:
+        queue = v1.train.range_input_producer(8, num_epochs=1, shuffle=False)
+        rows = [(queue.dequeue(), branch) for branch in branches]
+        return v1.train.batch_join(
+            [[tf.cond(n < 4, lambda n=n, b=b: b(n, n * n), lambda n=n: n)] for n, b in rows], 2
+        )
+
+    return str(queueio.lift(build))
+
+
+def test_functions_that_do_the_same_under_other_names_are_alike() -> None:
+    branches = [lambda a, b: tf.subtract(a, b, name="one"), lambda a, b: tf.subtract(a, b)]
+    assert "Producers" not in by_cond(*branches)
+    assert "Producers" not in by_cond(*[lambda a, b: tf.random.uniform([], 0, 9, a.dtype)] * 2)
+
+
+def test_functions_of_the_same_ops_on_other_values_differ() -> None:
+    assert "Producers" in by_cond(lambda a, b: a - b, lambda a, b: b - a)
+    assert "Producers" in by_cond(lambda a, b: (a - b) * b, lambda a, b: (a - b) * a)
+
+
 def test_three_producers_of_which_two_are_alike_take_three_turns() -> None:
     def build() -> Any:
         queue = v1.train.range_input_producer(9, num_epochs=1, shuffle=False)

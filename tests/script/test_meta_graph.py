@@ -58,6 +58,21 @@ def test_a_saved_graph_is_converted_once_its_effects_are_allowed(
     assert refused.returncode == 2 and "no script that could be changed" in refused.stderr
 
 
+@pytest.mark.parametrize("part", [0.0, 0.5, 0.99])
+def test_a_meta_graph_that_is_cut_off_is_told_to_be(tmp_path: Path, part: float) -> None:
+    from queueio.script.building import _imported
+    from queueio.script.program import NotFoundError
+
+    file = tmp_path / "cut.meta"
+    with tf.Graph().as_default():
+        train.batch([tf.constant(1)], 2)
+        v1.train.export_meta_graph(str(file))
+    whole = file.read_bytes()
+    file.write_bytes(whole[: int(part * len(whole))])
+    with pytest.raises(NotFoundError, match=r"cut.meta cannot be imported .* it is cut off"):
+        _imported(str(file))
+
+
 @pytest.mark.parametrize(("command", "content"), [("explain", b"no graph \xff"), ("convert", None)])
 def test_what_cannot_be_imported_is_told_in_one_line(
     tmp_path: Path, command: str, content: bytes | None
