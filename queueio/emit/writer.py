@@ -51,6 +51,7 @@ class Writer(Lines):
 
     def buckets(self, node: Any, taken: Sequence[int], wanted: Any) -> str:
         """Batches of one bucket each; see steps/buckets.py."""
+        self.pads(node.batches.examples)
         stream = self.upstream(node.input, (inner(taken), len(node.input.elements) - 1))
         return write_buckets(self, node, stream, taken, wanted)
 

@@ -487,3 +487,5 @@ def _variable(build: Callable[..., Any]) -> Callable[..., Any]:
 case("ReadVariableOp", _variable(lambda v, x: x * v), values.floats())
 case("ResourceGather", _variable(lambda v, x: raw.ResourceGather(
     resource=v.handle, indices=x, dtype=tf.float32)), values.tame(i32, high=5))  # fmt: skip
+case("ParallelConcat", lambda x: raw.ParallelConcat(values=[x[:1], x[1:2]], shape=[2, 5]),
+     values.floats(f32, (2, 5)))  # fmt: skip

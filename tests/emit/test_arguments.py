@@ -108,6 +108,20 @@ def test_arguments_of_one_kind_stand_together(tmp_path: Path) -> None:
     assert input_fn(batch_size=4).element_spec.shape.as_list() == [4], "the one that arrives"
 
 
+def test_a_size_in_the_shapes_that_are_padded_later_is_no_argument(tmp_path: Path) -> None:
+    """Of another one, the later batch had rows of zeros, or was refused by TensorFlow."""
+
+    def build() -> Any:
+        number = v1.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
+        groups = v1.train.batch([tf.range(number)], 3, dynamic_pad=True)
+        return v1.train.batch([groups], 2, dynamic_pad=True)
+
+    input_fn = written(build, tmp_path / "padded.py")
+    assert list(inspect.signature(input_fn).parameters) == ["batch_size", "num_epochs"]
+    shapes = [batch.shape for batch in input_fn(batch_size=1).as_numpy_iterator()]
+    assert shapes == [(1, 3, 2), (1, 3, 5), (1, 3, 8), (1, 3, 11)]
+
+
 def test_a_batch_that_the_script_reshapes_may_have_another_size(tmp_path: Path) -> None:
     def build() -> Any:
         number = v1.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()

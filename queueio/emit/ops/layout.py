@@ -95,6 +95,12 @@ def unpack(site: SourceSite) -> list[Code]:
     return [subscript(value, index.format(i)) for i in range(site.attr("num"))]
 
 
+@expresses("ParallelConcat")
+def parallel_concat(site: SourceSite) -> Code:
+    """`tf.concat([a, b], 0)`: `tf.parallel_stack` does not take what only set_shape knew."""
+    return call("tf.concat", listed(site.args), Code("0"))
+
+
 @expresses("ConcatV2", "Concat")
 def concat(site: SourceSite) -> Code:
     """`tf.concat([a, b], 0)`."""

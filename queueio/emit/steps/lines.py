@@ -29,6 +29,8 @@ class Lines(Held):
     hint: str = ""
     purpose: str = "rows"
     """What the next source's rows are: "files" where a reader takes them."""
+    padded_to: set[int] = field(default_factory=set)
+    """Sizes in the shapes that a step further down pads to."""
     threads: dict[Node, int] = field(default_factory=dict)
     """How many threads of TF1's ran each stage; see steps/pace.py."""
     _notes: list[str] = field(default_factory=list)
@@ -101,6 +103,11 @@ class Lines(Held):
         many = sequence(streams, "()" if tuples else "[]")
         self.body.append(Statement(f"{streams[0]} = ", call(how, many, *args, **kwargs)))
         return streams[0]
+
+    def pads(self, elements: Sequence[Any]) -> None:
+        """Notes, before what is upstream, that a step further down will say their `shapes`."""
+        dense = [spec.shape for spec in elements if isinstance(spec, tf.TensorSpec)]
+        self.padded_to.update(size for shape in dense if shape.rank for size in shape if size)
 
     def shapes(self, elements: Sequence[Any], wanted: Any) -> Code:
         """The shapes of components, in the structure that is wanted."""

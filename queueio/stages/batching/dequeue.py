@@ -118,7 +118,11 @@ class Batch(Node):
         """`batch` or `padded_batch`."""
         # Asked for before what is upstream, so that `batch_size` is the one that arrives.
         which = "a batch on the way" if "batch_size" in writer.arguments else "a batch"
-        size = writer.argument("batch_size", self.batch_size, "int", f"examples in {which}.")
+        size: Any = self.batch_size
+        if size not in writer.padded_to:  # else another one would not fit, or be padded to this one
+            size = writer.argument("batch_size", size, "int", f"examples in {which}.")
+        if self.pads:
+            writer.pads(self.input.elements)
         stream = writer.upstream(self.input, wanted)
         drop = None if self.allow_smaller_final_batch else "True"
         notes = ["The last batch may be smaller." if drop is None else
