@@ -12,6 +12,7 @@ from typing import Any
 
 from queueio.graph import origin
 from queueio.schedule.events import Level
+from queueio.words import times
 
 _STATE: dict[str, Any] = {}
 
@@ -117,7 +118,9 @@ class Recorded:
             return "<Replay: not ended>"
         calls = [event for event in self.tape.events if event.kind == "run"]
         threads = len({event.actor for event in calls})
-        return f"<Replay: {len(calls):,} calls of {threads} threads; {self.tape.end}>"
+        return (
+            f"<Replay: {times(len(calls), 'call')} of {times(threads, 'thread')}; {self.tape.end}>"
+        )
 
     def _repr_html_(self) -> str:
         """The page that plays it, within the notebook; before the end of the block its text."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from queueio.check.checking import CodeBase, FoundName
 from queueio.check.verdicts import KINDS, RUNS
+from queueio.words import times
 
 
 def text(checked: CodeBase, quiet: bool = False) -> str:
@@ -36,18 +37,14 @@ def _star(name: str) -> str:
 
 def _summary(checked: CodeBase) -> Iterator[str]:
     names = len({each.name for each in checked.names})
-    yield f"{_count(checked.files, 'file')}, {_count(names, 'name')} of TF1."
+    yield f"{times(checked.files, 'file')}, {times(names, 'name')} of TF1."
     numbers = [f"{checked.number(kind)} {kind}" for kind in KINDS]
     guarded = sum(checked.number(kind, guarded=True) for kind in KINDS)
     yield f"Places: {', '.join(numbers)}, {guarded} guarded."
     if checked.stars:
-        yield f"{_count(len(checked.stars), 'star import')}: their names are in no number here."
+        yield f"{times(len(checked.stars), 'star import')}: their names are in no number here."
     if checked.unread:
-        yield f"{_count(len(checked.unread), 'more file')} could not be read."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+        yield f"{times(len(checked.unread), 'more file')} could not be read."
 
 
 def as_json(checked: CodeBase) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from queueio.convert.file_text import encoded
 from queueio.convert.observers import Observers
+from queueio.words import times
 
 _PATIENCE = 300
 _CLOSE = 1e-5
@@ -131,7 +132,9 @@ class Beside:
         if old.failed and not new.failed:
             return f"the old script fails ({_ending(old)}), and the changed one does not"
         if old.status != new.status:
-            counts = f"{len(old.calls)} session calls, {len(new.calls)} in the changed script"
+            counts = (
+                f"{times(len(old.calls), 'session call')}, {len(new.calls)} in the changed script"
+            )
             return f"the old script made {counts}"
         for place in sorted({*old.places, *new.places}, key=int):
             wrong = _unlike(old, new, place, old.made.get(place) in self._random)
@@ -164,7 +167,7 @@ def _shows_nothing(old: ScriptRun) -> str:
     if not old.calls:
         return f"no session call took anything from a pipeline: {old.said or old.status}"
     if old.failed:
-        made = f"{len(old.calls)} session call{'s' if len(old.calls) > 1 else ''}"
+        made = times(len(old.calls), "session call")
         return f"both scripts fail after {made}: {_ending(old)}. Get the old one to work"
     return ""
 
@@ -176,10 +179,14 @@ def _unlike(old: ScriptRun, new: ScriptRun, place: str, random: bool) -> str:
         return ""
     mine, other = old.batches(place), new.batches(place)
     if len(mine) != len(other):
-        return f"{len(mine)} session calls took from it, {len(other)} in the changed script"
+        return (
+            f"{times(len(mine), 'session call')} took from it, {len(other)} in the changed script"
+        )
     sizes = [len(b["rows"]) for b in mine], [len(b["rows"]) for b in other]
     if sorted(sizes[0]) != sorted(sizes[1]):
-        return f"it delivered {sum(sizes[0])} examples, {sum(sizes[1])} in the changed script"
+        return (
+            f"it delivered {times(sum(sizes[0]), 'example')}, {sum(sizes[1])} in the changed script"
+        )
     forms = [[b["form"] for b in batches] for batches in (mine, other)]
     if mine and forms[0][0] != forms[1][0]:
         return f"its components were {forms[0][0]}, {forms[1][0]} in the changed script"
@@ -206,7 +213,7 @@ def _whole(seen: ScriptRun, place: str) -> int | None:
 
 def _total(seen: ScriptRun, place: str) -> str:
     whole = _whole(seen, place)
-    return "goes on" if whole is None else f"ends after {whole} examples"
+    return "goes on" if whole is None else f"ends after {times(whole, 'example')}"
 
 
 def _not_among(rows: list[Any], known: list[Any]) -> int:
@@ -216,10 +223,10 @@ def _not_among(rows: list[Any], known: list[Any]) -> int:
         by_digest[digest].append(sums)
     arrays = {digest: np.asarray(sums) for digest, sums in by_digest.items()}
     missing = 0
-    for (digest, sums), times in Counter((d, tuple(s)) for d, s in rows).items():
+    for (digest, sums), often in Counter((d, tuple(s)) for d, s in rows).items():
         there = arrays.get(digest)
         if there is None or not _close(there, np.asarray(sums)):
-            missing += times
+            missing += often
     return missing
 
 
@@ -235,7 +242,10 @@ def _told(old: ScriptRun) -> str:
     for place in (each for each in old.places if old.batches(each)):
         batches = old.batches(place)
         examples = sum(len(batch["rows"]) for batch in batches)
-        parts.append(f"pipeline {int(place) + 1}: {examples} examples in {len(batches)} calls")
+        parts.append(
+            f"pipeline {int(place) + 1}: {times(examples, 'example')} in "
+            f"{times(len(batches), 'call')}"
+        )
     if old.failed:
         parts.append(f"both fail: {_ending(old)}")
     return "; ".join(parts)

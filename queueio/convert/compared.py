@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from queueio.convert.written import Written
+from queueio.words import times
 
 FORM = {"components", "component-missing", "component-order", "dict-keys", "dtype", "kind", "shape",
         "epochs", "tail-batch", "never-ends", "end", "compression", "torn"}  # fmt: skip
@@ -117,8 +118,9 @@ def _of_how_often(finding: Any) -> bool:
 
 def _too_many(found: Written, path: Path, most: int) -> str:
     return (
-        f"{path.name} was NOT compared with {found.name}: an epoch has more than {most:,} examples."
-        " Raise --examples, or record the old side and run `queueio compare`."
+        f"{path.name} was NOT compared with {found.name}: an epoch has more than "
+        f"{times(most, 'example')}. Raise --examples, or record the old side"
+        " and run `queueio compare`."
     )
 
 

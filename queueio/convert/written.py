@@ -13,6 +13,7 @@ from queueio.errors import Refusal
 from queueio.graph.origin import Origin, origin
 from queueio.lift.behind import by_line
 from queueio.plan.tree import PlanTree
+from queueio.words import times
 
 _SHOWN = 6  # lines of the program, and kinds of ops in one of them
 
@@ -64,7 +65,7 @@ def left(pipeline: Any) -> str:
     for where, kinds in list(lines.items())[:_SHOWN]:
         at = f" ({os.path.basename(where.filename)}:{where.lineno})" if where.filename else ""
         places.append(", ".join(kinds[:_SHOWN]) + at)
-    more = f", and {len(lines) - _SHOWN} more lines" if len(lines) > _SHOWN else ""
+    more = f", and {times(len(lines) - _SHOWN, 'more line')}" if len(lines) > _SHOWN else ""
     return ", ".join(places) + more
 
 

@@ -30,6 +30,7 @@ from queueio.runtime.diagnosis.natural_end import (
     planned_by,
 )
 from queueio.runtime.topology import stage_name
+from queueio.words import times
 
 _FEW_BYTES = 4 << 20
 """Bytes of all files, above which nobody counts whether there are few records."""
@@ -53,7 +54,12 @@ def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session:
     what = f"  {stage_name(queue)} ({origin(queue)}): "
     if "UpTo" in dequeue.type:
         fits = total is not None and -(-total // size) == batches
-        return [*lines, what + (f"delivered {total} in " if fits else "") + f"{batches} batches"]
+        return [
+            *lines,
+            what
+            + (f"delivered {total} in " if fits else "")
+            + f"{times(batches, 'batch', 'batches')}",
+        ]
     left = total - batches * size if total is not None else -1
     if not 0 <= left < size:  # a counter set by hand, files that changed: say what is known
         return [*lines, f"{what}delivered {batches * size}"]

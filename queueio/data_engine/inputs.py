@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.forensics.sources import names_of, reads_of
+from queueio.words import times
 
 _KEY = "input"
 
@@ -61,7 +62,7 @@ def changed(place: dict[str, bytes], now: Input) -> str:
         if old[1] != new[1]:
             return f"{old[0]!r} had {_told(old[1])}, and now {_told(new[1])}"
     if len(then.files) != len(now.files):
-        return f"it read {len(then.files)} files, and now {len(now.files)}"
+        return f"it read {times(len(then.files), 'file')}, and now {len(now.files)}"
     if then.batch != now.batch:
         return f"its batches were of {then.batch}, and are of {now.batch}"
     if then.made != now.made:
@@ -77,4 +78,4 @@ def _bytes(name: str) -> int:
 
 
 def _told(size: int) -> str:
-    return "none (it is not there)" if size < 0 else f"{size:,} bytes"
+    return "none (it is not there)" if size < 0 else times(size, "byte")

@@ -24,6 +24,7 @@ from queueio.graph.traversal import ancestors, in_branch, is_dequeue
 from queueio.runtime import calls, ledger
 from queueio.runtime.calls import Along, SessionCall
 from queueio.runtime.diagnosis.queues import opened
+from queueio.words import times
 
 
 @dataclass
@@ -56,7 +57,9 @@ class Entry:
     @property
     def told(self) -> str:
         """What the model had of it, in a line."""
-        taken = f"{self.name!r} ({self.engine}): {self.batches:,} calls took {self.examples:,}"
+        taken = (
+            f"{self.name!r} ({self.engine}): {times(self.batches, 'call')} took {self.examples:,}"
+        )
         taken += f" in {self.seconds:,.1f} s"
         if self.waited is None or not self.seconds:
             return taken

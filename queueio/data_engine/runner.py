@@ -32,6 +32,7 @@ from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.ends import closes_quietly, quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
 from queueio.runtime.topology import is_of_engine
+from queueio.words import times
 
 Build = Callable[[Any, Any, Places], IteratorRunner]
 
@@ -42,7 +43,7 @@ class SmallJob(Exception):
     def __init__(self, count: int) -> None:
         super().__init__(
             message(
-                f"it has {count:,} examples in all",
+                f"it has {times(count, 'example')} in all",
                 "the queues are through with them before a dataset is built",
                 "Set QUEUEIO_SMALL_JOB=0 to have tf.data do it all the same",
             )

@@ -32,6 +32,7 @@ from queueio.forensics.records import Loss, file_kind_of
 from queueio.forensics.sources import files_of, reader_of, reads_of
 from queueio.graph.origin import Origin, origin
 from queueio.graph.traversal import is_enqueue, is_queue, op_of
+from queueio.words import times
 
 AUDIT_SECONDS = 10.0
 """An audit stops looking after this long; the rest of the files is then taken to be whole."""
@@ -80,13 +81,13 @@ def report(losses: Sequence[Loss], strict: bool = False, where: Origin | None = 
     if not losses:
         return
     known = sum(loss.lost_bytes or 0 for loss in losses)
-    files = "1 file" if len(losses) == 1 else f"{len(losses)} files"
-    head = f"input was lost in silence: {known:,} bytes in {files}"
+    files = times(len(losses), "file")
+    head = f"input was lost in silence: {times(known, 'byte')} in {files}"
     if not any(loss.size for loss in losses):
         head = f"there is no input: {files}, and no byte in any"
     shown = [str(loss) for loss in losses[:_SHOWN]]
     if len(losses) > _SHOWN:
-        shown.append(f"… and {len(losses) - _SHOWN} files more.")
+        shown.append(f"… and {times(len(losses) - _SHOWN, 'file')} more.")
     text = "\n  ".join([head, *shown])
     if strict:
         raise tf.errors.DataLossError(None, None, text)

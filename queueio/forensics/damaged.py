@@ -14,6 +14,7 @@ from queueio.forensics.location import Budget, Location
 from queueio.forensics.records import FileKind, file_kind_of
 from queueio.forensics.sniff import HEAD, claims, compression_of, sniff
 from queueio.forensics.sources import names_of, reader_of
+from queueio.words import times
 
 _AT = re.compile(r"(corrupted|truncated) record at (\d+)")
 
@@ -136,7 +137,7 @@ def _cut(
     if frame.start != at or data + footer == frame.length + tf_records.FOOTER:
         return None
     have, need = data + footer, frame.length + tf_records.FOOTER
-    detail = f"the file ends within {where}: {have} of {need} bytes after its length field"
+    detail = f"the file ends within {where}: {have} of {times(need, 'byte')} after its length field"
     return Location(file, at, "byte", detail, _salvage(index))
 
 

@@ -16,6 +16,7 @@ from queueio.forensics.records import FileKind, FileRecord
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote, sniff
 from queueio.graph.origin import origin
+from queueio.words import times
 
 IMAGE_OPS: tuple[str, ...] = ("DecodeJpeg", "DecodePng", "DecodeGif", "DecodeBmp", "DecodeImage")
 IMAGE_OPS += ("DecodeWebP", "DecodeAndCropJpeg", "ExtractJpegShape")
@@ -36,7 +37,7 @@ def raw(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> t
 def image(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """Bytes that an image decoder refused."""
     value, looks = record.value, sniff(record.value[:HEAD])
-    size = f"{len(value)} bytes"
+    size = times(len(value), "byte")
     if looks == "empty":
         return "the file is empty (0 bytes)", "Fetch it again or take it off the list"
     if looks == "a JPEG image" and b"\xff\xd9" not in value[-64:]:
@@ -79,7 +80,10 @@ def _looks_bad(record: FileRecord) -> bool:
 def other(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) -> tuple[str, str]:
     """A record on which some other op of the user's fails."""
     where = origin(op)
-    detail = f"{op.type} {op.name!r} ({where}) fails on this record of {len(record.value)} bytes"
+    detail = (
+        f"{op.type} {op.name!r} ({where}) fails on this record of "
+        f"{times(len(record.value), 'byte')}"
+    )
     return f"{detail}: {text}", _OTHER_REMEDY if "shape" in text else ""
 
 

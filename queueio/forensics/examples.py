@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 from queueio.forensics.records import FileKind, FileRecord
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote, sniff
+from queueio.words import times
 
 _MISSING = re.compile(r"[Ff]eature:? '?([^'(]+?)'? (?:\(data type: (\w+)\) )?is required but could")
 _INCONSISTENT = re.compile(r"number of elements for feature (.+?): expected (\d+), but found (\d+)")
@@ -35,7 +36,9 @@ def diagnose(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord)
     held = features(value)
     if held is None:
         what = sniff(value[:HEAD])
-        detail = f"not a serialized Example but {what}, {len(value)} bytes: {quote(value, 30)}"
+        detail = (
+            f"not a serialized Example but {what}, {times(len(value), 'byte')}: {quote(value, 30)}"
+        )
         return detail, "Write records with tf.train.Example(...).SerializeToString()"
     holds = "the record holds " + (", ".join(f"{k}: {v}" for k, v in held.items()) or "nothing")
     if match := _MISSING.search(text) or _INCONSISTENT.search(text):
@@ -58,7 +61,7 @@ def features(value: bytes) -> dict[str, str] | None:
         return None
     if message.feature_lists.feature_list:
         lists = message.feature_lists.feature_list
-        held = {k: f"a list of {len(v.feature)} steps" for k, v in sorted(lists.items())}
+        held = {k: f"a list of {times(len(v.feature), 'step')}" for k, v in sorted(lists.items())}
         return {**_types(message.context), **held}
     try:
         return _types(tf.train.Example.FromString(value).features)

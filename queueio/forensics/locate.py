@@ -17,6 +17,7 @@ from queueio.forensics.search import Found, search
 from queueio.forensics.sources import files_of, gives_records, reader_of, reads_of
 from queueio.graph.error_text import failing_op, sentence
 from queueio.graph.traversal import is_enqueue
+from queueio.words import times
 
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 _busy = threading.local()
@@ -103,8 +104,8 @@ def _from_read(
 
 
 def _gave_up(found: Found, files: list[str]) -> Location:
-    more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
-    detail = f"the bad record was not found: {found.budget} and {found.looked_at} records"
+    more = f" and {times(len(files) - 1, 'more file')}" if len(files) > 1 else ""
+    detail = f"the bad record was not found: {found.budget} and {times(found.looked_at, 'record')}"
     remedy = "queueio.forensics.locate(error, op, session, seconds=60) looks for longer"
     return Location(f"{files[0]}{more}", detail=detail, remedy=remedy)
 

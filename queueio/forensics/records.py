@@ -20,6 +20,7 @@ from queueio.forensics.sources import WHOLE_READS, names_of, reader_of
 from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_read
 from queueio.plan.contract import lifter_of
+from queueio.words import times
 
 WHOLE_BYTES = 256 << 20
 """Whole files larger than this are not read again."""
@@ -59,7 +60,7 @@ class Loss:
 
     def __str__(self) -> str:
         lost = "an unknown number of" if self.lost_bytes is None else f"{self.lost_bytes:,}"
-        what = f"{self.file}: {lost} of {self.size:,} bytes were not delivered"
+        what = f"{self.file}: {lost} of {times(self.size, 'byte')} were not delivered"
         if not self.size:
             return message(f"{self.file} holds 0 bytes", self.reason, self.remedy)
         return message(f"{what} (records delivered: {self.records:,})", self.reason, self.remedy)

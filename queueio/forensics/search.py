@@ -14,6 +14,7 @@ from queueio.forensics.records import FileRecord, records
 from queueio.forensics.replay import CannotReplay, Replay
 from queueio.forensics.sources import reader_of
 from queueio.graph.error_text import sentence
+from queueio.words import times
 
 COUNT_LIMIT = 1_000
 """Bad records are counted up to this many."""
@@ -53,7 +54,7 @@ class Found:
             others = "record fails" if self.count == 2 else "records fail"
             parts.append(f"{least}{self.count - 1} more {others} at the same op")
         if self.budget.gave_up:
-            parts.append(f"{self.budget} and {self.looked_at} records")
+            parts.append(f"{self.budget} and {times(self.looked_at, 'record')}")
         return "; ".join(parts)
 
 

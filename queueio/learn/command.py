@@ -16,6 +16,7 @@ from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
 from queueio.learn.progress import Progress
 from queueio.schedule import views
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.learn.playing import PlayedRun
@@ -137,7 +138,7 @@ def _check(
 def _told(seen: PlayedRun, steps: bool) -> str:
     events = [told_step(e) for e in seen.events if e.kind != "end"] if steps else []
     lines = [*events, *seen.printed.splitlines()]
-    more = [f"… {len(lines) - LINES} lines more"] if len(lines) > LINES else []
+    more = [f"… {times(len(lines) - LINES, 'line')} more"] if len(lines) > LINES else []
     return "\n".join([*(f"  | {line}" for line in [*lines[:LINES], *more]), ""])
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from queueio.words import times
+
 IDLE = 300
 """Steps in a row that move nothing, after which a run is given up."""
 WAITED = 1500
@@ -148,7 +150,7 @@ def between(run: RunEnd, other: RunEnd) -> RaceFinding | None:
         return RaceFinding("example twice", again, other.line)
     counts = [sum(each.counts.values()) for each in (more, less)]
     if counts[0] != counts[1]:
-        text = f"{counts[0]} elements in one run, {counts[1]} in another"
+        text = f"{times(counts[0], 'element')} in one run, {counts[1]} in another"
         return RaceFinding("lost tail", text, other.line)
     if run.counts != other.counts:
         return _shared(run, other)
@@ -179,7 +181,9 @@ def _vainly(run: RunEnd) -> str:
     if set(run.idle) == {"main wake"}:
         return "; ".join(_waits(s) for s in run.standings if s["state"] != "done")
     if run.main_waits >= WAITED:
-        return f"{run.main_waits} steps, none of which feeds main, which waits: {main['why']}"
+        return (
+            f"{times(run.main_waits, 'step')}, none of which feeds main, which waits: {main['why']}"
+        )
     return f"{sum(run.idle.values())} steps that move nothing; {_waits(main)}"
 
 
@@ -206,7 +210,7 @@ def _again(run: RunEnd, other: RunEnd) -> str:
     if most <= usual or lost or short:
         return ""
     row = next(row for row in rows if rows[row] == most)
-    return f"an element comes {most} times in one run, {before.get(row, 0)} in another"
+    return f"an element comes {times(most, 'time')} in one run, {before.get(row, 0)} in another"
 
 
 def _exchanged(more: RunEnd, less: RunEnd) -> str:
@@ -218,14 +222,16 @@ def _exchanged(more: RunEnd, less: RunEnd) -> str:
     often += [row for row, count in rows.items() if count > 1 and fewer - rows]
     if not often:
         return ""
-    return f"an element comes {rows[often[0]]} times in one run, {fewer[often[0]]} in another"
+    return (
+        f"an element comes {times(rows[often[0]], 'time')} in one run, {fewer[often[0]]} in another"
+    )
 
 
 def _shared(run: RunEnd, other: RunEnd) -> RaceFinding:
     names = sorted({*run.counts, *other.counts})
     first = next(n for n in names if run.counts.get(n, 0) != other.counts.get(n, 0))
     got, had = run.counts.get(first, 0), other.counts.get(first, 0)
-    text = f"{first} gets {got} elements in one run, {had} in another, of the same queue"
+    text = f"{first} gets {times(got, 'element')} in one run, {had} in another, of the same queue"
     return RaceFinding(
         "starved step" if not (got and had) else "ends that differ", text, other.line
     )

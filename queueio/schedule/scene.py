@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from queueio.schedule.events import Event, Level, Move, Standing
 from queueio.schedule.line import letter, place_of
 from queueio.schedule.plain import short_name
+from queueio.words import times
 
 MAIN = letter(0)
 _STATES = {"ready": "green", "running": "green", "blocked": "yellow", "inside": "yellow",
@@ -111,7 +112,7 @@ def plain_lines(scene: Scene) -> list[str]:
     """The scene for a pipe: a line of all queues, and one of who waits."""
     queues = " → ".join(str(level) for level in scene.levels.values())
     waiting = "; ".join(f"{s.actor} {s.why}" for s in scene.actors() if s.why and s.waits)
-    head = f"{scene.seconds:8.1f} s │ {scene.step:,} calls │ {queues or 'no queue'}"
+    head = f"{scene.seconds:8.1f} s │ {times(scene.step, 'call')} │ {queues or 'no queue'}"
     share = f"main waits {scene.wait_share():.0%}"
     return [head, " " * 11 + f"│ {share}" + (f" │ {waiting}" if waiting else "")]
 

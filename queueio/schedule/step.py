@@ -14,6 +14,7 @@ from queueio.schedule.events import Event
 from queueio.schedule.line import VERSION
 from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
+from queueio.words import times
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: the script's; 3: deadlock, or cut off; 2: the schedule does not fit."
@@ -148,7 +149,7 @@ def how_it_ended(end: dict[str, Any]) -> str:
     return {
         "finished": "finished",
         "deadlock": "DEADLOCK: nobody can go on",
-        "cut off": f"cut off after {end['steps']} steps",
+        "cut off": f"cut off after {times(end['steps'], 'step')}",
         "misfit": f"stopped: {end['why']}",
         "failed": f"queueio failed: {end['why']}",
     }[end["end"]]
@@ -166,7 +167,9 @@ def _ended(end: dict[str, Any]) -> int:
     from queueio.schedule.child import standings
     from queueio.schedule.plain import told_standing
 
-    click.echo(f"{how_it_ended(end)}; {end['steps']} steps, {end['seconds']:.3f} virtual seconds")
+    click.echo(
+        f"{how_it_ended(end)}; {times(end['steps'], 'step')}, {end['seconds']:.3f} virtual seconds"
+    )
     if end["end"] in ("deadlock", "cut off"):
         for standing in standings(end):
             click.echo("   " + told_standing(standing))

@@ -17,6 +17,7 @@ from queueio.schedule.scene import Scene, plain_lines
 from queueio.schedule.step import begin, check_line
 from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.schedule.child import Lost
@@ -134,7 +135,7 @@ def _in_lines(order: Any, chosen: str) -> tuple[Tape, int]:
             if "end" in told:
                 tape.end, status = told_end(told["end"]), int(told["end"]["status"] or 0)
                 click.echo(
-                    f"{tape.end}; {scene.step:,} calls, main waited {scene.wait_share():.0%}"
+                    f"{tape.end}; {times(scene.step, 'call')}, main waited {scene.wait_share():.0%}"
                 )
     except Lost as lost:
         status = _lost(lost, tape)

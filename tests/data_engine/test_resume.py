@@ -286,7 +286,7 @@ def run(resumed, names=("a.csv",), epochs=1, size=8, smaller=False, skip=0, fact
 """
 CHANGES = {
     "another file": ("names=('b.csv',)", "it read 'a.csv', and now 'b.csv'"),
-    "one file more": ("names=('a.csv', 'b.csv')", "it read 1 files, and now 2"),
+    "one file more": ("names=('a.csv', 'b.csv')", "it read 1 file, and now 2"),
     "a larger batch": ("size=16", "its batches were of 8, and are of 16"),
     "a smaller batch": ("size=4", "its batches were of 8, and are of 4"),
     "a last batch that may be smaller": ("smaller=True", "its stages, options or epochs"),

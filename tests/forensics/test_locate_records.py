@@ -233,7 +233,7 @@ def test_a_sequence_examples_missing_list_is_named(fail, tmp_path):
         return v1.parse_single_sequence_example(value, None, lists)[1]
 
     found = fail(v1.TFRecordReader, [bad], parse)
-    assert "'word' is missing" in found.text and "words: a list of 1 steps" in found.text
+    assert "'word' is missing" in found.text and "words: a list of 1 step" in found.text
 
 
 def images(folder: Path) -> dict[str, bytes]:

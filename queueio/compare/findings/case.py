@@ -159,8 +159,3 @@ def whole(example: Example, names: list[str], is_old: bool) -> tuple[Evidence, .
         old, new = (value, None) if is_old else (None, value)
         found.append(Evidence(where(example), name, None, old, new))
     return tuple(found)
-
-
-def times(count: int, noun: str) -> str:
-    """'1 example', '2 examples'."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

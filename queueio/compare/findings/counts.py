@@ -15,7 +15,6 @@ from queueio.compare.findings.case import (
     Case,
     Evidence,
     Finding,
-    times,
     where,
     whole,
 )
@@ -26,6 +25,7 @@ from queueio.compare.mixing.gaps import may_be_the_end
 from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
+from queueio.words import times
 
 
 def epochs(case: Case) -> list[Finding]:
@@ -136,7 +136,7 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
     if len(a) <= 12 and len(b) <= 12:
         return f"is one of {_set(a)} in the old side and one of {_set(b)} in the new one"
     if {old[0].dtype.kind, new[0].dtype.kind} & set("Oc"):
-        return f"has {len(a)} values in the old side, {len(b)} in the new one, none of them common"
+        return f"{_had(a, b)}, none of them common"
     low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
     if low[1] < high[0]:
         return (
@@ -149,7 +149,11 @@ def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
             if not left & right:
                 said = f"{_set(left)} in the old side, {_set(right)} in the new one"
                 return f"modulo {modulus} is {said}"
-    return f"has {len(a):,} values in the old side, {len(b):,} in the new one, none of them common"
+    return f"{_had(a, b)}, none of them common"
+
+
+def _had(old: Any, new: Any) -> str:
+    return f"has {times(len(old), 'value')} in the old side, {len(new):,} in the new one"
 
 
 def _set(values: set) -> str:

@@ -12,9 +12,9 @@ from queueio.compare.findings.case import (
     UNKNOWN,
     Case,
     Finding,
-    times,
 )
 from queueio.compare.findings.values import AS, capitalised, evidence
+from queueio.words import times
 
 LOOKED_AT = 200_000  # examples
 LEAST, FROZEN = 30, 0.8

@@ -14,12 +14,12 @@ from queueio.compare.findings.case import (
     Case,
     Evidence,
     Finding,
-    times,
 )
 from queueio.compare.mixing.pool import rounded
 from queueio.compare.mixing.rates import AGREE
 from queueio.compare.reading.lockstep import UNBOUNDED_LIMIT
 from queueio.compare.reading.scan import Scan
+from queueio.words import times
 
 _COMPRESSED = {
     b"\x1f\x8b\x08": "gzip",
@@ -145,8 +145,9 @@ def never_ends(case: Case) -> list[Finding]:
         ):
             case.explained.update({"repeats", "extra" if name == "new" else "missing"})
             text = (
-                f"The {name} side goes on and on: it was stopped after {scan.examples:,} examples; "
-                f"the other one ended after {other.examples:,}. That is num_epochs (repeat in "
+                f"The {name} side goes on and on: it was stopped after "
+                f"{times(scan.examples, 'example')}; the other one ended after "
+                f"{other.examples:,}. That is num_epochs (repeat in "
                 "tf.data): left out, or far larger."
             )
             return [Finding("never-ends", DIFFERENT, text, scan.examples - other.examples)]
@@ -182,7 +183,7 @@ def cut_off(case: Case) -> list[Finding]:
         why = (
             "neither ends by itself" if case.old.examples >= UNBOUNDED_LIMIT else "the limit given"
         )
-        text = f"Both sides were stopped after {case.old.examples:,} examples ({why})."
+        text = f"Both sides were stopped after {times(case.old.examples, 'example')} ({why})."
         text += _one_time_more(case)
         return [Finding("cut-off", NOTE, text)]
     return []

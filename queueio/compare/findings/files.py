@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from queueio import recorder
-from queueio.compare.findings.case import DIFFERENT, Case, Finding, times, whole
+from queueio.compare.findings.case import DIFFERENT, Case, Finding, whole
 from queueio.compare.findings.origins import RecordAt
 from queueio.compare.findings.shown import show
 from queueio.compare.reading.difference import count
 from queueio.compare.reading.fetch import Example
+from queueio.words import times
 
 _WORDS = re.compile(rb"^[\s\"']*[A-Za-z_][\w .\-/()]*[\s\"']*$")
 

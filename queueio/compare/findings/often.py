@@ -11,12 +11,12 @@ from queueio.compare.findings.case import (
     Case,
     Evidence,
     Finding,
-    times,
     where,
 )
 from queueio.compare.mixing.chance import cut
 from queueio.compare.mixing.pool import rounded
 from queueio.compare.mixing.rates import DRAWN, FEW, RATES, TOTAL, UNSURE, Often
+from queueio.words import times
 
 UNSEEN = "Not compared: how often each example comes"
 

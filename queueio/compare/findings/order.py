@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from queueio.compare.findings.case import NOTE, WORSE, Case, Finding, times
+from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, pool_in_words
+from queueio.words import times
 
 
 def shuffling(case: Case) -> list[Finding]:

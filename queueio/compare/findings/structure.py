@@ -9,6 +9,7 @@ from queueio.compare.findings.case import DIFFERENT, NOTE, WORSE, Case, Finding
 from queueio.compare.mixing.order import infer_epochs
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Component, Schema, by_name, is_place
+from queueio.words import times
 
 
 def _pairs(case: Case) -> list[tuple[Component, Component]]:
@@ -120,7 +121,7 @@ def _missing(old: Schema, new: Schema) -> Finding:
     kept = both or (range(len(old.components)), range(len(new.components)))
     gone, came = ([n for i, n in enumerate(schema.names) if i not in indices]
                   for schema, indices in zip((old, new), kept, strict=True))  # fmt: skip
-    text = f"The old side has {len(old.names)} components, the new one {len(new.names)}"
+    text = f"The old side has {times(len(old.names), 'component')}, the new one {len(new.names)}"
     text += f"; only the old one has {', '.join(map(repr, gone))}" if gone else ""
     text += f"; only the new one has {', '.join(map(repr, came))}" if came else ""
     return Finding("component-missing", DIFFERENT, text + ".")

@@ -15,7 +15,6 @@ from queueio.compare.findings.case import (
     Case,
     Evidence,
     Finding,
-    times,
     where,
 )
 from queueio.compare.findings.filled import as_padding
@@ -26,6 +25,7 @@ from queueio.compare.match.changes import BFLOAT16, SHOWN_BY
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
 from queueio.compare.sides.schema import Component
+from queueio.words import times
 
 PADDED = ("padding-value", "padding-length")
 BY_CHANCE, RARE = {"padding-value", "flipped", "transposed", "channels"}, 4

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from queueio.words import times
+
 Tick = Callable[[int, int, "int | None", Sequence[bool]], None]
 LONG = 10.0  # seconds after which it is said what takes so long
 
@@ -55,7 +57,7 @@ def _going_on(old: int, new: int, stopped: Sequence[bool]) -> str:
                  for end in (False, True))  # fmt: skip
     if on and ended:
         ends = f"the {ended} one ended after {counts[ended]:,}"
-        return f"the {on} side goes on after {counts[on]:,} examples; {ends}"
+        return f"the {on} side goes on after {times(counts[on], 'example')}; {ends}"
     return f"both sides go on, after {old:,} and {new:,} examples"
 
 

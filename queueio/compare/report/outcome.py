@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.compare.findings import Case, Finding
-from queueio.compare.findings.case import DIFFERENT, NOTE, UNKNOWN, times
+from queueio.compare.findings.case import DIFFERENT, NOTE, UNKNOWN
 from queueio.compare.reading.difference import FETCHED
 from queueio.compare.report.summary import SideSummary, table
+from queueio.words import times
 
 IDENTICAL_STREAM = "identical stream"
 IDENTICAL_EXAMPLES = "identical examples"
@@ -63,7 +64,7 @@ class Outcome:
             return self._first()
         if not self.ok:
             return f"Identical examples, but delivered worse: {self._first()}"
-        batches = f"{self.old.batches:,} batch" + ("es" if self.old.batches != 1 else "")
+        batches = times(self.old.batches, "batch", "batches")
         if self.level == IGNORED:
             return f"No fault but what is ignored. {self.ignored[0].sentence}"
         if self.level == DRAWN:

@@ -10,6 +10,7 @@ from unittest import mock
 
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.traits import Effect, State, row_of
+from queueio.words import times
 
 SHOWN = 12
 SHUFFLES = ("ShuffleDataset", "ShuffleDatasetV3")
@@ -158,5 +159,5 @@ def seeds_in_words(seeds: dict[str, Any] | None) -> str:
         more = f" and {len(given) - SHOWN} more" if len(given) > SHOWN else ""
         parts.append(f"(graph, op) seeds: {', '.join(given[:SHOWN])}{more}")
     if without:
-        parts.append(f"{without} op{'s' if without > 1 else ''} that may draw, without a seed")
+        parts.append(f"{times(without, 'op')} that may draw, without a seed")
     return "; ".join(parts)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from queueio.learn.level import LearnLevel, Missed
 from queueio.learn.playing import PlayedRun
+from queueio.words import times
 
 
 def _deadlock(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
@@ -35,7 +36,8 @@ def _end(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     joined = any("join" in e.line and "coord" in e.line for e in seen.events if e.name == "main")
     if seen.left or not joined:
         return Missed(
-            f"the script ended without having waited for its {max(len(seen.left), 1)} threads",
+            "the script ended without having waited for its "
+            f"{times(max(len(seen.left), 1), 'thread')}",
             "a thread that still runs when the session goes dies in the middle of a call",
             "Keep coord.join(threads), and let it come to an end.",
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from queueio.learn.level import LearnLevel, Missed
 from queueio.learn.playing import PlayedRun
+from queueio.words import times
 
 
 def _tear(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
@@ -54,7 +55,7 @@ def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
             "the times are the level's rules",
             "Change LOADERS alone.",
         )
-    told = f"{len(loaders)} loader{'s' * (len(loaders) > 1)} took {seconds:.2f} virtual seconds"
+    told = f"{times(len(loaders), 'loader')} took {seconds:.2f} virtual seconds"
     if len(loaders) == 4:
         return None
     if len(loaders) < 4:

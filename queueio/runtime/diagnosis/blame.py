@@ -26,6 +26,7 @@ from queueio.runtime.topology import (
     silent_runners,
     stage_name,
 )
+from queueio.words import times
 
 START = "threads = tf.train.start_queue_runners(sess=sess, coord=coord)"
 
@@ -341,8 +342,7 @@ def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: T
     why = "it has no queue runner"
     before = ledger.of(call.session).fed_by_hand.get(op.name, 0)
     if before:
-        times = f"{before} time{'s' * (before > 1)}"
-        why += f", was run {times} by a thread of the program, and no more"
+        why += f", was run {times(before, 'time')} by a thread of the program, and no more"
     if fed:
         why += f", and a queue runner could not feed its placeholder {fed[0].name!r}"
     remedy = "Run it in a thread of your own beside this call"

@@ -11,6 +11,7 @@ from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_counter, kind
 from queueio.runtime.ledger import RunRecord, SessionRecord
 from queueio.runtime.topology import Topology, stage_name
+from queueio.words import times
 
 
 def account_of_end(
@@ -47,12 +48,12 @@ def fed_by_hand(
 ) -> str | None:
     """Text for the end of a queue that has no runner: the program filled and closed it."""
     producers = topology.producers.get(name, ())
-    times = sum(record.fed_by_hand.get(op.name, 0) for op in producers)
-    if name in topology.runners or not times:
+    often = sum(record.fed_by_hand.get(op.name, 0) for op in producers)
+    if name in topology.runners or not often:
         return None
     text = (
         f"the end of what the program itself put into {stage_name(topology.queues[name])!r}: it "
-        f"ran the enqueue op {times} time{'s' * (times > 1)} and then closed the queue."
+        f"ran the enqueue op {times(often, 'time')} and then closed the queue."
     )
     left = left_over(error, topology.graph)
     return f"{text}\n{_lost(left)} Take them with dequeue_up_to." if left else text
@@ -67,7 +68,9 @@ def _stage(queue: Any, run: RunRecord, left: int) -> str:
     if _goes_on(run):  # a list that is too long for its queue goes in piece by piece, uncounted
         parts.append("has not ended, the rest of it is not used")
     elif count is None:
-        parts.append(f"{sum(thread.enqueued for thread in run.threads)} runs of its enqueue op")
+        parts.append(
+            f"{times(sum(thread.enqueued for thread in run.threads), 'run')} of its enqueue op"
+        )
     else:
         parts.append(f"enqueued {count}")
         if left:
@@ -87,7 +90,7 @@ def plan_in_words(enqueue: Any) -> str:
         return ""
     epochs, elements = plan
     total = f" of {elements} = {epochs * elements}" if elements is not None else ""
-    return f"planned {epochs} epoch{'s' * (epochs != 1)}{total}"
+    return f"planned {times(epochs, 'epoch')}{total}"
 
 
 def planned_by(op: Any) -> tuple[int, int | None] | None:

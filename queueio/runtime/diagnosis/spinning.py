@@ -15,6 +15,7 @@ from queueio.runtime.diagnosis.state import SessionState, Wait
 from queueio.runtime.diagnosis.verdict import Verdict
 from queueio.runtime.ledger import RunRecord
 from queueio.runtime.topology import is_conditional, key, stage_name
+from queueio.words import times
 
 # More than any pipeline that works needs: files of a list of unknown length, opened for nothing,
 # and examples tried for each one that is waited for.
@@ -69,10 +70,10 @@ def _no_records(
         named = {1: "its file", None: "the files of its list"}.get(
             files, f"the {files} files of its list"
         )
-        times = f"{opened} times" if files else f"at least {opened} times"
+        often = ("" if files else "at least ") + times(opened, "time")
         text = message(
             f"Nothing comes out of {read.type} {read.name!r} ({origin(read)}): it opened {named} "
-            f"again and again, {times} while this call waited, and found no record",
+            f"again and again, {often} while this call waited, and found no record",
             "there is none in the whole list, or nothing beyond a header",
             "Look at the files. With num_epochs=1 such an input ends, instead of turning for ever",
         )

@@ -12,6 +12,7 @@ from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import WhatIfError
 from queueio.schedule.whatif.model import Model, QueueCall, QueueRoom, Work, Worker
 from queueio.schedule.whatif.waits import Parted, by_actor, example_queues, moved, parted
+from queueio.words import times
 
 FIRST = 3
 """Calls of a thread that are no measure: TensorFlow prepares them."""
@@ -47,8 +48,8 @@ def check(tape: Tape) -> None:
                     "Give the arguments with which it makes its batches"))  # fmt: skip
     if len(delivered) < 3 * FIRST:
         raise WhatIfError(
-            message(f"the program took {len(delivered)} batches from queues while it was recorded,"
-                    f" and {3 * FIRST} are the least", "fewer tell no rate",
+            message(f"the program took {times(len(delivered), 'batch', 'batches')} from queues"
+                    f" while it was recorded, and {3 * FIRST} are the least", "fewer tell no rate",
                     "Give a longer --seconds, or let the script take more steps")
         )  # fmt: skip
     for each in calls:

@@ -10,6 +10,7 @@ from rich.table import Table
 from queueio.schedule.whatif.changes import KNOBS, KnobChange, Knobs
 from queueio.schedule.whatif.measure import Figures, Filling
 from queueio.schedule.whatif.predict import Prediction
+from queueio.words import times
 
 ALIKE = 0.05
 """Rates that differ by less than this part are told as one."""
@@ -87,7 +88,7 @@ def bottleneck(seen: Figures) -> str:
     count = seen.threads[slow]
     return (
         f"The program waits {share:.0%} of its time: the bottleneck is {_short(slow)},"
-        f" {count} thread{'s' * (count > 1)}."
+        f" {times(count, 'thread')}."
     )
 
 

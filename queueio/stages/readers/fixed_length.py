@@ -47,6 +47,7 @@ from queueio.forensics.records import ENDS_READING, WHOLE_BYTES, FileRecord, Los
 from queueio.forensics.sniff import HEAD, compression_of
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -257,7 +258,7 @@ class FixedLengthRecords(Records):
             return None
         size = source.position
         if source.cut:
-            reason = f"the {self.encoding.lower()} stream is cut short after {size:,} bytes"
+            reason = f"the {self.encoding.lower()} stream is cut short after {times(size, 'byte')}"
             again = "Copy or write the file again"
             return Loss(file, size, self.records_in(size), None, reason, again)
         return self._lost_of(file, size)
@@ -284,13 +285,13 @@ class FixedLengthRecords(Records):
         repair = "Take it off the list, or repair it"
         if size < self.header_bytes:
             reason = (
-                f"it is shorter than its header of {self.header_bytes} bytes{ENDS_READING} as if "
-                "the epoch were over: the files after it in the filename queue were not read by "
-                "this thread"
+                f"it is shorter than its header of {times(self.header_bytes, 'byte')}{ENDS_READING}"
+                " as if the epoch were over: the files after it in the filename queue were not read"
+                " by this thread"
             )
             return Loss(file, size, 0, size, reason, repair, True)
         if size < edges:
-            reason = f"it is shorter than header and footer together, {edges} bytes"
+            reason = f"it is shorter than header and footer together, {times(edges, 'byte')}"
             return Loss(file, size, 0, size, reason, repair)
         covered = (count - 1) * self.hop + self.record_bytes if count else 0
         if count:  # the gap that the hop means to pass over
@@ -298,11 +299,12 @@ class FixedLengthRecords(Records):
         rest = size - edges - covered
         if rest <= 0:
             return None
-        hop = f" every {self.hop} bytes" if self.hop != self.record_bytes else ""
+        hop = f" every {times(self.hop, 'byte')}" if self.hop != self.record_bytes else ""
         reason = (
-            f"after {self.header_bytes} bytes of header, records of {self.record_bytes} bytes{hop} "
-            f"and {self.footer_bytes} bytes of footer, {rest} bytes are left that make no whole "
-            "record"
+            f"after {times(self.header_bytes, 'byte')} of header, records of "
+            f"{times(self.record_bytes, 'byte')}{hop} "
+            f"and {times(self.footer_bytes, 'byte')} of footer, {rest} bytes are left that make no "
+            "whole record"
         )
         remedy = "Check record_bytes, header_bytes and footer_bytes, or whether the file was cut"
         return Loss(file, size, count, rest, reason, remedy)

@@ -44,6 +44,7 @@ from queueio.forensics.records import FileRecord, Loss
 from queueio.forensics.sniff import sniff
 from queueio.plan import Walk, lifts
 from queueio.stages.readers.reader import ReaderBase, Records
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -166,7 +167,9 @@ class TFRecords(Records):
         rest = size - end
         if not 0 < rest < tf_records.HEADER:
             return None  # a whole file, or one at which the reader itself raises an error
-        reason = f"the file ends {rest} bytes into the 12-byte length field of record {count}"
+        reason = (
+            f"the file ends {times(rest, 'byte')} into the 12-byte length field of record {count}"
+        )
         if cut:
             reason += f", because its {self.compression.lower()} stream is cut short"
         lost = None if cut else rest
