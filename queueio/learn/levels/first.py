@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from queueio.learn.level import LearnLevel, Missed
@@ -9,13 +10,20 @@ from queueio.learn.playing import PlayedRun
 
 
 def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    if ["0", "1", "2"] in seen.drawn("main"):
+    taken = ["0", "1", "2"] in seen.drawn("main")
+    if taken and re.search(r"0\D+1\D+2", seen.printed):
         return None
     if "Tensor(" in seen.printed:
         return Missed(
             f"the script printed {seen.printed.strip().splitlines()[-1]}",
             "a tensor is the name of a result, not the result",
             "Let the session compute it: sess.run(batch).",
+        )
+    if taken:
+        return Missed(
+            "the main thread took the batch, and printed nothing of it",
+            "sess.run gives the values to whoever calls it, and shows them to nobody",
+            "Print what it gives: print(sess.run(batch)).",
         )
     return Missed(
         f"the main thread took no batch. {seen.how()}",
