@@ -13,7 +13,7 @@ from typing import Any
 
 from queueio.graph.hanging import hanging
 from queueio.graph.index import Index
-from queueio.graph.traversal import run_by, taken_from
+from queueio.graph.traversal import taken_from
 from queueio.runtime import calls, ledger
 from queueio.runtime.calls import Along, SessionCall
 
@@ -67,8 +67,7 @@ def _pass_on(call: SessionCall) -> Along | None:
     if not known.runners:
         return None
     if call.key not in known.needed:
-        ops = run_by(call.ops(), call.fed())
-        known.needed[call.key] = set(filter(None, map(taken_from, ops)))
+        known.needed[call.key] = set(filter(None, map(taken_from, call.runs())))
     session = ledger.innermost(call.session)
     wanted = [each for each in known.runners if each.ready in known.needed[call.key]]
     passed = [each.also_runs for each in wanted if each.passes_on(session)]

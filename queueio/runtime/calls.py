@@ -19,7 +19,7 @@ from tensorflow.python.client import session as session_lib
 from queueio.graph.hanging import hanging
 from queueio.graph.index import unchanged
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced
+from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced, run_by
 from queueio.runtime.here import Prepared
 
 _LASTING = (tf.Operation, tf.Tensor)
@@ -69,6 +69,10 @@ class SessionCall:
     def fed(self) -> set[Any]:
         """The ops that do not run because `feed_dict` gives what they would make."""
         return self._reach.fed
+
+    def runs(self) -> list[Any]:
+        """The ops that the call runs, nearest first: not what makes only what is fed."""
+        return run_by(self.ops(), self.fed())
 
     def prepared(self, options: Any) -> Prepared | None:
         """The call made ready once, where all that it does is to take out of queues.

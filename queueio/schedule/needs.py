@@ -14,7 +14,6 @@ import tensorflow.compat.v1 as tf
 
 from queueio.graph.traits import Effect, row_of
 from queueio.graph.traversal import (
-    ancestors,
     in_branch,
     is_counter,
     is_dequeue,
@@ -102,8 +101,8 @@ class Block:
 
 
 def needs_of(call: SessionCall) -> Needs:
-    """Reads the graph of a call; what the call feeds is not computed."""
-    ops = ancestors(call.ops(), call.fed().__contains__)
+    """Reads the graph of a call; what the call feeds is neither computed nor taken."""
+    ops = call.runs()
     takes: dict[str, list[Need]] = {}
     puts: dict[str, list[Need]] = {}
     for op in ops:

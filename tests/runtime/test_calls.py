@@ -13,6 +13,8 @@ import pytest
 import tensorflow as tf
 
 from queueio.runtime import calls, watch
+from queueio.runtime.diagnosis.state import waits_of
+from queueio.schedule.needs import needs_of
 
 v1 = tf.compat.v1
 
@@ -199,3 +201,18 @@ def test_what_the_program_asks_of_a_call_that_takes_a_batch_is_answered() -> Non
         soon = v1.ConfigProto(operation_timeout_in_ms=100)
         with v1.Session(config=soon) as session, pytest.raises(tf.errors.DeadlineExceededError):
             session.run(batch)
+
+
+def test_what_a_call_is_given_in_place_of_a_queues_elements_is_not_waited_for_or_taken() -> None:
+    with tf.Graph().as_default():
+        queue = tf.queue.FIFOQueue(8, [tf.int32, tf.int32], shapes=[[], []], name="fed")
+        image, label = queue.dequeue()
+        both = image + label
+        with v1.Session() as session:
+            given = calls.SessionCall(session, both, {image: 1, label: 2})
+            assert session.run(both, given.feed_dict) == 3  # of an empty queue: nothing waits
+            assert not waits_of(given)
+            assert not needs_of(given).takes
+            half = calls.SessionCall(session, both, {image: 1})
+            assert [wait.queue for wait in waits_of(half)] == ["fed"]
+            assert list(needs_of(half).takes) == ["fed"]

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from queueio.errors import message
-from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis.state import SessionState
@@ -97,5 +96,5 @@ def behind_full(
 def filled_now(name: str, call: SessionCall, state: SessionState) -> list[Any]:
     """The enqueue ops of a queue that calls of the program's own threads are inside of now."""
     others = [c for c in list(in_flight.values()) if c is not call and c.session is call.session]
-    inside = set(ancestors(op for other in others for op in other.ops()))
+    inside = {op for other in others for op in other.runs()}
     return [op for op in state.topology.producers.get(name, ()) if op in inside]

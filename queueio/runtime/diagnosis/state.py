@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.graph.traversal import ancestors, is_dequeue, kind, put_into, taken_from
+from queueio.graph.traversal import is_dequeue, kind, put_into, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import at_work, queues
@@ -111,7 +111,7 @@ def _queue_type(op: Any) -> str:
 def waits_of(call: SessionCall) -> list[Wait]:
     """Every queue op that the call needs, whether it waits or not."""
     waits = []
-    for op in ancestors(call.ops(), call.fed().__contains__):
+    for op in call.runs():
         if (queue := taken_from(op)) is not None:
             waits.append(Wait(op, key(queue), True, _count(op, call)))
         elif (queue := put_into(op)) is not None:
@@ -172,5 +172,5 @@ def _feeding(call: SessionCall, topology: Topology, names: list[str]) -> set[int
         for other in list(in_flight.values())
         if other is not call
         and other.session is call.session
-        and producers.intersection(ancestors(other.ops()))
+        and producers.intersection(other.runs())
     }
