@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 from typing import Any
@@ -36,6 +37,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help lines without importing them."""
 
@@ -56,9 +60,14 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            if error.filename is None and error.errno in _NO_ROOM:
+                raise click.ClickException(
+                    f"what is printed, or a temporary file, cannot be written: {why}. Make room"
+                    " there, or print elsewhere."
+                ) from None
             if error.filename is None:
                 raise
-            why = (error.strerror or str(error)).lower()
             raise click.ClickException(
                 f"{os.path.abspath(error.filename)}: {why}. Give a path that can be used, or run"
                 " the command in a folder that you may write to."

@@ -10,6 +10,7 @@ import html
 import os
 from typing import Any
 
+from queueio import outputs
 from queueio.graph import origin
 from queueio.schedule.events import Level
 from queueio.words import times
@@ -145,8 +146,7 @@ class Recorded:
             raise ValueError("the run has not ended. Call to_html behind the `with` block")
         from queueio.schedule.replay.page import to_html
 
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(to_html(self.tape))
+        outputs.write(path, to_html(self.tape))
 
 
 def replay(title: str = "") -> Recorded:

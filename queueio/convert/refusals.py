@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import click
 
+from queueio import outputs
 from queueio.compat.caller import is_written_by_queueio, script_of
 from queueio.convert.file_text import decoded, encoded
 
@@ -45,7 +46,7 @@ def text_of(command: str, path: Path) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a script's new text, in the encoding of the old one, with the mark that it had."""
-    path.write_bytes(encoded(text, path.read_bytes()))
+    outputs.replace(path, encoded(text, path.read_bytes()))
 
 
 def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio import __version__
+from queueio import __version__, outputs
 from queueio.compat.caller import MARK, TITLE
 from queueio.emit.spelling.code import call, code
 from queueio.emit.spelling.function import Blank, Comment, Function, Statement, Verbatim
@@ -46,11 +46,12 @@ class Module:
     def write(self, path: str | Path) -> list[Path]:
         """Writes the module, and its constants as `<module>.npz`; the files written."""
         path = Path(path)
-        path.write_text(self.text)
+        outputs.write(path, self.text)
         if not self.constants:
             return [path]
         beside = path.with_suffix(".npz")
-        np.savez_compressed(beside, **stored(self.constants))  # type: ignore[arg-type]
+        with outputs.named(beside):
+            np.savez_compressed(beside, **stored(self.constants))  # type: ignore[arg-type]
         return [path, beside]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queueio import outputs
 from queueio.script.options import ScriptCommand
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def explain(
     if target:  # before the text, whose reader may close the pipe
         from queueio.explain.drawing import draw
 
-        Path(target).write_text(draw(made), encoding="utf-8")
+        outputs.write(target, draw(made))
     screen = console()
     for each in made:
         screen.print(picture(each), "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from queueio import outputs
 from queueio.folders import data_folder
 from queueio.learn.judge import judged, solution_of, told_missed, told_step, wrapped
 from queueio.learn.level import PACKAGE, LearnLevel
@@ -151,5 +152,5 @@ def _write_course(path: Path) -> None:
         page = course()
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
-    path.write_text(page, encoding="utf-8")
+    outputs.write(path, page)
     click.echo(f"course: {path}", err=True)

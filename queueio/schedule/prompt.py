@@ -74,7 +74,7 @@ class Prompt:
     def _read(self, ready: Sequence[str], step: int) -> list[str]:
         try:
             return str(input(f"{step} [{' '.join(ready)}]> ")).split()
-        except EOFError:
+        except (EOFError, RuntimeError):  # the end of what is typed; no input at all
             return ["x"]
 
     def _next(self, ready: Sequence[str], told: dict[str, Any]) -> str:

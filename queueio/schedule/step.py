@@ -98,7 +98,7 @@ def _strategy(schedule: str | None, strategy: str | None, seed: int) -> str:
         check_line(schedule)
         return schedule
     if strategy is None:
-        strategy = "hand" if sys.stdin.isatty() else "round-robin"
+        strategy = "hand" if sys.stdin and sys.stdin.isatty() else "round-robin"
     return {"hand": "", "round-robin": strategy}.get(strategy, f"{strategy}:{seed}")
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from queueio import outputs
+
 if TYPE_CHECKING:
     from queueio.schedule.tape import Tape
 
@@ -60,12 +62,12 @@ def write(tape: Tape, trace: Path | None, html: Path | None) -> None:
     if trace is not None:
         from queueio.schedule.trace import to_json
 
-        trace.write_text(to_json(tape), encoding="utf-8")
+        outputs.write(trace, to_json(tape))
         click.echo(f"trace: {trace} (open it at ui.perfetto.dev)", err=True)
     if html is not None:
         from queueio.schedule.replay.page import to_html
 
-        html.write_text(to_html(tape), encoding="utf-8")
+        outputs.write(html, to_html(tape))
         click.echo(f"replay: {html}", err=True)
 
 
@@ -80,6 +82,9 @@ def observed(script: str, trace: Path | None, html: Path | None) -> Callable[[],
 
     def keep() -> None:
         run.stop()
-        write(run.tape(script), trace, html)
+        try:
+            write(run.tape(script), trace, html)
+        except OSError as error:  # at exit, where nobody else tells it
+            click.echo(f"queueio run: {error.filename}: {error.strerror}.", err=True)
 
     return keep

@@ -69,7 +69,7 @@ def watch(
     )  # fmt: skip
     chosen = strategy if strategy == "round-robin" else f"{strategy}:{seed}"
     begin()
-    on_screen = not plain and sys.stdout.isatty() and _has_textual()
+    on_screen = not plain and sys.stdout and sys.stdout.isatty() and _has_textual()
     tape, status = (_on_screen if on_screen else _in_lines)(order, chosen)
     tape.title = script
     views.write(tape, trace, html)

@@ -7,6 +7,7 @@ import json
 import os
 from typing import Any
 
+from queueio import outputs
 from queueio.compare.findings import Finding
 from queueio.compare.findings.shown import show_both
 from queueio.compare.mixing.pool import Interval
@@ -34,8 +35,7 @@ class Result(Outcome):
         """The result as JSON text; written to `path` too, if given."""
         text = json.dumps(as_data(self), indent=1, sort_keys=True)
         if path is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+            outputs.write(path, text + "\n")
         return text
 
     def to_html(self, path: str | os.PathLike[str]) -> None:
@@ -47,8 +47,7 @@ class Result(Outcome):
         from queueio.compare.report.page import render
 
         page = render(self)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        outputs.write(path, page)
 
 
 def as_data(result: Result) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def _answered(
     from queueio.schedule.whatif.predict import knobs_of, predict
     from queueio.schedule.whatif.shown import difference, show, show_knobs
 
-    out = Console(width=None if sys.stdout.isatty() else 120)
+    out = Console(width=None if sys.stdout and sys.stdout.isatty() else 120)
     pipeline = recorded_model(order, seconds)
     _warn_of_others(pipeline.others)
     if not asked:

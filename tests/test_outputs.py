@@ -1,0 +1,79 @@
+"""What queueio writes: whole or not at all, and told by name where it cannot be."""
+
+from __future__ import annotations
+
+import errno
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from queueio import outputs
+from queueio.convert.refusals import write_text
+from queueio.schedule.child import Order
+from queueio.schedule.prompt import Prompt
+from queueio.schedule.step import _strategy
+
+FULL = Path("/dev/full")
+needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="a device of Linux")
+
+
+@pytest.fixture
+def room_for_1000_bytes() -> Iterator[None]:
+    """No file can grow beyond that, as on a disk that is nearly full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_script_that_cannot_be_written_whole_stays_as_it_was(
+    tmp_path: Path, room_for_1000_bytes: None
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import tensorflow as tf\n")
+    with pytest.raises(OSError) as raised:
+        write_text(script, "import queueio.v1 as tf\n" * 100)
+    assert raised.value.errno == errno.EFBIG
+    assert raised.value.filename == str(script)
+    assert script.read_text() == "import tensorflow as tf\n"
+    assert [each.name for each in tmp_path.iterdir()] == ["train.py"]
+
+
+def test_a_script_behind_a_link_is_changed_where_it_is_and_stays_executable(tmp_path: Path) -> None:
+    script, link = tmp_path / "train.py", tmp_path / "link.py"
+    script.write_text("old\n")
+    script.chmod(0o750)
+    link.symlink_to(script)
+    write_text(link, "new\n")
+    assert link.is_symlink()
+    assert script.read_text() == "new\n"
+    assert script.stat().st_mode & 0o777 == 0o750
+
+
+@needs_a_full_device
+def test_the_error_of_a_full_disk_names_the_file() -> None:
+    with pytest.raises(OSError) as raised:
+        outputs.write(FULL, "<html>")
+    assert raised.value.filename == str(FULL)
+
+
+@needs_a_full_device
+def test_a_command_whose_lines_nobody_can_take_says_so_without_a_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "queueio", "learn", "--folder", str(tmp_path)]
+    with FULL.open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: what is printed")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_step_without_any_input_takes_turns_and_a_prompt_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert _strategy(None, None, 0) == "round-robin"
+    assert Prompt(Order("train.py"))._read(["A"], 0) == ["x"]
