@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,20 @@ class Missed(NamedTuple):
     saw: str
     why: str
     do: str
+
+
+def told_batches(batches: Sequence[Sequence[str]], most: int = 4) -> str:
+    """The batches that came, in words; of many the first ones.
+
+    Args:
+      batches: the elements of each.
+      most: how many are shown.
+    """
+    if not batches:
+        return "no batch came"
+    shown = ", ".join(f"[{' '.join(batch)}]" for batch in batches[:most])
+    more = f" and {len(batches) - most} more" if len(batches) > most else ""
+    return f"the batches were {shown}{more}"
 
 
 Check = Callable[[PlayedRun, Callable[[], PlayedRun]], Missed | None]

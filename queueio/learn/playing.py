@@ -72,7 +72,8 @@ class PlayedRun:
             return f"The script ended with {self.end['error']}"
         waits = "".join(f"\n  {told_standing(one)}" for one in self.left)
         if self.end["end"] == "finished":
-            return "The script came to its end"
+            status = self.end["status"]
+            return "The script came to its end" + (f", with exit status {status}" if status else "")
         return f"The run: {how_it_ended(self.end).partition('. ')[0]}{waits}"
 
 

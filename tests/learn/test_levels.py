@@ -19,9 +19,11 @@ from tests.processes import environment, python
 
 HERE = Path(__file__).parent
 NAMES = [level.name for level in LEVELS]
+TODO = "# Take a batch, and print it."
+TWO = "print(sess.run(batch))\nprint(sess.run(batch))\n"
 RUNNERS = "    threads = tf.train.start_queue_runners(sess, coord)\n"
 WRONG: dict[str, tuple[Any, str | None, str]] = {
-    "first_batch": ([["# Take a batch, and print it.", "print(batch)"]], None, "sess.run(batch)"),
+    "first_batch": ([[TODO, "print(batch)"]], None, "sess.run(batch)"),
     "start_the_runners": (
         [["    coord.request_stop()\n", RUNNERS + "    coord.request_stop()\n"]], None, "before",
     ),
@@ -50,12 +52,32 @@ WRONG: dict[str, tuple[Any, str | None, str]] = {
 }  # fmt: skip
 """An answer that a learner might give, and words of what is said to it."""
 MORE = [
-    ("first_batch", [["# Take a batch, and print it.", "print(sess.run(bach))"]], "NameError"),
-    ("first_batch", [["# Take a batch, and print it.", "sess.run(batch)"]], "printed nothing"),
+    ("first_batch", [[TODO, "print(sess.run(bach))"]], "NameError"),
+    ("first_batch", [[TODO, "sess.run(batch)"]], "printed nothing"),
     ("how_many_threads", [["LOADERS = 1", "LOADERS = 3"]], "Try more"),
     ("how_many_threads", [["sleep(1)", "sleep(0)"]], "rules"),
     ("find_the_error", [['["1,2", "3,4", "5,x", "7,8"]', '["1,2"]']], "No runner had an error"),
-]
+    ("first_batch", [[TODO, "sess.run(batch)"]], "printed nothing of it"),
+    ("first_batch", [[TODO, "print(sess.run(batch, {batch: [0, 1, 2]}))"]],
+     "took no batch"),
+    ("initialise_the_epochs", [["num_epochs=1, ", ""]], "[3 4 5] and "),
+    ("keep_the_tail", [["batch_size=4", "batch_size=5"]], "Leave the ten numbers"),
+    ("end_it", [["coord.join(threads)", "coord.request_stop(), __import__('time').sleep(3)"]],
+     "was luck"),
+    ("find_the_error", [["coord.request_stop()", "sess.run(tf.decode_csv('x', [[0]]))"]],
+     "but the script ended with InvalidArgumentError: Field 0"),
+]  # fmt: skip
+ALSO = [
+    ("end_it", [["coord.join(threads)", "coord.request_stop()\nfor t in threads: t.join()"]]),
+    ("end_it", [["coord.join(threads)", "stop = coord.request_stop\nstop()\nend(threads)"],
+                ["threads = tf", "end = coord.join\nthreads = tf"]]),
+    ("end_it", [["coord = tf.train.Coordinator()\n", "import queueio\n"],
+                ["threads = tf.train.start_queue_runners(sess, coord)\n",
+                 "with queueio.running(sess): print(sess.run(batch)), print(sess.run(batch))\n"],
+                [TWO + "coord.join(threads)\n", ""]]),
+    ("find_the_error", [["    coord.request_stop()\n", "    coord.raise_requested_exception()\n"]]),
+]  # fmt: skip
+"""Answers that are right in another way than the solution."""
 
 
 def answers() -> list[dict[str, Any]]:
@@ -64,7 +86,8 @@ def answers() -> list[dict[str, Any]]:
     solved = [{"level": v.name, "edits": v.edits, "line": v.line or None} for v in LEVELS]
     wrong = [{"level": n, "edits": WRONG[n][0], "line": WRONG[n][1]} for n in NAMES]
     more = [{"level": name, "edits": edits, "line": None} for name, edits, _ in MORE]
-    return [*given, *solved, *wrong, *more]
+    also = [{"level": name, "edits": edits, "line": None} for name, edits in ALSO]
+    return [*given, *solved, *wrong, *more, *also]
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +122,11 @@ def test_a_plausible_wrong_answer_is_told_what_to_try(name: str, played: Any) ->
 def test_other_wrong_answers_are_not_let_through(place: int, played: Any) -> None:
     told = played[0][3 * len(NAMES) + place]["told"]
     assert told is not None and MORE[place][2] in told, told
+
+
+@pytest.mark.parametrize("place", range(len(ALSO)))
+def test_answers_that_are_right_in_another_way_solve_a_level(place: int, played: Any) -> None:
+    assert played[0][3 * len(NAMES) + len(MORE) + place]["told"] is None
 
 
 def test_levels_are_numbered_in_the_order_in_which_they_are_played() -> None:

@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from queueio.learn.level import LearnLevel, Missed
+from queueio.learn.level import LearnLevel, Missed, told_batches
 from queueio.learn.playing import PlayedRun
 
 
 def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    taken = ["0", "1", "2"] in seen.drawn("main")
-    if taken and re.search(r"0\D+1\D+2", seen.printed):
-        return None
+    if ["0", "1", "2"] in seen.drawn("main"):
+        if re.search(r"0\D+1\D+2", seen.printed):  # an array, a list, or one by one
+            return None
+        return Missed(
+            "the main thread took the batch 0 1 2, and printed nothing of it",
+            "what is taken is gone from the queue, whether anybody looks at it or not",
+            "Print what the call gives: print(sess.run(batch)).",
+        )
     if "Tensor(" in seen.printed:
         return Missed(
             f"the script printed {seen.printed.strip().splitlines()[-1]}",
             "a tensor is the name of a result, not the result",
             "Let the session compute it: sess.run(batch).",
-        )
-    if taken:
-        return Missed(
-            "the main thread took the batch, and printed nothing of it",
-            "sess.run gives the values to whoever calls it, and shows them to nobody",
-            "Print what it gives: print(sess.run(batch)).",
         )
     return Missed(
         f"the main thread took no batch. {seen.how()}",
@@ -60,8 +59,10 @@ def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
             "Run tf.local_variables_initializer() before the runners start.",
         )
     return Missed(
-        f"the batches were {batches}. {seen.how()}",
-        "without num_epochs the numbers come again and again",
+        f"{told_batches(batches)}. {seen.how()}",
+        "without num_epochs the numbers come again and again"
+        if len(batches) > 2
+        else "num_epochs=1 gives each number once, three to a batch",
         "Leave num_epochs=1 as it is, and give its counter a value.",
     )
 
@@ -76,7 +77,10 @@ def _pool(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     return Missed(
         f"the pool held {held} of 8 when the first batch was drawn" if first else seen.how(),
         "a batch of 2 may be drawn as soon as min_after_dequeue + 2 = 6 are there",
-        "Give the thread that enqueues into shuffle_batch two more steps before A's.",
+        f"Give the thread that enqueues into shuffle_batch {8 - held} more"
+        f" step{'s' * (held < 7)} before A's."
+        if 0 < held < 8
+        else "Let A draw once the pool has 8.",
     )
 
 
@@ -88,8 +92,9 @@ def _tail(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     return Missed(
         f"{got} of 10 numbers came, in batches of {sizes}. {seen.how()}",
         "dequeue_many(4) never gives less than 4: what is left at the end is dropped"
-        if got < 10 else "that is not what was asked for",
-        "Let the last batch be smaller: tf.train.batch has an argument for it.",
+        if got < 10 else "4, 4 and 2 of the ten numbers were asked for",
+        "Let the last batch be smaller: tf.train.batch has an argument for it."
+        if got < 10 else "Leave the ten numbers and batch_size=4 as they were.",
     )  # fmt: skip
 
 

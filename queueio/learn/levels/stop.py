@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from queueio.learn.level import LearnLevel, Missed
+from queueio.learn.level import LearnLevel, Missed, told_batches
 from queueio.learn.playing import PlayedRun
 from queueio.words import times
 
@@ -23,7 +23,7 @@ def _end(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     batches = [batch for batch in seen.drawn("main") if batch]
     if batches[:2] != [["0", "1", "2"], ["3", "4", "5"]]:
         return Missed(
-            f"the batches were {batches}. {seen.how()}",
+            f"{told_batches(batches)}. {seen.how()}",
             "a run that is stopped too early has nothing to give",
             "Leave both batches as they were.",
         )
@@ -33,32 +33,45 @@ def _end(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
             "coord.join waits for threads that never end by themselves; nobody told them to stop",
             "Ask all threads to stop, before you wait for them: the coordinator does that.",
         )
-    joined = any("join" in e.line and "coord" in e.line for e in seen.events if e.name == "main")
-    if seen.left or not joined:
+    if seen.left:
         return Missed(
             "the script ended without having waited for its "
-            f"{times(max(len(seen.left), 1), 'thread')}",
+            f"{times(len(seen.left), 'thread')}",
             "a thread that still runs when the session goes dies in the middle of a call",
             "Keep coord.join(threads), and let it come to an end.",
+        )
+    waits = [e.what for e in seen.events if e.name == "main" and e.kind == "wake"]
+    if not any(what.startswith("join ") for what in waits):
+        return Missed(
+            "all threads had ended before the main thread waited for one of them",
+            "that they were done in time was luck: nothing waited until they were",
+            "Join them right after they are asked to stop: coord.join(threads).",
         )
     return None
 
 
 def _error(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    if "InvalidArgumentError" in seen.end["error_types"]:
-        return None
-    died = next((e.error for e in seen.events if "InvalidArgumentError" in e.error), "")
+    died = next(
+        (e.error for e in seen.events if "InvalidArgumentError" in e.error and e.name != "main"), ""
+    )
     if not died:
         return Missed(
             f"no runner had an error. {seen.how()}",
             "the broken row is to be found, not to be taken away",
             "Leave the four rows as they are.",
         )
+    # Another error of the same type, of the script's own, is not the one that was hidden.
+    if "InvalidArgumentError" in seen.end["error_types"] and _said(died) in seen.end["error"]:
+        return None
     return Missed(
         f"a runner died of {died}, but {_lower(seen.how())}",
         "a runner that dies closes its queue, and that looks like the end of the input",
         "The coordinator knows the error: coord.join(threads) raises it.",
     )
+
+
+def _said(error: str) -> str:
+    return error.partition(": ")[2]
 
 
 def _lower(text: str) -> str:
