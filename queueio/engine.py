@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import sys
 import types
-from contextlib import AbstractContextManager
-from typing import Any
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ContextDecorator
+from typing import Any, TypeVar
 
 from queueio import settings
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _installed: list[bool] = []
 
 
@@ -38,6 +41,35 @@ def begin() -> None:
         report.start()
 
 
+class _Chosen(ContextDecorator):
+    """The engine of a `with` block, or of a function; one that is for neither is told of."""
+
+    def __init__(self, name: str) -> None:
+        settings.check(engine=name)
+        self._name = name
+        self._open: list[AbstractContextManager[Any]] = []
+        self._used = False
+
+    def __enter__(self) -> settings.Settings:
+        self._used = True
+        self._open.append(settings.override(engine=self._name))
+        chosen: settings.Settings = self._open[-1].__enter__()
+        return chosen
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.pop().__exit__(*error)
+
+    def __call__(self, function: _Function) -> _Function:
+        self._used = True
+        return super().__call__(function)
+
+    def __del__(self) -> None:
+        if not getattr(self, "_used", True):  # silent, and on the old engine, otherwise
+            call = f"queueio.engine({self._name!r})"
+            told = f"{call} without `with` changes nothing. Write `with {call}:` around the code"
+            warnings.warn(f"{told} that builds the pipeline, or set QUEUEIO_ENGINE.", stacklevel=2)
+
+
 class _EngineModule(types.ModuleType):
     """A module that can be called: `queueio.engine("data")`."""
 
@@ -54,7 +86,7 @@ class _EngineModule(types.ModuleType):
         Raises:
           ValueError: there is no such engine.
         """
-        chosen = settings.override(engine=name)
+        chosen = _Chosen(name)
         if name == "data":
             install()
         return chosen

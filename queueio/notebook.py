@@ -11,6 +11,7 @@ import os
 from typing import Any
 
 from queueio import outputs
+from queueio.errors import message
 from queueio.graph import origin
 from queueio.schedule.events import Level
 from queueio.words import times
@@ -86,10 +87,18 @@ def watch(sess: Any) -> QueueStates:
 
     Returns:
       `QueueStates`: as text a line for each queue, in a notebook bars.
+
+    Raises:
+      TypeError: `sess` is no session.
     """
     from queueio.schedule.levels import SessionLevels
 
-    return QueueStates(list(SessionLevels(_innermost(sess)).look().values()))
+    session = _innermost(sess)
+    if not (callable(getattr(session, "run", None)) and hasattr(session, "graph")):
+        what = f"cannot watch {sess!r} ({type(sess).__name__})"
+        do = "Pass the tf.Session in which the queue runners were started"
+        raise TypeError(message(what, "it is no session, so that it holds no queues", do))
+    return QueueStates(list(SessionLevels(session).look().values()))
 
 
 class Recorded:

@@ -78,10 +78,22 @@ def _cache(place: str | None) -> str | None:
     return place or str(cache_folder() / "datasets")
 
 
+def check(**values: Any) -> None:
+    """Refuses fields of `Settings` that have no such value.
+
+    Args:
+      values: the fields.
+
+    Raises:
+      ValueError: one has none.
+    """
+    _checked(replace(current(), **values))
+
+
 @contextlib.contextmanager
 def override(**values: Any) -> Iterator[Settings]:
     """Sets fields of `Settings` for the whole process (all threads) within a `with` block."""
-    _checked(replace(current(), **values))
+    check(**values)
     _overrides.append(values)
     try:
         yield current()

@@ -14,6 +14,7 @@ from queueio.errors import message
 from queueio.graph.refusal import refuse
 from queueio.graph.trust import Trust
 from queueio.lift.lifter import Lifter
+from queueio.lift.mistaken import check_function, no_tensor, tensor_named
 from queueio.lift.product import spec_of
 from queueio.lift.sparse import Stored
 from queueio.plan.node import Node
@@ -32,6 +33,7 @@ def lift(
 ) -> PlanTree:  # fmt: skip
     """As `queueio.lift`; `known`: as for `Lifter`."""
     if callable(fetches):
+        check_function(fetches)
         return _lift_function(fetches, frozenset(allow))
     tensors = _tensors(fetches, graph)
     return _lift(fetches, tensors, _graph_of(tensors), frozenset(allow), known=known)
@@ -61,7 +63,12 @@ def lift_meta_graph(
     """As `queueio.lift_meta_graph`."""
     graph = tf.Graph()
     with graph.as_default():
-        tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
+        try:
+            tf.compat.v1.train.import_meta_graph(path, import_scope=import_scope)
+        except UnicodeDecodeError:  # neither binary, nor the text that it was read as then
+            why = "it is neither the binary nor the text form of a MetaGraph"
+            do = "Give the file that tf.train.export_meta_graph or a Saver wrote (….meta)"
+            raise ValueError(message(f"cannot read {path!r}", why, do)) from None
     prefix = f"{import_scope}/" if import_scope else ""
     named = tf.nest.map_structure(lambda name: prefix + name, fetches)
     return _lift(named, _tensors(named, graph), graph, frozenset(allow), scope=import_scope or "")
@@ -166,15 +173,8 @@ def _named(item: Any, graph: Any) -> Any:
     if isinstance(item, tf.SparseTensor) or tf.is_tensor(item):
         return item
     if not isinstance(item, str):
-        raise ValueError(
-            message(
-                f"cannot lift {item!r} ({type(item).__name__})",
-                "it is neither a tensor nor the name of one",
-                "Pass what the input pipeline returned",
-            )
-        )
-    name = item if ":" in item else item + ":0"
-    return (graph or tf.compat.v1.get_default_graph()).get_tensor_by_name(name)
+        raise no_tensor(item)
+    return tensor_named(item, graph or tf.compat.v1.get_default_graph())
 
 
 def _graph_of(tensors: list[Any]) -> Any:
