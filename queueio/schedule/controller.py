@@ -378,8 +378,9 @@ class Controller:
 
     def _give_up(self, actor: Actor) -> None:
         site = line_of_thread(getattr(actor.thread, "ident", 0) or 0)
+        at = f" at {site}" if site else ""
         raise Misfit(
-            f"{actor} waits at {site} for something that is not controlled: a process, a network,"
+            f"{actor} waits{at} for something that is not controlled: a process, a network,"
             " or a thread that does not come from threading.Thread"
         )
 

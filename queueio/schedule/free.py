@@ -67,7 +67,7 @@ class Freely:
         atexit._run_exitfuncs()
         sys.stdout.flush()
         self._ending.acquire()  # for good: the process ends here, or where enough was seen
-        self._run.stop()
+        self._run.stop(over=True)
         number = status if isinstance(status, int) else int(status is not None)
         self._tell_end(number)
         return number

@@ -120,6 +120,7 @@ class FreeRun:
         self._note_of()
         self._looker = Looker(lambda call: self._site(call).needs)
         self.error: BaseException | None = None
+        self._over = False
         self._show_error, sys.excepthook = sys.excepthook, self._note_error
         self._unwrap = wrap(run=self._around_run, make_callable=self._around_make,
                             close=self._around_close)  # fmt: skip
@@ -147,9 +148,14 @@ class FreeRun:
         chosen = next((each for each in given if each), os.cpu_count() or 1)
         return max(chosen, 0)  # below 0: each call in its own thread
 
-    def stop(self) -> None:
-        """Looks once more, and lets the run alone."""
+    def stop(self, over: bool = False) -> None:
+        """Looks once more, and lets the run alone.
+
+        Args:
+          over: whether the script has ended; its main thread lives on to tell so.
+        """
         if not self._stop.is_set():
+            self._over = over
             self._stop.set()
             self.look()
             self._unwrap()
@@ -353,6 +359,9 @@ class FreeRun:
         state, why, queue = "running", "", ""
         if not notes.thread.is_alive():
             return Standing(notes.letter, notes.name, "done", why=notes.error)
+        if self._over and notes.thread is threading.main_thread():
+            why = told(self.error) if self.error else ""
+            return Standing(notes.letter, notes.name, "done", why=why)
         if site is None:
             line = str(line_of_thread(notes.thread.ident or 0) or "")
             return Standing(notes.letter, notes.name, state, "in Python", line)

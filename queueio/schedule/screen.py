@@ -146,7 +146,8 @@ class WatchScreen(App[None]):
 
     def action_step(self) -> None:
         """One step."""
-        self._note = "" if self.driver.step() else "nobody can take a step now"
+        nobody = "the run has ended" if self.driver.ended else "nobody can take a step now"
+        self._note = "" if self.driver.step() else nobody
 
     def action_undo(self) -> None:
         """The state before the last step."""

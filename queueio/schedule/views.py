@@ -81,7 +81,7 @@ def observed(script: str, trace: Path | None, html: Path | None) -> Callable[[],
     run = FreeRun()
 
     def keep() -> None:
-        run.stop()
+        run.stop(over=True)
         try:
             write(run.tape(script), trace, html)
         except OSError as error:  # at exit, where nobody else tells it

@@ -152,6 +152,19 @@ def test_a_free_run_tells_calls_elements_and_the_levels_it_saw() -> None:
     assert [e.shown for m in calls[-1].moves for e in m.elements] == ["7", "8"]
 
 
+def test_the_main_thread_of_a_script_that_has_ended_is_done() -> None:
+    with tf.Graph().as_default():
+        one = tf.constant(1)
+        run = FreeRun(every=99.0)
+        with tf.compat.v1.Session() as sess:
+            sess.run(one)
+        run.look()
+        run.stop(over=True)
+    looks = [event for event in run.tape("hand.py").events if event.kind == "look"]
+    states = [[s.state for s in look.standings if s.name == "main"] for look in looks]
+    assert states[-2:] == [["running"], ["done"]]
+
+
 def test_a_run_of_many_events_has_a_valid_trace() -> None:
     assert_valid(to_json(long_tape(3000)))
 
