@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from queueio.schedule.child import Order
 
 _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
+_RUNNER = "QueueRunnerThread-"
 CODES = (
     "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled, or there"
     " was nothing to explore."
@@ -57,9 +59,10 @@ def explore(
 
     That is: a deadlock, a livelock, a starved step, a lost tail, an example twice, a torn pair, a
     hidden cause, a use before initialisation, or ends that differ between schedules. The shortest
-    schedule that shows it is printed, for `queueio step`. Each run is a process of its own, has no
-    input, and what it prints is not shown; files that the script writes, it writes each time. What
-    --trace and --html write is the run that went wrong.
+    schedule that shows it is printed, for `queueio step`. A session call and the Python code up to
+    the thread's next one are one step: what threads do to one another within is not tried. Each run
+    is a process of its own, has no input, and what it prints is not shown; files that the script
+    writes, it writes each time. What --trace and --html write is the run that went wrong.
     """
     from queueio.schedule.child import Lost, Order
 
@@ -140,4 +143,17 @@ def _nothing(search: Search) -> int:
         click.echo(f"{search.cut_off} of them were cut off: their ends were not compared.")
     for what in search.uncontrolled:
         click.echo(f"not controlled: {what}")
+    for what in _not_tried(search.last.names if search.last else ()):
+        click.echo(f"not tried: {what}")
     return 0
+
+
+def _not_tried(names: Sequence[str]) -> list[str]:
+    """What no schedule holds, as a session call is one step; by the names of a run's threads."""
+    runners = Counter(name for name in names if name.startswith(_RUNNER))
+    return [
+        f"that the {count} threads of {name[len(_RUNNER) :].partition('/')[0]!r} overtake one"
+        " another inside of their session calls, between what they take and what they put"
+        for name, count in runners.items()
+        if count > 1
+    ]

@@ -44,10 +44,10 @@ def step(
 ) -> None:
     """Run a TF1 SCRIPT step by step: one thread at a time, one session call at a time.
 
-    A step is a session call of a thread, a wait that is over, or a thread's beginning. Who takes it
-    is chosen by hand at a prompt, by a strategy, or by a line of text, which gives the same run
-    again. Waits take virtual time. Options that are not queueio's go to the script; so does all
-    that follows `--`.
+    A step is a session call of a thread with the Python code up to its next one, a wait that is
+    over, or a thread's beginning. Who takes it is chosen by hand at a prompt, by a strategy, or by
+    a line of text, which gives the same run again. Waits take virtual time. Options that are not
+    queueio's go to the script; so does all that follows `--`.
     """
     from queueio.schedule.child import Lost, Order
 

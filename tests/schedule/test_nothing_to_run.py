@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from queueio.schedule.child import Order
+from queueio.schedule.explore import _nothing
+from queueio.schedule.findings import RunEnd
+from queueio.schedule.search import Search
 from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import WhatIfError
 from queueio.schedule.whatif.seen import check
@@ -128,3 +133,17 @@ def test_what_if_is_not_told_to_record_longer_where_there_is_nothing(end: str, s
     with pytest.raises(WhatIfError, match=said) as refused:
         check(Tape("train.py", complete=False, end=end))
     assert "--seconds" not in str(refused.value)
+
+
+def test_what_no_schedule_can_hold_is_told_where_nothing_was_found(capsys: Any) -> None:
+    runner = "QueueRunnerThread-batch/fifo_queue-batch/fifo_queue_enqueue"
+    search = Search(Order("train.py"))
+    search.runs, search.ends = 20, Counter({"success": 20})
+    search.last = RunEnd("finished", "q1::A", ["main", runner, runner], 9)
+    assert _nothing(search) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "Nothing was found in 20 schedules."
+    assert told[1].startswith("not tried: that the 2 threads of 'batch' overtake one another")
+    search.last = RunEnd("finished", "q1::A", ["main", runner], 9)
+    assert _nothing(search) == 0
+    assert "not tried" not in capsys.readouterr().out
