@@ -82,7 +82,7 @@ class NoEquivalent(Refusal, ValueError):
 
 
 class DataLossWarning(UserWarning):
-    """Bytes of an input file were never delivered, and TensorFlow said nothing."""
+    """Bytes of a file, or rows of a tensor, are never delivered, and TensorFlow says nothing."""
 
 
 class StallWarning(UserWarning):

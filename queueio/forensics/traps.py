@@ -10,13 +10,15 @@ from __future__ import annotations
 import glob
 import itertools
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from queueio.errors import message
+from queueio import settings
+from queueio.errors import DataLossWarning, message
 from queueio.forensics.sources import names_of, reader_of
 from queueio.graph.origin import origin
 from queueio.graph.traversal import kind
@@ -120,6 +122,39 @@ def _example_sizes(sizes: list[int | None]) -> list[int]:
     """Numbers to put in place of what is unknown; an image's last axis holds its channels."""
     filled = [64 if size is None else size for size in sizes]
     return [*filled[:-1], 3] if len(sizes) == 3 and sizes[-1] is None else filled
+
+
+def report_rows(tensors: Sequence[Any], op: tf.Operation) -> None:
+    """Makes heard that rows never come, where the shapes say so: TF1 counts the first tensor's.
+
+    Args:
+      tensors: whose rows are handed out together.
+      op: the op that hands out their numbers.
+
+    Raises:
+      tf.errors.DataLossError: under `strict`.
+    """
+    counts = [tensor.shape[0] if tensor.shape.rank else None for tensor in tensors]
+    counted = counts[0]
+    lost = [
+        f"{count - counted} of the {count} rows of tensor {place}"
+        for place, count in enumerate(counts)
+        if count is not None and counted is not None and count > counted
+    ]
+    if not lost:
+        return
+    text = message(
+        f"{', '.join(lost)} never come",
+        f"slice_input_producer counts the rows of the first tensor, which has {counted}",
+        "Give tensors of one length",
+    )
+    if settings.current().strict:
+        raise tf.errors.DataLossError(None, None, text)
+    at = origin(op)
+    if at.filename is None:
+        warnings.warn(text, DataLossWarning, stacklevel=3)
+    else:
+        warnings.warn_explicit(text, DataLossWarning, at.filename, at.lineno)
 
 
 def _one_name(name: str) -> str:

@@ -12,11 +12,13 @@ Emits:
 
 Differs:
     What is shuffled is the row number, so the rows stay together; `shuffle(number of rows)`
-    before `repeat` does the same. The tensors are in memory in both forms.
+    before `repeat` does the same. The tensors are in memory in both forms. The rows of the first
+    tensor are counted, those that a longer one has more never come; `from_tensor_slices` refuses
+    tensors that differ.
 
 Raises:
-    ValueError: the list of tensors is empty, or their numbers of rows are known and differ.
-    OutOfRangeError: after the last row of the last epoch.
+    ValueError: the list of tensors is empty. InvalidArgumentError: at the first row that a shorter
+    tensor lacks. OutOfRangeError: after the last row of the last epoch.
 
 One dequeue of a row number is shared by all tensors of the list: the rows that one session call
 sees belong together. Two producers never stay in step with each other.
@@ -34,6 +36,7 @@ import tensorflow as tf
 
 from queueio.eager import refuse_eager
 from queueio.errors import message
+from queueio.forensics.traps import report_rows
 from queueio.stages.filenames.range import range_input_producer
 
 v1 = tf.compat.v1
@@ -67,6 +70,7 @@ def slice_input_producer(
       ValueError: `tensor_list` is empty.
       TypeError: it is a dict: the rows that come back would have no names.
       RuntimeError: eager execution is on.
+      tf.errors.DataLossError: under `strict`, where rows of a longer tensor would never come.
     """
     refuse_eager("slice_input_producer")
     if isinstance(tensor_list, Mapping):
@@ -92,6 +96,7 @@ def slice_input_producer(
             shared_name=shared_name,
         )
         index = queue.dequeue()
+        report_rows(tensors, index.op)
         return [tf.gather(tensor, index) for tensor in tensors]
 
 

@@ -17,7 +17,8 @@ Differs:
     numbers is empty (an image without boxes): take `flat_map` with from_tensor_slices there.
 
 Raises:
-    InvalidArgumentError: the tensors differ in their number of rows.
+    ValueError: the tensors' shapes say that they differ in their number of rows.
+    InvalidArgumentError: they turn out to, at the call.
 
 Source:
     tf.QueueBase.enqueue_many of TensorFlow 1.15

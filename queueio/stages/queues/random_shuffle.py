@@ -20,7 +20,8 @@ Differs:
     before `shuffle`.
 
 Raises:
-    ValueError: min_after_dequeue leaves no room below the capacity.
+    InvalidArgumentError: at the first call, when min_after_dequeue leaves no room below the
+    capacity.
     OutOfRangeError: the queue is closed and holds fewer elements than asked for. Once it is
     closed, min_after_dequeue no longer holds back the rest.
 

@@ -17,7 +17,7 @@ Differs:
 Raises:
     OutOfRangeError when the queue is closed and empty.
 
-Unlike the readers of files it can save its state.
+It can save its state, as WholeFileReader can and no other reader.
 
 Source:
     tf.IdentityReader of TensorFlow 1.15
