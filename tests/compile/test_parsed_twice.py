@@ -289,6 +289,8 @@ def test_an_assertion_of_what_is_parsed_is_made(tmp_path: Path) -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed"):
             for _ in queueio.lift(lambda waits=waits: build(waits)).to_dataset():
                 pass
+
+
 @pytest.mark.parametrize("padded", [False, True])
 def test_a_float_out_of_range_is_cast_as_it_is_in_an_example_of_its_own(
     padded: bool, tmp_path: Path

@@ -35,8 +35,7 @@ def _end(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
         )
     if seen.left:
         return Missed(
-            "the script ended without having waited for its "
-            f"{times(len(seen.left), 'thread')}",
+            f"the script ended without having waited for its {times(len(seen.left), 'thread')}",
             "a thread that still runs when the session goes dies in the middle of a call",
             "Keep coord.join(threads), and let it come to an end.",
         )
