@@ -316,14 +316,26 @@ def test_complex_numbers_have_the_bits_that_a_session_gives_them(
     name: str, dtype: Any, size: int
 ) -> None:
     rows = [floats(2 * size, seed=n).view(np.complex64).astype(dtype) for n in (1, 2)]
+    compare_in_a_chunk(_COMPLEX[name], rows)
+
+
+def compare_in_a_chunk(build: Build, rows: list[np.ndarray]) -> None:
+    """What need not vectorise as a whole, on a chunk against each example in a session."""
     with tf.Graph().as_default():
-        fragment = fragment_of(_COMPLEX[name], rows)
+        fragment = fragment_of(build, rows)
         expected = one_by_one(fragment, rows)
         fragment = in_session(fragment)
     (got,) = map_chunks(tf.data.Dataset.from_tensor_slices(tuple(rows)).batch(ROWS), fragment)
     for i, example in enumerate(expected):
         for component, (want, have) in enumerate(zip(example, got, strict=True)):
             assert same_bits(want, have[i].numpy()), (i, component, want, have[i])
+
+
+@pytest.mark.parametrize("size", [2049, 4097, 6001, 8193, 12288, 12345])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sum_that_is_added_up_in_parts_has_the_bits_of_a_session(dtype: Any, size: int) -> None:
+    rows = [np.random.default_rng(5).normal(size=(ROWS, size)).astype(dtype)]
+    compare_in_a_chunk(lambda x: [tf.reduce_sum(x), tf.reduce_mean(x)], rows)
 
 
 def test_no_rule_goes_untested() -> None:

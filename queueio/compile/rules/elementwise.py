@@ -42,7 +42,7 @@ ROUNDED_BINARY = (
 # What is one exact instruction for each real number; of a complex one it mixes the two parts.
 _MIXING_PARTS = ("Div", "Mul", "RealDiv", "Sqrt", "Square", "SquaredDifference")
 # Elements per widest vector of any processor today, times the unrolling of small types.
-_LANES = {
+LANES = {
     tf.float32: 16, tf.float64: 8, tf.float16: 32, tf.bfloat16: 32,
     tf.complex64: 8, tf.complex128: 4,
 }  # fmt: skip
@@ -57,7 +57,7 @@ _LARGE = 256
 def fills_vectors(site: ChunkSite) -> bool:
     """True where vector and scalar arithmetic cannot meet in one example's result."""
     out = site.op.outputs[0]
-    lanes = max(_LANES.get(t.dtype, 1) for t in (*site.op.inputs, out))
+    lanes = max(LANES.get(t.dtype, 1) for t in (*site.op.inputs, out))
     if lanes == 1:
         return True
     size = out.shape.num_elements()
