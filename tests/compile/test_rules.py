@@ -331,6 +331,13 @@ def compare_in_a_chunk(build: Build, rows: list[np.ndarray]) -> None:
             assert same_bits(want, have[i].numpy()), (i, component, want, have[i])
 
 
+def test_a_place_or_pattern_of_each_example_is_met_by_one_text_as_in_a_session() -> None:
+    places, patterns = integers(low=0, high=5), strings([b"a", b"[b-d]", b"."])
+    compare_in_a_chunk(lambda n: tf.strings.substr("abcdefg", n, 2), [places])
+    compare_in_a_chunk(lambda n: tf.strings.substr("abcdefg", 1, n), [places])
+    compare_in_a_chunk(lambda p: tf.strings.regex_replace("abcd", p, "_"), [patterns])
+
+
 @pytest.mark.parametrize("size", [2049, 4097, 6001, 8193, 12288, 12345])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_sum_that_is_added_up_in_parts_has_the_bits_of_a_session(dtype: Any, size: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.compile.content import PLAIN
-from queueio.compile.rules.rule import ChunkSite, repaired, rule, stack, with_rank
+from queueio.compile.rules.rule import ChunkSite, only, repaired, rule, stack, with_rank
 from queueio.graph.copying import again
 
 EXACT_UNARY = (
@@ -176,11 +176,15 @@ def _alike(site: ChunkSite) -> bool:
     return None not in ranks and len(set(ranks)) == 1 and not any(r != 0 for r in shared)
 
 
+def _by_shared_scalars(site: ChunkSite) -> bool:
+    """Whether values alone differ, and what is done to them is the same: no pattern, no place."""
+    values = 1 if site.op.inputs[0].dtype == tf.resource else 0
+    others = [t for i, t in enumerate(site.op.inputs) if i != values and t.dtype != tf.resource]
+    return only(values)(site) and all(t.shape.rank == 0 for t in others)
+
+
 @rule("StringJoin", fits=_alike, as_it_is=lambda site: True)
-@rule("RegexFullMatch", "RegexReplace", "LookupTableFindV2", "Substr",
-      fits=lambda s: sum(s.stacked) == 1
-      and all(r == 0 for i in range(len(s.stacked)) if not s.stacked[i]
-              for r in [s.rank(i) if s.op.inputs[i].dtype != tf.resource else 0]))  # fmt: skip
+@rule("RegexFullMatch", "RegexReplace", "LookupTableFindV2", "Substr", fits=_by_shared_scalars)
 def with_shared_scalars(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values)
 
