@@ -6,6 +6,7 @@ then begin anew; the state of an iterator would go on with what was there before
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from queueio.forensics.sources import names_of, reads_of
+from queueio.runtime import calls
 from queueio.words import times
 
 _KEY = "input"
@@ -26,11 +28,13 @@ class Input(NamedTuple):
         on this machine.
       batch: how many examples make a batch.
       made: the rest, in no form that tells more than that it differs.
+      held: so the values of the variables and tables that are read.
     """
 
     files: list[list[Any]]
     batch: int
     made: str
+    held: str = ""
 
 
 def of(source: Any, dequeue: Any, session: Any) -> Input:
@@ -43,7 +47,8 @@ def of(source: Any, dequeue: Any, session: Any) -> Input:
     """
     names = [name for read in reads_of(dequeue) for name in names_of(read, session)]
     sizes = [[name, _bytes(name)] for name in names]
-    return Input(sizes, int(tf.get_static_value(dequeue.inputs[1])), source.identity)
+    held = source.held.told(functools.partial(calls.run_unwatched, session))
+    return Input(sizes, int(tf.get_static_value(dequeue.inputs[1])), source.identity, held)
 
 
 def marked(place: dict[str, bytes], known: Input) -> dict[str, bytes]:
@@ -68,6 +73,8 @@ def changed(place: dict[str, bytes], now: Input) -> str:
     if then.made != now.made:
         return ("its stages, options or epochs were others, or it ran under another version or"
                 " number of processors")  # fmt: skip
+    if then.held != now.held:
+        return "a variable or table that it reads held other values"
     return ""
 
 

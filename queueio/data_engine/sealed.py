@@ -23,6 +23,7 @@ from queueio.compile import definition
 from queueio.compile.definition import Definition, machine
 from queueio.compile.marks import measured
 from queueio.compile.resources import Asking, left_before_end
+from queueio.data_engine.state_read import StateRead
 from queueio.plan.fingerprint import fingerprint
 from queueio.plan.tree import PlanTree
 
@@ -61,6 +62,7 @@ class Sealed:
 
     Attributes:
       iterator: not initialised.
+      held: the values of the variables and tables that it reads.
       model: tf.data's model of it, a serialised ModelProto; None where nothing is measured.
     """
 
@@ -81,6 +83,7 @@ class Sealed:
         self.iterator = v1.data.make_initializable_iterator(dataset)
         handle = self.iterator._iterator_resource
         self._counters = {name: _Counter.of(op) for name, op in counters.items()}
+        self.held = StateRead(plan.state)
         self.model = tf.raw_ops.IteratorGetModelProto(iterator=handle) if measured() else None
 
     def begin(self, run: Callable[..., Any], *also: Any) -> None:

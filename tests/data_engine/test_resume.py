@@ -108,6 +108,7 @@ def begun(saver: Any, path: str | None) -> Iterator[Any]:
     """A session whose variables have their first values, or those saved at a path."""
     with v1.Session() as session:
         session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
+        session.run(v1.tables_initializer())
         if path is not None:
             saver.restore(session, path)
         yield session
@@ -572,6 +573,31 @@ def plus(number: Any) -> Any:
     return build
 
 
+def looked_up(*words: str) -> Any:
+    """Numbers through the table of a vocabulary, a file of the working directory."""
+
+    def build() -> Any:
+        Path("words").write_text("\n".join(words))
+        read = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
+        whole, number = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+        initial = tf.lookup.TextFileInitializer("words", tf.string, whole, tf.int64, number)
+        table = tf.lookup.StaticHashTable(initial, -1)
+        zero = 0 * tf.cast(table.lookup(tf.as_string(read % 3)), tf.int32)
+        return train.batch([read + zero], 2)
+
+    return build
+
+
+def shifted(by: int) -> Any:
+    def build() -> Any:
+        read = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
+        collections = [v1.GraphKeys.LOCAL_VARIABLES]
+        shift = v1.get_variable("shift", initializer=by, trainable=False, collections=collections)
+        return train.batch([read + 0 * shift], 2)
+
+    return build
+
+
 def constants(first: int) -> Any:
     def build() -> Any:
         values = np.zeros([30, 50000], np.float32)
@@ -634,6 +660,8 @@ SAME_INPUT = {
     "a python function": (plus(0), plus(0)),
     "an object that counts its calls": (plus(Scaled(2)), plus(Scaled(2))),
     "a mean of the module's": (with_mean(1), with_mean(1)),
+    "a table": (looked_up("0", "1", "2"), looked_up("0", "1", "2")),
+    "a local variable": (shifted(1), shifted(1)),
     "constants of six megabytes": (constants(0), constants(0)),
 }
 OTHER_INPUT = {
@@ -651,6 +679,12 @@ OTHER_INPUT = {
         "another input stood",
     ),
     "another mean of the module's": (with_mean(1), with_mean(2), "another input stood"),
+    "another table": (
+        looked_up("0", "1", "2"),
+        looked_up("2", "0", "1"),
+        "a variable or table that it reads",
+    ),
+    "another local variable": (shifted(1), shifted(2), "a variable or table that it reads"),
     "other constants": (constants(0), constants(30), "another input stood"),
     "a variable more": (named("a"), trained(named("a"), "new"), "had no variable 'new'"),
     "a variable less": (trained(named("a"), "old"), named("a"), "had variable 'old', which this"),
@@ -660,17 +694,19 @@ OTHER_INPUT = {
 
 @pytest.mark.parametrize("case", SAME_INPUT)
 def test_a_run_goes_on_where_the_program_built_the_same_once_more(
-    case: str, tmp_path: Path
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A Python function has another number in each process, and each graph."""
+    monkeypatch.chdir(tmp_path)
     one, same = (trained(build) for build in SAME_INPUT[case])
     assert first_after(str(tmp_path / "model"), one, same) == 10
 
 
 @pytest.mark.parametrize("case", OTHER_INPUT)
 def test_a_run_says_why_it_does_not_go_on_where_the_program_was_changed(
-    case: str, tmp_path: Path
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     one, other, why = OTHER_INPUT[case]
     one, other = (b if "trained" in b.__qualname__ else trained(b) for b in (one, other))
     with pytest.warns(queueio.FallbackWarning, match="begins its data anew") as told:
