@@ -38,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_INTERRUPTED = 130
+"""As a shell says it; each of the commands' own codes is an answer."""
 
 
 class LazyGroup(click.Group):
@@ -56,9 +58,12 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; a file that cannot be written or read is told in a line."""
+        """Runs a command; Ctrl-C, and a file that cannot be written or read, end it in a line."""
         try:
             return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):  # click's own 1 says "different", "not solved"
+            click.echo("\nInterrupted.", err=True)
+            raise click.exceptions.Exit(_INTERRUPTED) from None
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             if error.filename is None and error.errno in _NO_ROOM:

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from queueio import outputs
+from queueio.cli import main
 from queueio.convert.refusals import write_text
 from queueio.schedule.child import Order
 from queueio.schedule.prompt import Prompt
@@ -77,3 +79,13 @@ def test_a_step_without_any_input_takes_turns_and_a_prompt_is_left(
     monkeypatch.setattr(sys, "stdin", None)
     assert _strategy(None, None, 0) == "round-robin"
     assert Prompt(Order("train.py"))._read(["A"], 0) == ["x"]
+
+
+def test_a_command_that_is_interrupted_ends_with_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("queueio.learn.command._list", interrupted)
+    done = CliRunner().invoke(main, ["learn"])
+    assert done.exit_code == 130  # 1 is "not solved yet"
+    assert done.stderr.strip() == "Interrupted."
