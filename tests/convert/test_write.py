@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from queueio.convert.beside import ScriptRun, _unlike
 from tests.processes import environment, python
 
 from .test_convert import queueio
@@ -558,3 +559,22 @@ def _until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "alike"),
+    [
+        ("failed: 1", "failed: 1", True),
+        ("ended", "failed: 1", False),
+        ("failed: 1", "ended", False),
+    ],
+)
+def test_two_scripts_that_fail_before_their_first_example_are_alike(
+    old: str, new: str, alike: bool
+) -> None:
+    """Without files a queue ends, and its failed thread is met later; input_fn fails at once."""
+    before = ScriptRun([], {"0": []}, {"0": "OutOfRangeError"}, old, "no file")
+    after = ScriptRun([], {}, {}, new, "no file")
+    assert (_unlike(before, after, "0", random=False) == "") is alike
+    delivered = ScriptRun([{"0": {"rows": [1], "form": "x"}}], {}, {}, old, "")
+    assert _unlike(delivered, after, "0", random=False)
