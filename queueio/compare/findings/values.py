@@ -21,7 +21,7 @@ from queueio.compare.findings.filled import as_padding
 from queueio.compare.findings.renamed import in_words, renamed
 from queueio.compare.findings.steps import out_of_step
 from queueio.compare.match.change import SAME, Change
-from queueio.compare.match.changes import BFLOAT16, SHOWN_BY
+from queueio.compare.match.changes import BFLOAT16, FINE, SHOWN_BY
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import differs
 from queueio.compare.sides.schema import Component
@@ -186,7 +186,7 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         )
         return Finding("tolerance-unproven", DIFFERENT, text, len(pairs), shown)
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
-    if kind == "float-difference" and all(c.amount == BFLOAT16 for c in changes):
+    if kind == "float-difference" and _by_bfloat16(changes):
         said = "differs by rounding to bfloat16"
     elif kind == "float-difference" and not _is_rounded(case, index, changes):
         said = "differs a little"
@@ -211,6 +211,12 @@ def _shapes(change: Change) -> Any:
         return change.amount
     told = isinstance(change.amount, tuple) and change.amount[0] == "shape"
     return change.amount[1:] if told else None
+
+
+def _by_bfloat16(changes: list[Change]) -> bool:
+    """Whether one side has only values of bfloat16, as whole numbers are too, and lost more by it
+    than any other rounding takes."""
+    return all(c.amount == BFLOAT16 for c in changes) and max(c.error for c in changes) > FINE
 
 
 def _is_rounded(case: Case, index: int, changes: list[Change]) -> bool:

@@ -12,6 +12,7 @@ from queueio.compare.match.relations import scaled
 from queueio.compare.reading.exact import same, wide
 
 Array = np.ndarray[Any, Any]
+FINE = 1e-3  # relative differences below are rounding, whatever makes it
 BFLOAT16, COARSE = "bfloat16", 2.0**-7  # and the largest relative difference that it makes
 SHOWN_BY = 6  # different values, by which a change shows that is not exact
 
@@ -163,7 +164,7 @@ def _rounding(a: Array, b: Array) -> Change | None:
     if error > COARSE or not bool(((a != a) == (b != b)).all()):
         return None
     how = BFLOAT16 if _is_coarse(a) != _is_coarse(b) else None
-    if error < 1e-3 or how:
+    if error < FINE or how:
         return Change("float-difference", how, _differing(a, b), a.size, error)
     return None
 
