@@ -28,12 +28,11 @@ def _session(tf: Any, kind: str, files: list[str], threads: int, batch: int) -> 
         with tf.Session() as sess:
             sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
             coord = tf.train.Coordinator()
-            runners = tf.train.start_queue_runners(sess, coord)
+            tf.train.start_queue_runners(sess, coord)
             run = sess.run
             while True:
                 run(step)
                 yield batch
-            coord.join(runners)
 
 
 def stock(kind: str, files: list[str], threads: int, batch: int) -> Iterator[int]:

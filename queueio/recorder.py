@@ -760,6 +760,21 @@ def load(target):
     return names[name]
 
 
+def _for_tf2(problem):
+    # type: (BaseException) -> str
+    """What to do about a name that TensorFlow 2 has not where TensorFlow 1 had it, or nothing."""
+    if not isinstance(problem, AttributeError) or "'tensorflow" not in str(problem):
+        return ""
+    import tensorflow as tf
+
+    if tf.__version__.startswith("1."):
+        return ""
+    return (
+        ". This is TensorFlow %s: record where TensorFlow 1 is, or write in the script"
+        " `import tensorflow.compat.v1 as tf`, with tf.disable_v2_behavior()" % tf.__version__
+    )
+
+
 def main(argv=None):
     # type: (object) -> int
     import argparse
@@ -781,7 +796,8 @@ def main(argv=None):
         limit, epochs = arguments.limit, arguments.epochs
         done = record(function, arguments.recording, limit, epochs, arguments.force, command, key)
     except (Exception, SystemExit) as problem:
-        print("recorder: %s: %s" % (type(problem).__name__, problem), file=sys.stderr)
+        hint = _for_tf2(problem)
+        print("recorder: %s: %s%s" % (type(problem).__name__, problem, hint), file=sys.stderr)
         return 2
     said = "%s: %d examples, end: %s" % (arguments.recording, done["examples"], done["end"])
     print(said + (" (%s)" % done["error"] if done["error"] is not None else ""))

@@ -121,6 +121,17 @@ def test_a_recorded_batch_comes_back_whole() -> None:
     assert values[3].dtype == np.float32
 
 
+def test_a_script_of_tensorflow_1_is_told_what_to_do_on_tensorflow_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "old_names.py"
+    script.write_text("import tensorflow as tf\ndef f(): return tf.train.batch([1], 2)\n")
+    assert recorder.main([f"{script}:f", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert "has no attribute 'batch'. This is TensorFlow 2." in told
+    assert "`import tensorflow.compat.v1 as tf`" in told
+
+
 def test_the_recorder_is_python_2_7() -> None:
     python = shutil.which("python2.7")
     if python is not None:
