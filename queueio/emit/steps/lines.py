@@ -107,7 +107,8 @@ class Lines(Held):
     def pads(self, elements: Sequence[Any]) -> None:
         """Notes, before what is upstream, that a step further down will say their `shapes`."""
         dense = [spec.shape for spec in elements if isinstance(spec, tf.TensorSpec)]
-        self.padded_to.update(size for shape in dense if shape.rank for size in shape if size)
+        known = (shape.as_list() for shape in dense if shape.rank)
+        self.padded_to.update(size for shape in known for size in shape if size)
 
     def shapes(self, elements: Sequence[Any], wanted: Any) -> Code:
         """The shapes of components, in the structure that is wanted."""

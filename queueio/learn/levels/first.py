@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from queueio.learn.level import LearnLevel, Missed, told_batches
 from queueio.learn.playing import PlayedRun
+from queueio.words import times
 
 
 def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
@@ -77,8 +78,8 @@ def _pool(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     return Missed(
         f"the pool held {held} of 8 when the first batch was drawn" if first else seen.how(),
         "a batch of 2 may be drawn as soon as min_after_dequeue + 2 = 6 are there",
-        f"Give the thread that enqueues into shuffle_batch {8 - held} more"
-        f" step{'s' * (held < 7)} before A's."
+        f"Give the thread that enqueues into shuffle_batch {times(8 - held, 'more step')} before"
+        " A's."
         if 0 < held < 8
         else "Let A draw once the pool has 8.",
     )
