@@ -53,7 +53,6 @@ WRONG: dict[str, tuple[Any, str | None, str]] = {
 """An answer that a learner might give, and words of what is said to it."""
 MORE = [
     ("first_batch", [[TODO, "print(sess.run(bach))"]], "NameError"),
-    ("first_batch", [[TODO, "sess.run(batch)"]], "printed nothing"),
     ("how_many_threads", [["LOADERS = 1", "LOADERS = 3"]], "Try more"),
     ("how_many_threads", [["sleep(1)", "sleep(0)"]], "rules"),
     ("find_the_error", [['["1,2", "3,4", "5,x", "7,8"]', '["1,2"]']], "No runner had an error"),
