@@ -55,7 +55,7 @@ async def controlled():
         await until(pilot, lambda: driver.scene.step == 40 and driver.ready)
         told["undone"] = driver.line == line and driver.scene.levels == levels
         before = len(driver.tape.events)
-        await pilot.press("u", "n")  # at once: what is shown is known, the run comes after
+        await pilot.press("u")  # at once: what is shown is known, the run comes after
         told["at once"] = driver.scene.step == 39
         await until(pilot, lambda: driver.scene.step == 39 and driver.ready)
         await pilot.press(line[-1] if line[-1].isupper() else driver.ready[0])
