@@ -21,7 +21,7 @@ from tensorflow.python.grappler import tf_optimizer  # no public spelling
 
 from queueio.compile.kernels.as_written import mapped
 from queueio.graph.bodies import nodes_run_by
-from queueio.graph.copying import node_on, sub_graph_def
+from queueio.graph.copying import node_on, sub_graph_def, tell_shapes
 from queueio.graph.fragment import Fragment
 from queueio.graph.traits import calls_functions, row_of
 from queueio.graph.traversal import ancestors
@@ -205,10 +205,9 @@ def _tell_shapes(
         copy = named.get(op.name)
         if copy is None or not _as_before(copy, op):
             continue
-        pairs = list(zip(op.outputs, copy.outputs, strict=True))
+        pairs = zip(op.outputs, copy.outputs, strict=True)
         if any(was.shape.rank is not None and was.shape != now.shape for was, now in pairs):
-            shapes = [was.shape.as_proto() for was, _ in pairs]
-            nodes[op.name].attr["_output_shapes"].list.shape.extend(shapes)
+            tell_shapes(nodes[op.name], op.outputs)
             told = True
     return told
 

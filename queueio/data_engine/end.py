@@ -54,12 +54,8 @@ def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session:
     what = f"  {stage_name(queue)} ({origin(queue)}): "
     if "UpTo" in dequeue.type:
         fits = total is not None and -(-total // size) == batches
-        return [
-            *lines,
-            what
-            + (f"delivered {total} in " if fits else "")
-            + f"{times(batches, 'batch', 'batches')}",
-        ]
+        how = f"delivered {total} in " if fits else ""
+        return [*lines, f"{what}{how}{times(batches, 'batch', 'batches')}"]
     left = total - batches * size if total is not None else -1
     if not 0 <= left < size:  # a counter set by hand, files that changed: say what is known
         return [*lines, f"{what}delivered {batches * size}"]

@@ -144,13 +144,17 @@ def sub_graph_def(
         node = node_on(op)
         node.input[:] = [e for e in node.input if not e.startswith("^") or e[1:] in names]
         if shaped:
-            shapes = (t.shape.as_proto() for t in op.outputs)
-            node.attr["_output_shapes"].list.shape.extend(shapes)
+            tell_shapes(node, op.outputs)
         result.node.extend(_nodes(op, node, names))
         functions.update(_called(node.attr.values()))
     if functions:
         _add_functions(graph, functions, result.library)
     return result
+
+
+def tell_shapes(node: node_def_pb2.NodeDef, tensors: Iterable[tf.Tensor]) -> None:
+    """Notes at a node the shapes of what it gives; an import reads them and takes the note away."""
+    node.attr["_output_shapes"].list.shape.extend(t.shape.as_proto() for t in tensors)
 
 
 def _nodes(

@@ -38,13 +38,10 @@ def cannot_fail(op: tf.Operation) -> bool:
 
 def draws_freely(op: tf.Operation) -> bool:
     """Whether an op draws random numbers, of any seed, between bounds that are known and hold."""
-    if op.type not in ("RandomUniform", "RandomUniformInt", "RandomStandardNormal",
-                       "TruncatedNormal"):  # fmt: skip
+    given = [tf.get_static_value(t) for t in op.inputs]
+    if not row_of(op.type).seeded or any(value is None for value in given):
         return False
-    shape, *bounds = (tf.get_static_value(t) for t in op.inputs)
-    if shape is None or any(bound is None for bound in bounds):
-        return False
-    return not bounds or bool(bounds[0] < bounds[1])
+    return op.type != "RandomUniformInt" or bool(given[1] < given[2])
 
 
 def _never_zero(divisor: tf.Tensor) -> bool:

@@ -149,7 +149,7 @@ class Transform(Node):
         singly = partial(mapped, pieces=[*pieces, *behind], gather=False)
         row = bytes_with_name(before.outputs, *name) if name else None
         given = Stream(
-            mapped if columns else mapped(), chunked=True, later=later, record_shuffle=single,
+            mapped, chunked=True, later=later, record_shuffle=single,
             captures=captures, row=row,
             slow=stream.slow or slow, singly=singly if slow else None,
         )  # fmt: skip
