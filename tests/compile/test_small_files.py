@@ -7,11 +7,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
+import queueio
+from queueio import io, train
 from queueio.compile.kernels import small_files
 from queueio.compile.kernels.keys import KeyForm
 from queueio.stages.readers.fixed_length import FixedLengthRecords
@@ -125,6 +128,49 @@ def test_a_torn_record_among_light_files_is_told_after_what_precedes_it(tmp_path
             )
         )
     assert _all(seen) == [[b"first", b"second", b"first"]]
+
+
+HEAVY = b"x" * 1_000 + b"\n"
+HEAVY *= small_files.LIGHT_BYTES // 1_000 + 1
+
+
+def _lines_of(names: list[str]) -> queueio.Plan:
+    def pipeline() -> Any:
+        queue = train.string_input_producer(names, num_epochs=1, shuffle=False)
+        line = io.TextLineReader().read(queue)[1]
+        return train.batch([line], 100, allow_smaller_final_batch=True)
+
+    return queueio.lift(pipeline)
+
+
+@pytest.mark.parametrize("before", [b"short\n", HEAVY])
+@pytest.mark.parametrize("after", [b"last\n", HEAVY])
+def test_files_are_read_whole_though_their_sizes_change_after_the_plan_is_made(
+    before: bytes, after: bytes, tmp_path: Path
+) -> None:
+    names = [str(tmp_path / name) for name in "abc"]
+    for name in names:
+        Path(name).write_bytes(before)
+    plan = _lines_of(names)
+    for name in names:
+        Path(name).write_bytes(after)
+    assert _all([batch] for batch in plan.to_dataset()) == [after.split() * 3]
+
+
+def test_heavy_files_are_not_weighed_again_when_they_are_read(tmp_path: Path) -> None:
+    names = [str(tmp_path / name) for name in "ab"]
+    for name in names:
+        Path(name).write_bytes(HEAVY)
+    assert not _weighed(_lines_of(names))
+    Path(names[1]).write_bytes(b"light\n")
+    assert _weighed(_lines_of(names))
+
+
+def _weighed(plan: queueio.Plan) -> bool:
+    together = small_files.together
+    with mock.patch.object(small_files, "together", side_effect=together) as asked:
+        next(iter(plan.to_dataset()))
+    return bool(asked.called)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,11 @@ def together(
     else:
         read = interleaved(pieces, of_group, readers)
     return kept(read, lambda *rows: rows_in(rows) > 0)
+
+
+def are_heavy(names: Sequence[str]) -> bool:
+    """Whether there are files, each of them a chunk of its own: `together` has nothing to join."""
+    return bool(names) and all(_size(os.fsencode(name)) > LIGHT_BYTES for name in names)
 
 
 def contents(names: tf.Tensor) -> tf.Tensor:

@@ -48,6 +48,7 @@ from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
 from queueio.errors import message
 from queueio.forensics.records import FileKind
+from queueio.forensics.sources import names_of
 from queueio.forensics.traps import check_read
 from queueio.graph.devices import off_accelerator
 from queueio.graph.origin import origin
@@ -363,6 +364,8 @@ class Read(Node):
     """How many records one element holds at most (`read_up_to`); None for a single record."""
     tells_reader: bool | None = None
     """True where an element ends with the number (int64 scalar) of the reader that read it."""
+    only_heavy_files: bool | None = None
+    """True where the files are known, and none was so light that it would be read with others."""
 
     work = "read"
 
@@ -410,7 +413,7 @@ class Read(Node):
     def _rows(self, source: Stream, captures: Captures) -> Stream:
         """The records in chunks."""
         names = _names_of(source)
-        together = source.chunked and not source.slow
+        together = source.chunked and not source.slow and not self.only_heavy_files
 
         def chunks(keys: KeyForm, dtype: Any) -> Any:
             small = self.records.small(keys, dtype) if together else None
@@ -521,4 +524,5 @@ def lift(op: Any, walk: Walk) -> Node:
         num_readers=walk.readers_beside(op),
         num_records=int(walk.constant(op.inputs[2], "num_records")) if up_to else None,
         tells_reader=tells_reader or None,
+        only_heavy_files=small_files.are_heavy(names_of(op)) or None,
     )
