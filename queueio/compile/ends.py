@@ -28,7 +28,7 @@ def map_until_end(
     elements: tf.data.Dataset,
     run: Run,
     threads: int = 1,
-    in_order: bool = True,
+    most: int | None = 1,
 ) -> tf.data.Dataset:
     """Maps `run` over elements, in order, until it has raised OutOfRangeError `threads` times.
 
@@ -36,15 +36,15 @@ def map_until_end(
       elements: a dataset of dense tensors, or flat tuples of them.
       run: gives a flat tuple of dense tensors for such an element, or raises.
       threads: how many threads TF1 had for this.
-      in_order: whether one call must be over before the next one begins.
+      most: how many calls there may be at a time; None for any number.
 
     Returns:
       A dataset of the tuples; what `run` ended on is left out. Once it has ended, it asks
       neither `elements` nor `run` for more.
     """
     if threads == 1:
-        return once(_until_first(elements, run, in_order))
-    tried = elements.map(lambda *element: _attempt(element, run), **at_once(in_order))
+        return once(_until_first(elements, run, most))
+    tried = elements.map(lambda *element: _attempt(element, run), **at_once(most))
     counted = scanned(tried, tf.constant(0), _count)
     met = lasting(counted, lambda ended, *_: ended < threads)
     good = kept(met, lambda _, succeeded, __: succeeded)
@@ -56,7 +56,7 @@ def once(ending: tf.data.Dataset) -> tf.data.Dataset:
     return ending.take(tf.int64.max)
 
 
-def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data.Dataset:
+def _until_first(elements: tf.data.Dataset, run: Run, most: int | None) -> tf.data.Dataset:
     taken = tf.nest.flatten(elements.element_spec)
     body = tf.function(run, taken, autograph=False).get_concrete_function()
     made = tuple(tf.TensorSpec(t.shape, t.dtype) for t in body.outputs)
@@ -68,10 +68,10 @@ def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data
         "output_shapes": [spec.shape for spec in made],
         "preserve_cardinality": False,
     }
-    if in_order:
+    if most == 1:
         made_of = tf.raw_ops.MapDataset(**usual)
     else:
-        side_by_side = tf.constant(calls(), tf.int64)
+        side_by_side = tf.constant(most or calls(), tf.int64)
         made_of = tf.raw_ops.ParallelMapDatasetV2(
             num_parallel_calls=side_by_side, deterministic="true", **usual
         )
@@ -82,7 +82,7 @@ def _until_first(elements: tf.data.Dataset, run: Run, in_order: bool) -> tf.data
 
 def _attempt(element: tuple[Any, ...], run: Run) -> Any:
     """(True, what `run` makes of the element), or (False, nothing) where it raised an end."""
-    made = _until_first(tf.data.Dataset.from_tensors(element), run, True)
+    made = _until_first(tf.data.Dataset.from_tensors(element), run, 1)
     end = tf.data.Dataset.from_tensors((False, tuple(map(_nothing, made.element_spec))))
     return made.map(lambda *out: (True, out)).concatenate(end).take(1).get_single_element()
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 from queueio.compile.ends import map_until_end
 from queueio.compile.kernels.as_written import mapped, unbatched
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
-from queueio.compile.placement import moving_ops
+from queueio.compile.placement import most_at_once, moving_ops
 from queueio.compile.python_ends import map_until_told
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import PerExample, Piece, vectorise
@@ -116,5 +116,5 @@ def map_each(
             told = map_until_told(elements, first.fragment, threads, captures)
             if told is not None:
                 return told
-        return map_until_end(elements, run, threads, first.in_order)
-    return elements.map(run, **at_once(_in_order(first)))
+        return map_until_end(elements, run, threads, most_at_once(first.fragment, threads))
+    return elements.map(run, **at_once(1 if _in_order(first) else None))

@@ -10,10 +10,11 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.rules import ChunkSite, Rule, is_list, rule_at
+from queueio.compile.slow import WIDE_ELEMENTS, in_turn
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.static_shapes import is_folded
-from queueio.graph.traits import State, op_def_of, row_of, traits_of
+from queueio.graph.traits import Effect, State, op_def_of, row_of, traits_of
 from queueio.graph.traversal import parents
 from queueio.graph.v1_control_flow import control_flow_groups
 
@@ -22,8 +23,6 @@ from queueio.graph.v1_control_flow import control_flow_groups
 _MANY_ROUNDS = 50
 # So many calls for single examples cost what stacking them and taking them apart again does.
 WORTH_OPS = 8
-# Above this a call costs less than the two copies that make a chunk and take it apart again.
-WIDE_ELEMENTS = 1 << 14
 
 
 def moving_ops(fragment: Fragment) -> frozenset[tf.Operation]:
@@ -89,10 +88,11 @@ class Placement:
         )
 
     def stateful(self, number: int) -> bool:
-        return any(self.place.get(op) == number for op in self._ordered)
+        return any(self.place.get(op) == number for op in self.ordered)
 
     @cached_property
-    def _ordered(self) -> frozenset[tf.Operation]:
+    def ordered(self) -> frozenset[tf.Operation]:
+        """The ops that one example passes after the other."""
         return frozenset(op for op in self.moving if _in_order(op))
 
 
@@ -101,12 +101,31 @@ def must_pass_in_order(fragment: Fragment) -> bool:
     return any(map(_in_order, fragment.ops))
 
 
-def _in_order(op: tf.Operation, around: tf.Graph | None = None) -> bool:
-    """True if examples must pass an op one after another: it keeps a state from one to the next."""
+def most_at_once(fragment: Fragment, threads: int) -> int | None:
+    """How many examples may be in the ops of a fragment at a time; None for any number.
+
+    As many threads as TF1 had for them call a Python function, in whatever order. What keeps
+    another state gets one example after the other.
+    """
+    ordered = [op for op in fragment.ops if _in_order(op)]
+    if not ordered:
+        return None
+    return 1 if any(_in_order(op, besides=Effect.RUNS_PYTHON) for op in ordered) else threads
+
+
+def _in_order(
+    op: tf.Operation, around: tf.Graph | None = None, besides: Effect | None = None
+) -> bool:
+    """True if examples must pass an op one after another: it keeps a state from one to the next.
+
+    An op with the effect `besides` does not count.
+    """
     if called := list(bodies(op, around)):
         inner = (each for body in called for each in body.graph.get_operations())
-        return any(_in_order(each, around or op.graph) for each in inner)
+        return any(_in_order(each, around or op.graph, besides) for each in inner)
     row = traits_of(op)
+    if besides is not None and row.effect is besides:
+        return False
     if row.effect is not None or row.state is not State.OWN:
         return row.effect is not None or row.state is State.WRITES
     seeds = [op.get_attr(a.name) for a in op_def_of(op).attr if a.name in ("seed", "seed2")]
@@ -124,9 +143,22 @@ def place_ops(fragment: Fragment) -> Placement:
         plan.place = _places(plan, single, groups)
         more = _unstackable(plan, single) or _not_worth_it(plan, single)
         if not more:
-            return plan
+            return _with_turns(plan, groups)
         single |= more
     plan.place = dict.fromkeys(plan.moving, 1)
+    return _with_turns(plan, groups)
+
+
+def _with_turns(plan: Placement, groups: dict[tf.Operation, int]) -> Placement:
+    """The same with places of their own for what one example passes after the other."""
+    for number in range(plan.last - (plan.last + 1) % 2, 0, -2):
+        if not plan.stateful(number):
+            continue
+        here = [op for op in plan.fragment.ops if plan.place.get(op) == number]
+        turns = in_turn(here, plan.ordered, groups)
+        if turns:
+            moved = {op: at + 4 for op, at in plan.place.items() if at > number}
+            plan.place |= moved | {op: number + 2 * turn for op, turn in turns.items()}
     return plan
 
 

@@ -30,18 +30,13 @@ from queueio.compile.placement import (
 )
 from queueio.compile.rules import ChunkSite, Rule
 from queueio.compile.rules.rule import stack
+from queueio.compile.slow import is_slow
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops, nodes_run_by
 from queueio.graph.copying import copy_ops
 from queueio.graph.fragment import Fragment
 from queueio.graph.static_shapes import folded, is_folded
-from queueio.graph.traits import row_of
 
-# A chunk of these would keep the first batch waiting: they take their time, loop, or call Python.
-_SLOW = (
-    "Decode", "EagerPyFunc", "Enter", "PyFunc", "ReadFile", "Resize", "StatelessWhile", "While",
-)  # fmt: skip
-_QUICK = ("DecodeCSV", "DecodeRaw")
 # A vendor's library may add up what these add up, in its own order, but not under MapDefun, whose
 # functions TensorFlow does not rewrite for it.
 _VENDORS = (
@@ -51,13 +46,6 @@ _VENDORS = (
 
 # What lives as long as a run: there is none in a function under MapDefun, where they would crash.
 _OF_A_RUN = ("Stack", "TemporaryVariable", "TensorArray")
-
-
-def is_slow(op: tf.Operation) -> bool:
-    """Whether an op may take long for one example."""
-    if op.type.startswith("Decode") and all(map(_is_small, op.outputs)):
-        return False
-    return op.type.startswith(_SLOW) and op.type not in _QUICK
 
 
 @dataclass(frozen=True)
@@ -136,15 +124,6 @@ class PerExample(Piece):
             [tf.TensorSpec(t.shape, t.dtype) for t in self.fragment.inputs],
             self.cells,
         )
-
-
-def _is_small(tensor: tf.Tensor) -> bool:
-    """Whether so few numbers are in it: by its own shape, or by that of what takes them all."""
-    size = tensor.shape.num_elements()
-    if size is not None:
-        return bool(size < WIDE_ELEMENTS and tensor.dtype != tf.string)
-    whole = (op for op in tensor.consumers() if op.type == "Cast" or row_of(op.type).views)
-    return any(_is_small(op.outputs[0]) for op in whole)
 
 
 def _needs_run(op: tf.Operation) -> bool:

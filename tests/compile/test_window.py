@@ -196,6 +196,14 @@ def test_what_is_not_such_a_crop_is_left_alone(crop: Callable[..., Any]) -> None
     assert windowed(fragment) is fragment
 
 
+def test_random_crops_are_decoded_alone_wherever_examples_pass_in_any_order() -> None:
+    with tf.Graph().as_default():
+        text = v1.placeholder(tf.string, [])
+        image = v1.random_crop(tf.io.decode_jpeg(text, channels=3), [24, 24, 3])
+        (piece,) = vectorise(Fragment.between([text], [image]))
+    assert isinstance(piece, PerExample) and isinstance(piece.fragment, Windowed)
+
+
 def test_random_crops_of_a_stream_are_decoded_alone(
     behaviour: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,11 +218,10 @@ def test_random_crops_of_a_stream_are_decoded_alone(
         text = v1.placeholder(tf.string, [])
         image = v1.random_crop(tf.io.decode_jpeg(text, channels=3), [24, 24, 3], seed=4)
         fragment = Fragment.between([text], [image])
-        (piece,) = vectorise(fragment)
-    assert isinstance(piece, PerExample) and isinstance(piece.fragment, Windowed)
+        alone = windowed(fragment)
     texts = [encode(picture(90, 80, n)) for n, encode in enumerate(ENCODERS.values())]
     with v1.Session(graph=fragment.graph) as session:
         own = [session.run(image, {text: one}) for one in texts]
-    new = tf.data.Dataset.from_tensor_slices(texts).map(lambda one: piece.fragment.call(one)[0])
+    new = tf.data.Dataset.from_tensor_slices(texts).map(lambda one: alone.call(one)[0])
     for want, got in zip(own, new.as_numpy_iterator(), strict=True):
         assert want.tobytes() == got.tobytes()

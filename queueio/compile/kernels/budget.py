@@ -118,12 +118,12 @@ def spaced(chunks: tf.data.Dataset) -> tf.data.Dataset:
     return flat_mapped(chunks, with_gap)
 
 
-def at_once(in_order: bool) -> dict[str, Any]:
-    """Arguments of `Dataset.map`: side by side, unless elements must pass one after the other.
+def at_once(most: int | None) -> dict[str, Any]:
+    """Arguments of `Dataset.map`: side by side, `most` elements at a time where that is a number.
 
     Those for the order go with the calls only: alone they have no effect, and tf.data warns.
     """
-    return {} if in_order else {"num_parallel_calls": calls(), "deterministic": True}
+    return {} if most == 1 else {"num_parallel_calls": most or calls(), "deterministic": True}
 
 
 def untuned(dataset: tf.data.Dataset, measured: bool = False) -> tf.data.Dataset:

@@ -51,11 +51,12 @@ from queueio.compile.known_shapes import with_known_shapes
 from queueio.compile.numbered_draws import by_number, numbered
 from queueio.compile.parsed_reading import parsed_first
 from queueio.compile.pipeline import map_chunks, map_each
-from queueio.compile.placement import must_pass_in_order
+from queueio.compile.placement import most_at_once
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.replay import guarded
+from queueio.compile.slow import is_slow
 from queueio.compile.stream import Stream, is_dense
-from queueio.compile.vectorise import Chunked, alone, is_slow, vectorise
+from queueio.compile.vectorise import Chunked, alone, vectorise
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
@@ -108,7 +109,7 @@ class Transform(Node):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A map over single elements."""
-        return self._mapped(inputs[0], captures, in_order=True)
+        return self._mapped(inputs[0], captures, 1)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """Chunks through those ops that can take a chunk, single examples through the rest."""
@@ -163,7 +164,7 @@ class Transform(Node):
     def _each(self, elements: Any, captures: Captures) -> Any:
         drawing = by_number(self._run)
         if drawing is self._run or ending_ops(self._run.ops):
-            mapped = self._mapped(elements, captures, must_pass_in_order(self._run))
+            mapped = self._mapped(elements, captures, most_at_once(self._run, self.threads))
             return Stream(mapped, captures=captures)
 
         def run(number: Any, components: tuple[Any, ...]) -> Any:
@@ -171,7 +172,7 @@ class Transform(Node):
             made = drawing.call(*(parts[i] for i in self.takes), number, captures=captures)
             return gathered(tuple(made), self.elements)
 
-        together = at_once(must_pass_in_order(drawing))
+        together = at_once(most_at_once(drawing, self.threads))
         return Stream(elements.enumerate().map(run, **together), captures=captures)
 
     def _unlike(self, stream: Any, captures: Captures) -> Any:
@@ -191,17 +192,17 @@ class Transform(Node):
             unbatched=lambda: self._each(stream.elements(), captures),
         )  # fmt: skip
 
-    def _mapped(self, elements: Any, captures: Captures, in_order: bool) -> Any:
+    def _mapped(self, elements: Any, captures: Captures, most: int | None) -> Any:
         def flat(*parts: Any) -> tuple[Any, ...]:
             return tuple(self._run.call(*(parts[i] for i in self.takes), captures=captures))
 
         if not ending_ops(self._run.ops):
             return elements.map(
                 lambda *components: gathered(flat(*spread(components)), self.elements),
-                **at_once(in_order),
+                **at_once(most),
             )
         parts = elements.map(lambda *components: tuple(spread(components)))
-        made = map_until_end(parts, flat, self.threads, in_order)
+        made = map_until_end(parts, flat, self.threads, most)
         return made.map(lambda *parts: gathered(parts, self.elements))
 
     def _entered(self, stream: Any, put_off: Any = None) -> tuple[Any, Any]:

@@ -120,7 +120,8 @@ class Producers(Node):
         pieces = [piece for each in self._run for piece in vectorise(each)]
         in_order = any(isinstance(piece, PerExample) and piece.in_order for piece in pieces)
         switch = self._switch(tuple(map(windowed, self._run)), captures)
-        mapped = self._numbered(inputs[0].elements()).map(switch, **at_once(in_order))
+        together = at_once(1 if in_order else None)
+        mapped = self._numbered(inputs[0].elements()).map(switch, **together)
         return Stream(mapped, captures=captures, slow=True)
 
     def _numbered(self, elements: Any) -> Any:
