@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import tensorflow as tf
 from tensorflow.core.framework import graph_pb2, node_def_pb2
 
-from queueio.compile.placement import WIDE_ELEMENTS
+from queueio.compile.slow import WIDE_ELEMENTS
 from queueio.graph.bodies import Body, bodies
 from queueio.graph.copying import node_on, sub_graph_def
 from queueio.graph.failing import cannot_fail

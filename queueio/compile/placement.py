@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.rules import ChunkSite, Rule, is_list, rule_at
-from queueio.compile.slow import WIDE_ELEMENTS, in_turn
+from queueio.compile.slow import in_turn, is_wide
 from queueio.graph.bodies import bodies
 from queueio.graph.fragment import Fragment
 from queueio.graph.static_shapes import is_folded
@@ -273,14 +273,9 @@ def _not_worth_it(plan: Placement, single: set[tf.Operation]) -> set[tf.Operatio
         ops = at.get(number, [])
         beside = [n for n in (number - 1, number + 1) if n in at]
         few = len(beside) == 2 and sum(not row_of(op.type).views for op in ops) < WORTH_OPS
-        if not any(map(plan.stateful, beside)) and (few or any(map(_wide, ops))):
+        if not any(map(plan.stateful, beside)) and (few or any(map(is_wide, ops))):
             found.update(ops)
     return found or _draws_of(plan, single)
-
-
-def _wide(op: tf.Operation) -> bool:
-    sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
-    return not row_of(op.type).views and max(sizes, default=0) >= WIDE_ELEMENTS
 
 
 def _draws_of(plan: Placement, single: set[tf.Operation]) -> set[tf.Operation]:

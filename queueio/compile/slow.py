@@ -33,6 +33,12 @@ def is_slow(op: tf.Operation) -> bool:
     return op.type.startswith(_SLOW) and op.type not in _QUICK
 
 
+def is_wide(op: tf.Operation) -> bool:
+    """Whether it works on so many numbers that a call for each example costs less than it does."""
+    sizes = [t.shape.num_elements() or 0 for t in (*op.inputs, *op.outputs)]
+    return not row_of(op.type).views and max(sizes, default=0) >= WIDE_ELEMENTS
+
+
 def _is_small(tensor: tf.Tensor) -> bool:
     """Whether so few numbers are in it: by its own shape, or by that of what takes them all."""
     size = tensor.shape.num_elements()
@@ -68,7 +74,7 @@ def in_turn(
     waits.update(op for op in ops if groups.get(op) in together)
     sooner, later = _before(ops, waits), _behind(ops, waits)
     among = {op: 1 for op in ops if op in waits or (op in sooner and op in later)}
-    if not any(is_slow(op) for op in ops if op not in among):
+    if not any(is_slow(op) or is_wide(op) for op in ops if op not in among):
         return {}
     return {op: among.get(op, 2 if op in later else 0) for op in ops}
 

@@ -21,7 +21,6 @@ from queueio.compile.kernels.rows import for_each
 from queueio.compile.lists import Lists, as_rows
 from queueio.compile.one_pass import Chain, chains
 from queueio.compile.placement import (
-    WIDE_ELEMENTS,
     Placement,
     moving_ops,
     place_ops,
@@ -30,7 +29,7 @@ from queueio.compile.placement import (
 )
 from queueio.compile.rules import ChunkSite, Rule
 from queueio.compile.rules.rule import stack
-from queueio.compile.slow import is_slow
+from queueio.compile.slow import WIDE_ELEMENTS, is_slow
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops, nodes_run_by
 from queueio.graph.copying import copy_ops

@@ -139,6 +139,16 @@ def test_decoding_does_not_wait_for_a_state_beside_it(place: str) -> None:
     assert sum(in_order for in_order, _ in turns) == 1
 
 
+def test_wide_tensors_do_not_wait_for_a_state_beside_them() -> None:
+    def drawn(name: Any) -> Any:
+        wide = tf.linalg.matmul(tf.fill([256, 256], tf.strings.to_number(name)), tf.eye(256))
+        return wide + v1.Print(tf.strings.to_number(name), [name])
+
+    turns = _turns(drawn)
+    assert [in_order for in_order, types in turns if "MatMul" in types] == [False]
+    assert [in_order for in_order, types in turns if "Print" in types] == [True]
+
+
 def test_a_branch_waits_as_a_whole(v1_behaviour: None) -> None:
     (turn,) = _turns(STATEFUL["in a cond"])
     assert turn[0] and "DecodeJpeg" in turn[1]
