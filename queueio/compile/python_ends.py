@@ -34,7 +34,7 @@ def map_until_told(
     None where something else may end it as well.
     """
     ends = ending_ops(fragment.ops)
-    alone = len(ends) == 1 and ends[0].type == "PyFunc" and ends[0].outputs
+    alone = len(ends) == 1 and ends[0].type.startswith("PyFunc") and ends[0].outputs
     if not alone or any(op.type in V1_CONTROL_FLOW for op in fragment.ops):
         return None
     (op,) = ends
