@@ -124,6 +124,12 @@ def test_whole_files_and_names_are_those_of_the_readers(tmp_path: Path) -> None:
     assert by_blocks(blocks.identity, files) == by_reader(v1.IdentityReader, files)
 
 
+def test_a_shuffled_name_is_its_own_key() -> None:
+    names = tf.data.Dataset.from_tensor_slices([str(n) for n in range(100)]).shuffle(100)
+    for keys, values in blocks.identity(names, KeyForm.WHOLE):
+        assert keys.numpy().tolist() == values.numpy().tolist()
+
+
 @pytest.mark.parametrize(
     "read", [blocks.text_lines, lambda f: blocks.fixed_length(f, 2), blocks.whole_files]
 )

@@ -272,8 +272,8 @@ def whole_files(files: tf.data.Dataset, keys: KeyForm = KeyForm.NONE) -> tf.data
 
 def identity(files: tf.data.Dataset, keys: KeyForm = KeyForm.NONE) -> tf.data.Dataset:
     """The names themselves, as IdentityReader gives them, key and value alike."""
-    names = files.batch(_RECORDS)
-    return tf.data.Dataset.zip((names, names)) if keys else tf.data.Dataset.zip((names,))
+    # Not a zip of the names with themselves: each side would shuffle them for itself.
+    return mapped(files.batch(_RECORDS), lambda names: (names, names) if keys else (names,))
 
 
 def small_texts(skip_header_lines: int, keys: KeyForm) -> Small:
