@@ -6,7 +6,7 @@ only together, so each branching construct is one group, handled per example as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 import tensorflow as tf
 
@@ -17,15 +17,12 @@ V1_CONTROL_FLOW = frozenset(
      "NextIteration", "RefNextIteration", "LoopCond"}
 )  # fmt: skip
 SWITCH, MERGE = ("Switch", "RefSwitch"), ("Merge", "RefMerge")
-_DEEPER = {"Switch", "RefSwitch", "Enter", "RefEnter"}
-_OUT = {"Merge", "RefMerge", "Exit", "RefExit"}
+_ENTER, _EXIT = {"Enter", "RefEnter"}, {"Exit", "RefExit"}
+_AGAIN = {"NextIteration", "RefNextIteration"}
 
 
 def control_flow_groups(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
-    """Op → number of its group, for every op of a v1 cond or while loop. One pass.
-
-    `ops` come in topological order, loops aside.
-    """
+    """Op → number of its group, for every op of a v1 cond or while loop."""
     depth = depths(ops)
     groups = _Groups()
     for op in depth:
@@ -36,12 +33,41 @@ def control_flow_groups(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
 
 
 def depths(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
-    """Op → how many v1 conds and while loops it stands in; `ops` as for `control_flow_groups`."""
-    depth: dict[tf.Operation, int] = {}
-    for op in ops:
+    """Op → how many v1 conds and while loops it stands in."""
+    depth = dict.fromkeys(ops, 0)
+    for op in _from_outside(depth):
         level = max((depth[p] for p in parents(op) if p in depth), default=0)
-        depth[op] = level + (op.type in _DEEPER) - (op.type in _OUT and level > 0)
+        depth[op] = max(level + _step(op), 0)
     return depth
+
+
+def _from_outside(ops: Collection[tf.Operation]) -> Iterator[tf.Operation]:
+    """The ops, each after those that it reads and waits for, but for what a loop hands back.
+
+    So a loop begins where it is entered. In whatever order they came, its body may be first.
+    """
+    seen: set[tf.Operation] = set()
+    for last in ops:
+        stack = [(last, False)]
+        while stack:
+            op, ready = stack.pop()
+            if ready:
+                yield op
+            elif op not in seen:
+                seen.add(op)
+                before = (p for p in parents(op) if p in ops and p.type not in _AGAIN)
+                stack += [(op, True), *((p, False) for p in before)]
+
+
+def _step(op: tf.Operation) -> int:
+    """How much deeper what comes out of an op stands than what goes in."""
+    if op.type in _ENTER:
+        return 1
+    if op.type in _EXIT:
+        return -1
+    if op.type in SWITCH:  # that of a loop stands within it
+        return int(op.inputs[1].op.type != "LoopCond")
+    return -int(op.type in MERGE and all(t.op.type not in _AGAIN for t in op.inputs))
 
 
 class _Groups:

@@ -94,6 +94,21 @@ def _in_a_loop(x: tf.Tensor) -> tf.Tensor:
     return v1.while_loop(lambda i, _: i < times, more, [0, x[0]])[1]
 
 
+def _made_anew_in_a_loop(x: tf.Tensor) -> tf.Tensor:
+    def more(i: tf.Tensor, last: tf.Tensor) -> Any:
+        return i + 1, v1.random_uniform([], seed=4)
+
+    count, last = v1.while_loop(lambda i, last: last < 0.9, more, [0, 0.0])
+    return x + tf.cast(count, tf.float32) + last
+
+
+def _in_the_condition_of_a_loop(x: tf.Tensor) -> tf.Tensor:
+    def more(i: tf.Tensor) -> tf.Tensor:
+        return v1.random_uniform([], seed=4) < 0.6
+
+    return v1.while_loop(more, lambda i: i + x, [x])
+
+
 def _of_the_examples_own_size(x: tf.Tensor) -> tf.Tensor:
     size = tf.cast(x[0] * 5, tf.int32) + 1
     return tf.reduce_sum(v1.random_uniform([size], seed=4))
@@ -106,7 +121,14 @@ def _between_bounds_of_the_example(x: tf.Tensor) -> tf.Tensor:
 
 @pytest.mark.parametrize(
     "build",
-    [_in_a_cond, _in_a_loop, _of_the_examples_own_size, _between_bounds_of_the_example],
+    [
+        _in_a_cond,
+        _in_a_loop,
+        _made_anew_in_a_loop,
+        _in_the_condition_of_a_loop,
+        _of_the_examples_own_size,
+        _between_bounds_of_the_example,
+    ],
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("control_flow", [1, 2])
