@@ -50,7 +50,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:
-    """Refuses to write where there is no folder, or over what `queueio convert` did not write.
+    """Refuses to write where there is no folder, over what `queueio convert` did not write, or over
+    what a script that was converted before imports.
 
     Args:
       targets: the modules that shall be written.
@@ -76,6 +77,10 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
         if other not in ("", script.name):
             why = f"is the pipeline of {other}, which may import it"
             end_command("convert", f"--out {target} {why}. Give another name.")
+        if target.is_file() and target.stem in _imported_by(script):
+            why = f"is what {script.name} reads since it was converted"
+            more = "For what is left of its queues give another name"
+            end_command("convert", f"--out {target} {why}. {more}.")
         if imported and target.parent != script.parent:
             why = f"the changed {script.name} imports it from its own folder"
             end_command("convert", f"--out {target}: {why}. Give a file in {script.parent}.")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from queueio.compat.caller import MARK
+from queueio.compat.caller import MARK, TITLE
 from queueio.convert.leftovers import without_leftovers
 from queueio.convert.other_queues import more_queues
 from queueio.convert.patch import _with_imports
@@ -379,6 +379,9 @@ REFUSALS = {
     "a module of Python's": (["script.py", "--diff", "--out", "json.py"], "of the module 'json'"),
     "an installed one": (["script.py", "--write", "--out", "click.py"], "of the module 'click'"),
     "what it imports": (["script.py", "--out", "tools.py"], "of the module 'tools'"),
+    "what it reads since it was converted": (
+        ["script.py", "--out", "earlier.py"],
+        "is what script.py reads since it was converted. For what is left of its queues give"),
     "no name": (["script.py", "--diff", "--out", "my-in.py"], "Use my_in.py"),
     "no step": (["script.py", "--write", "--steps", "0"], "0 is not in the range"),
 }  # fmt: skip
@@ -392,15 +395,18 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
 
     from queueio.cli import main
 
-    (tmp_path / "script.py").write_text("from tools.io import a\nopen('ran', 'w')\n")
-    (tmp_path / "mine.py").write_text("x = 1\n")
+    script = "from tools.io import a\nimport earlier\nopen('ran', 'w')\n"
+    texts = {"script.py": script, "mine.py": "x = 1\n",
+             "earlier.py": f"{TITLE.format(' of script.py')}\n\n{MARK} 0.1.0.\n"}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
     (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
     monkeypatch.chdir(tmp_path)
     arguments, said = REFUSALS[case]
     done = CliRunner().invoke(main, ["convert", *arguments])
     assert done.exit_code == 2 and said in done.output, done.output
-    assert (tmp_path / "mine.py").read_text() == "x = 1\n"
-    assert {p.name for p in tmp_path.iterdir()} == {"script.py", "mine.py", "bytes.py"}
+    assert {p.name for p in tmp_path.iterdir()} == {*texts, "bytes.py"}
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts
 
 
 def test_the_help_says_what_an_epoch_too_large_to_compare_means() -> None:
