@@ -138,14 +138,17 @@ class Reading:
             sizes, named = {0: "file_pattern"}, {"pattern": "file_pattern", "name": ""}
         else:
             return
+        found = [(named[key], value) for key, value in given.items() if key in named]
         for i, value in places:
             if i in sizes and not isinstance(value, ast.Starred):
-                yield sizes[i], value
+                found.append((sizes[i], value))
             elif name in _CAPACITY and i == 3:
-                yield "", value  # min_after_dequeue
-        for key, value in given.items():
-            if key in named:
-                yield named[key], value
+                found.append(("", value))  # min_after_dequeue
+        for place, value in found:
+            # The files of `string_input_producer(match_filenames_once(pattern))` are the inner
+            # call's to tell: it is the pattern that input_fn takes.
+            if not (isinstance(value, ast.Call) and any(self._open_to(value))):
+                yield place, value
 
     def _pass(self, place: str, argument: ast.expr) -> None:
         code = self._source.code(argument)

@@ -237,6 +237,11 @@ TOLD = {
     "the line of the batch": (
         "", "k = len(sys.argv)\nx = tf.train.range_input_producer(5).dequeue(); "
         "tf.train.batch([x * k], 2); z = 1", {}, "line 5: `[x * k]` depends on k (line 4: `sys"),
+    "a pattern within the call that takes the files": (
+        "import argparse\np = argparse.ArgumentParser()\np.add_argument('--d', default='.')\n"
+        "args = p.parse_args([])\n"
+        "q = tf.train.string_input_producer(tf.train.match_filenames_once(args.d + '/*.csv'))",
+        "x = tf.TextLineReader().read(q)[1]", {"file_pattern": "args.d + '/*.csv'"}, ""),
     "another function": (
         "F = tf.flags\nF.DEFINE_string('a_file', 'a.csv', '')\ndef read():\n"
         "    q = tf.train.string_input_producer([F.FLAGS.a_file])\n"
