@@ -35,7 +35,8 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.option(
     "--diff",
     is_flag=True,
-    help="Show every change: the modules, and how SCRIPT itself would change.",
+    help="Show every change: the modules, and how SCRIPT itself would change. Without --out and"
+    " --write nothing is written, and `patch` makes the changes.",
 )
 @click.option("--write", is_flag=True,
               help="Change SCRIPT, once its first session calls get what they got before, and no"
@@ -76,10 +77,11 @@ def convert(
     done = [each for each in found if each.module is not None]
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
     check_targets(files.values(), path, imported=diff or write)
+    only_shown = diff and not write and out is None
     for each in found:
         if each.module is not None and diff:
             _show(files[id(each)], each.module)
-        if each.module is not None:
+        if each.module is not None and not only_shown:
             each.module.write(files[id(each)])
         click.echo("\n".join(summary(each, files.get(id(each)))))
     changed = True

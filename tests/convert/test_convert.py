@@ -139,6 +139,35 @@ def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:
     assert again.returncode == 0 and "pipe.py\n@@" not in again.stdout, "it is what is there"
 
 
+@pytest.mark.parametrize(
+    ("options", "written"),
+    [(["--diff"], []), (["--diff", "--out", "pipe.py"], ["pipe.py"]), ([], ["input_fn.py"])],
+)
+def test_changes_that_are_shown_are_left_to_patch_unless_a_file_is_asked_for(
+    options: list[str], written: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+    from queueio.emit.module import Module
+
+    elsewhere = SimpleNamespace(filename=str(tmp_path / "other.py"), lineno=3)
+    module = Module("def input_fn(): pass\n", {})
+    found: Any = SimpleNamespace(
+        name="batch", origin=elsewhere, given=None, plan=None, module=module, refusal=""
+    )
+    monkeypatch.setattr("queueio.convert.command._found", lambda *args: [found])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "script.py").write_text("import other\n")
+    done = CliRunner().invoke(main, ["convert", "script.py", *options])
+    shown = f"--- /dev/null\n+++ {(written or ['input_fn.py'])[0]}\n@@ -0,0 +1 @@\n+def input_fn"
+    assert (shown in done.output) == ("--diff" in options), done.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == [*written, "script.py"]
+
+
 def test_what_cannot_be_written_is_told_with_op_and_line(tmp_path: Path) -> None:
     shutil.copy(SCRIPTS / "feeder_threads.py", tmp_path)
     done = queueio(tmp_path, "convert", "feeder_threads.py")
