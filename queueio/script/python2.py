@@ -34,8 +34,14 @@ def advice(file: str, line: int | None, code: str) -> str:
     where = f"{os.path.basename(file)}:{line}: {code.strip()}"
     return (
         f"{os.path.basename(file)} is written for Python 2 ({where}), which today's TensorFlow does"
-        f" not run on. Translate it once: 2to3 -w {file}   (2to3 comes with Python up to 3.12)"
+        f" not run on. Translate it once: {translation(file)}"
     )
+
+
+def translation(file: str) -> str:
+    """The command that writes a file of Python 2 anew in Python 3."""
+    later = f"for later ones: pip install modernize; modernize -w {file}"
+    return f"2to3 -w {file}   (2to3 comes with Python up to 3.12; {later})"
 
 
 def say_first(error: BaseException) -> None:

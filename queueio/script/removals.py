@@ -1,4 +1,4 @@
-"""What NumPy removed and 2016's scripts use: the user's line, and what to write instead.
+"""What NumPy and Python 3 removed and 2016 had: the user's line, and what to write instead.
 
 Most of it the script sees again (queueio/compat/moved.py). What cannot be had ends it with
 NumPy's error, and where queueio is not asked, all of it does: the table below adds the line of the
@@ -11,7 +11,9 @@ import re
 from types import TracebackType
 
 from queueio.compat.rows import InWords
-from queueio.graph.origin import is_user_code, line_at
+from queueio.graph.origin import Origin, is_user_code, line_at
+from queueio.script.python2 import translation
+from queueio.script.python2_names import replacement
 
 # A pattern of the error's text: the spelling in the script, and what to write there.
 _TYPES = {
@@ -110,27 +112,31 @@ def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | No
 
 
 def add_advice(error: BaseException) -> None:
-    """Adds the user's line and the replacement to `error`, where it is about NumPy.
+    """Adds the user's line and the replacement to `error`, where it is about NumPy or Python 2.
 
     The type of the error and its own text stay; the advice is printed below them.
     """
-    found = advice(str(error))
-    if found is None:
-        return
-    old, new = found
     line = _users_line(error.__traceback__)
-    text = f"This NumPy has no {old}; write {new} instead." + (f"\n  {line}" if line else "")
+    if found := advice(str(error)):
+        text = "This NumPy has no {}; write {} instead.".format(*found)
+    elif found := replacement(str(error)):
+        text = "Python 3 has no {}; write {} instead.".format(*found)
+        if line and line.filename:
+            text += f" Where all of the file is Python 2: {translation(line.filename)}"
+    else:
+        return
+    text += f"\n  {line}" if line else ""
     if hasattr(error, "add_note"):
         error.add_note(text)
     elif error.args and isinstance(error.args[0], str):  # Python 3.10
         error.args = (f"{error.args[0]}\n{text}", *error.args[1:])
 
 
-def _users_line(traceback: TracebackType | None) -> str:
-    line = ""
+def _users_line(traceback: TracebackType | None) -> Origin | None:
+    line = None
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename
         if is_user_code(filename):
-            line = str(line_at(filename, traceback.tb_lineno))
+            line = line_at(filename, traceback.tb_lineno)
         traceback = traceback.tb_next
     return line

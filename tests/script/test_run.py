@@ -489,6 +489,60 @@ def test_a_slip_in_python_3_is_not_taken_for_python_2() -> None:
         assert not is_python2(told.value), code
 
 
+PYTHON_2_NAMES = {
+    "for i in xrange(3): pass": ("xrange", "range"),
+    "isinstance('a', unicode)": ("unicode", "str"),
+    "raw_input('go on? ')": ("raw_input", "input"),
+    "reduce(max, [1, 2])": ("reduce", "functools.reduce"),
+    "{1: 2}.iteritems()": ("iteritems", "items()"),
+    "import collections\ncollections.OrderedDict().has_key(1)": ("has_key", "key in d"),
+    "import cPickle": ("cPickle", "pickle"),
+    "from Queue import Queue": ("Queue", "queue"),
+    "import itertools\nitertools.izip([1], [2])": ("itertools.izip", "zip"),
+    "import sys\nsys.maxint": ("sys.maxint", "sys.maxsize"),
+    "(x for x in 'ab').next()": ("iterator.next()", "next(iterator)"),
+    "import csv\ncsv.reader(['a']).next()": ("iterator.next()", "next(iterator)"),
+    "'a'.decode('utf-8')": ("decode of a text", "the text itself, or open the file in 'rb'"),
+    "{1: 2}.keys()[0]": ("list that d.keys() gives", "list(d.keys())"),
+    "len(map(str, [1]))": ("list that map(…) gives", "list(map(…))"),
+    "range(3) + [4]": ("list that range(…) gives", "list(range(…))"),
+}
+
+
+@pytest.mark.parametrize("code", PYTHON_2_NAMES)
+def test_what_only_python_2_has_is_told_with_what_is_written_today(code: str) -> None:
+    from queueio.script.python2_names import replacement
+
+    with pytest.raises(Exception) as told:
+        exec(compile(code, "old.py", "exec"), {})
+    assert replacement(str(told.value)) == PYTHON_2_NAMES[code]
+
+
+@pytest.mark.parametrize(
+    "code", ["rang(3)", "import nosuch", "{}.item()", "object().next", "import sys\nsys.maxin"]
+)
+def test_a_name_that_python_2_has_not_either_gets_no_such_advice(code: str) -> None:
+    from queueio.script.python2_names import replacement
+
+    with pytest.raises((NameError, ImportError, AttributeError)) as told:
+        exec(compile(code, "new.py", "exec"), {})
+    assert replacement(str(told.value)) is None
+
+
+def test_the_line_with_python_2s_name_is_told_and_how_to_translate_the_file(tmp_path: Path) -> None:
+    from queueio.script.removals import add_advice
+
+    script = tmp_path / "old.py"
+    script.write_text("x = 1\nfor i in xrange(x): pass\n")
+    with pytest.raises(NameError) as told:
+        exec(compile(script.read_text(), str(script), "exec"), {})
+    add_advice(told.value)
+    said = "\n".join([str(told.value), *getattr(told.value, "__notes__", ())])
+    assert "Python 3 has no xrange; write range instead." in said
+    assert f"2to3 -w {script} " in said and "pip install modernize" in said
+    assert said.endswith("old.py:2: for i in xrange(x): pass")
+
+
 def test_the_advice_on_python_2_comes_first_and_no_frame_of_pythons_own(
     both: Runner, tmp_path: Path
 ) -> None:
