@@ -18,10 +18,10 @@ from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
 from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
-from queueio.convert.file_text import lines_of
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
 from queueio.convert.making import ops_behind
+from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.sizes import size_for
@@ -208,7 +208,7 @@ def _patched(
     rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
-    rewrite.text = _with_imports(rewrite.text, visitor.names)
+    rewrite.text = with_imports(rewrite.text, visitor.names)
     places = read_by_name(rewrite.text, folder)
     unknown = [each.where for each in places if each.names is None]
     if unknown:
@@ -334,44 +334,6 @@ def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpre
         if arg.keyword is not None and arg.keyword.value in names:
             return arg.value
     return None
-
-
-def _with_imports(text: str, modules: Mapping[str, str]) -> str:
-    """The new modules, by their names in the script, imported behind the import of TensorFlow."""
-    lines = lines_of(text)
-    imports = [n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.Import, ast.ImportFrom))]
-    at = min(imports, key=lambda node: (not _of_tensorflow(node), node.lineno))
-    end = at.end_lineno or at.lineno
-    first = lines[at.lineno - 1]
-    named = [
-        f"import {module}{f' as {name}' * (name != module)}" for name, module in modules.items()
-    ]
-    if _shares_its_line(at, first, lines[end - 1]):
-        before = lines[end - 1].encode()[: at.end_col_offset].decode()
-        behind = lines[end - 1][len(before) :]
-        return "".join([*lines[: end - 1], "; ".join([before, *named]), behind, *lines[end:]])
-    indent, ends = first[: len(first) - len(first.lstrip())], lines[end - 1].rstrip("\r\n")
-    newline = lines[end - 1][len(ends) :] or "\n"
-    lines[end - 1] = ends + newline
-    new = [f"{indent}{each}{newline}" for each in named]
-    return "".join([*lines[:end], *new, *lines[end:]])
-
-
-def _shares_its_line(at: ast.stmt, first: str, last: str) -> bool:
-    """Whether a line behind a statement would come too late, or end what it stands in."""
-    before = first.encode()[: at.col_offset].decode().strip().removesuffix(";")
-    behind = last.encode()[at.end_col_offset :].decode().lstrip()
-    try:
-        ast.parse(before)
-    except SyntaxError:  # `try:`, `if x:`
-        return True
-    return behind.startswith(";")
-
-
-def _of_tensorflow(node: ast.Import | ast.ImportFrom) -> bool:
-    names = [alias.name for alias in node.names]
-    names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-    return any(name == "queueio.v1" or name.split(".")[0] == "tensorflow" for name in names)
 
 
 def _free_name(module: str, taken: set[str]) -> str:

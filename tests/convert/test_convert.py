@@ -13,8 +13,8 @@ import pytest
 
 from queueio.compat.caller import MARK, TITLE
 from queueio.convert.leftovers import without_leftovers
+from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
-from queueio.convert.patch import _with_imports
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.upgrade import Rewrite, upgraded
 from tests.processes import python
@@ -644,6 +644,24 @@ IMPORTS = {
         "import tensorflow as tf; import m; x = tf.a(); y = 1\n",
     "try: import tensorflow as tf  # é\nexcept ImportError: raise\n":
         "try: import tensorflow as tf; import m  # é\nexcept ImportError: raise\n",
+    "try:\n import tensorflow.compat.v1 as tf\nexcept ImportError:\n import tensorflow as tf\nm\n":
+        "try:\n import tensorflow.compat.v1 as tf\nexcept ImportError:\n import tensorflow as tf\n"
+        "import m\nm\n",
+    "try: import tensorflow.compat.v1 as tf\nexcept ImportError: import tensorflow as tf\nm()\n":
+        "try: import tensorflow.compat.v1 as tf\nexcept ImportError: import tensorflow as tf\n"
+        "import m\nm()\n",
+    "def f():\n  if x:\n    import queueio.v1 as tf\n  else:\n    import tensorflow as tf\n  m()\n":
+        "def f():\n  if x:\n    import queueio.v1 as tf\n  else:\n    import tensorflow as tf\n"
+        "  import m\n  m()\n",
+    "try:\n import tensorflow as tf\n import tensorflow.contrib.slim\nexcept ImportError: raise\n":
+        "try:\n import tensorflow as tf\n import m\n import tensorflow.contrib.slim\n"
+        "except ImportError: raise\n",
+    "def f():\n  import tensorflow as tf\ndef g():\n  import tensorflow as tf\n  m()\n":
+        "def f():\n  import tensorflow as tf\ndef g():\n  import tensorflow as tf\n  import m\n"
+        "  m()\n",
+    "def f():\n  import tensorflow\n  m()\ndef g():\n  import tensorflow\n  m()\n":
+        "def f():\n  import tensorflow\n  import m\n  m()\n"
+        "def g():\n  import tensorflow\n  import m\n  m()\n",
     "import queueio.v1 as tf\r\nx = 1\r\n": "import queueio.v1 as tf\r\nimport m\r\nx = 1\r\n",
     "'''a\u2028\f\nb'''\n\f\nimport tensorflow as tf\nx = 1\n":
         "'''a\u2028\f\nb'''\n\f\nimport tensorflow as tf\nimport m\nx = 1\n",
@@ -652,7 +670,7 @@ IMPORTS = {
 
 @pytest.mark.parametrize("text", IMPORTS)
 def test_modules_are_imported_behind_tensorflow_however_that_is_imported(text: str) -> None:
-    assert _with_imports(text, {"m": "m"}) == IMPORTS[text]
+    assert with_imports(text, {"m": "m"}) == IMPORTS[text]
 
 
 MORE = {
