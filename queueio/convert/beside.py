@@ -66,6 +66,7 @@ class Beside:
         `observed.place_of` has it.
       gone: where those are made that the changed script does without.
       arguments: the script's own, with which it must deliver something.
+      package: that which the script is in, or "", where it runs as a module; None as a file.
 
     Attributes:
       summaries: the names of those that told how full a queue of the old script was, and what
@@ -75,7 +76,9 @@ class Beside:
     def __init__(
         self, script: Path, text: str, modules: Sequence[Path], steps: int, most: int,
         random: Sequence[str] = (), gone: Sequence[str] = (), arguments: Sequence[str] = (),
+        package: str | None = None,
     ) -> None:  # fmt: skip
+        self._package = package
         self._script, self._text, self._modules = script, text, modules
         self._steps, self._most, self._random = steps, most, set(random)
         self._gone, self._arguments = list(gone), list(arguments)
@@ -116,7 +119,7 @@ class Beside:
             out = Path(folder, "seen.json")
             path = [*{str(module.parent): None for module in self._modules}]
             status, said = self._observers.run(
-                {"script": str(script), "arguments": list(arguments), "steps": self._steps,
+                {**self._named(script), "arguments": list(arguments), "steps": self._steps,
                  "most": self._most, "out": str(out), "path": path, "gone": self._gone}
             )  # fmt: skip
             if status is None:
@@ -125,6 +128,12 @@ class Beside:
             if not out.exists():
                 return ScriptRun([], {}, {}, f"failed: exit status {status}", said)
             return ScriptRun(**json.loads(out.read_text(encoding="utf-8")), said=said)
+
+    def _named(self, script: Path) -> dict[str, Any]:
+        """What an order says of which program is run, and how."""
+        if self._package is None:
+            return {"script": str(script), "as_module": False}
+        return {"script": f"{self._package}.{script.stem}".lstrip("."), "as_module": True}
 
     def _unlike(self, old: ScriptRun, new: ScriptRun) -> str:
         if new.failed and not old.failed:

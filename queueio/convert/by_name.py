@@ -37,15 +37,16 @@ class ByName:
     names: Names
 
 
-def read_by_name(text: str, folder: Path | None) -> list[ByName]:
+def read_by_name(text: str, folder: Path | None, package: str = "") -> list[ByName]:
     """All such places of a script, and of the files beside it that it imports.
 
     Args:
       text: the script.
       folder: that of the script, whose modules it may import; None to look at none.
+      package: the dotted name of the package in that folder which the script is in, if it is.
     """
     found = []
-    for file, tree in files_of(text, folder):
+    for file, tree in files_of(text, folder, package):
         at = _NameReads(tree, own=not file)
         for node, names in at.found():
             line = getattr(node, "lineno", 0)

@@ -48,30 +48,32 @@ CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed
 @click.option("--examples", default=20_000, show_default=True, type=click.IntRange(1),
               help="The largest epoch that --write compares as a whole. A larger one is said not to"
               " be compared; then the session calls alone decide.")  # fmt: skip
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def convert(
     out: str | None, style: str, diff: bool, write: bool, allow: tuple[str, ...], steps: int,
-    examples: int, script: str, arguments: tuple[str, ...],
+    examples: int, as_module: bool, script: str, arguments: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Write the queue pipelines of a TF1 SCRIPT as tf.data code.
 
     The script, or a MetaGraph (`train.meta`), is built as by `queueio explain`. Each pipeline
     becomes a module of its own, with a function input_fn that needs TensorFlow only.
     """
-    path = Path(os.path.abspath(script))
+    path, package = _module(script) if as_module else (Path(os.path.abspath(script)), None)
     target = path.with_name(_OUT) if out is None and (diff or write) else Path(out or _OUT)
     target = Path(os.path.abspath(target))
     if diff or write:
         _needs_libcst()
-    if is_meta_graph(script) and (diff or write):
+    is_graph = not as_module and is_meta_graph(script)
+    if is_graph and (diff or write):
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
-    if graph := other_graph(script):
+    if not as_module and (graph := other_graph(script)):
         end_command("convert", f"{graph}.")
-    text = "" if is_meta_graph(script) else text_of("convert", path)
+    text = "" if is_graph else text_of("convert", path)
     check_targets([target], path, imported=diff or write)
-    found = _found(script, arguments, style, allow)
+    found = _found(script, arguments, style, allow, as_module)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
@@ -89,11 +91,11 @@ def convert(
         from queueio.convert.patch import replacements
 
         here = replacements(path, text, found, files)
-        rewrite = _patch(path, text, found, here, diff)
+        rewrite = _patch(path, text, found, here, diff, package or "")
         changed = rewrite.text != text
         if write and changed:
             _compare([each for each in found if id(each) in files], files, path, examples)
-            _write(path, rewrite.text, here, files, arguments, steps, examples)
+            _write(path, rewrite.text, here, files, arguments, steps, examples, package)
         elif write:
             refused = [f"{e.name} ({e.origin}) {e.refusal}" for e in found if e.refusal]
             _unchanged(path, [*(e.stays for e in here if e.stays), *refused, *rewrite.left])
@@ -116,6 +118,17 @@ def upgrade(diff: bool, script: str) -> None:
         write_text(path, rewrite.text)
 
 
+def _module(name: str) -> tuple[Path, str]:
+    """The file of a module, and its package."""
+    from queueio.script.program import NotFoundError, file_of_module
+
+    try:
+        file, package = file_of_module(name)
+    except NotFoundError as error:
+        end_command("convert", f"{error}. Give its name as for `python -m`, from that folder.")
+    return Path(file), package
+
+
 def _needs_libcst() -> None:
     try:
         import libcst  # noqa: F401
@@ -127,7 +140,7 @@ def _needs_libcst() -> None:
 
 
 def _found(
-    script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...]
+    script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...], as_module: bool
 ) -> list[Written]:
     from queueio.compat.quiet import tensorflow_import
 
@@ -136,13 +149,15 @@ def _found(
         from queueio.script.building import ScriptFailed, building_phase
         from queueio.script.program import NotFoundError
     try:
-        phase = building_phase(script, arguments)
+        phase = building_phase(script, arguments, as_module)
     except (ScriptFailed, NotFoundError) as error:
-        ran = f" What it said is above; get `queueio run {script}` to work first."
-        end_command("convert", f"{error}.{'' if is_meta_graph(script) else ran}")
+        how = f"{'-m ' * as_module}{script}"
+        ran = f" What it said is above; get `queueio run {how}` to work first."
+        is_graph = not as_module and is_meta_graph(script)
+        end_command("convert", f"{error}.{'' if is_graph else ran}")
     from queueio.convert.written import written
 
-    title = os.path.basename(script)
+    title = _module(script)[0].name if as_module else os.path.basename(script)
     found = written(phase.pipelines, style=style, title=title, allow=allow)
     if not found:
         where = phase.ended or "its end"
@@ -154,12 +169,15 @@ def _found(
 
 
 def _patch(
-    path: Path, text: str, found: list[Written], here: list[Replacement], diff: bool
+    path: Path, text: str, found: list[Written], here: list[Replacement], diff: bool, package: str
 ) -> Rewrite:
     from queueio.convert.patch import patched
 
     every = len(here) == len(found)
-    rewrite = _parsed(path, lambda: patched(text, here, all_found=every, folder=path.parent))
+    folder = path.parents[len(package.split(".")) if package else 0]
+    rewrite = _parsed(
+        path, lambda: patched(text, here, all_found=every, folder=folder, package=package)
+    )
     _tell(path, text, rewrite, diff)
     return rewrite
 
@@ -185,7 +203,7 @@ def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int
 
 def _write(
     path: Path, text: str, here: list[Replacement], files: dict[int, Path],
-    arguments: tuple[str, ...], steps: int, most: int,
+    arguments: tuple[str, ...], steps: int, most: int, package: str | None,
 ) -> None:  # fmt: skip
     """Writes the changed script, if its session calls get what those of the old one get."""
     from queueio.convert.beside import Beside
@@ -198,7 +216,7 @@ def _write(
     gone = [at for at, each in made if not each.stays]
     new = list(files.values())
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # tidies up
-    with Beside(path, text, new, steps, most, random, gone, arguments) as beside:
+    with Beside(path, text, new, steps, most, random, gone, arguments, package) as beside:
         for given in [arguments, *tries(path, here, arguments)]:
             with_ = f" with {' '.join(given)}" if given else ""
             wrong, same = beside.difference(given)

@@ -11,14 +11,18 @@ _Import = ast.Import | ast.ImportFrom
 _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def with_imports(text: str, modules: Mapping[str, str]) -> str:
+def with_imports(text: str, modules: Mapping[str, str], package: str = "") -> str:
     """A script that imports the new modules as well.
 
     Args:
       text: the script, which uses them already.
       modules: their names in the script, and their own.
+      package: that which the script and the modules are in, if they are in one.
     """
-    named = [f"import {own}{f' as {name}' * (name != own)}" for name, own in modules.items()]
+    beside = "from . " if package else ""
+    named = [
+        f"{beside}import {own}{f' as {name}' * (name != own)}" for name, own in modules.items()
+    ]
     lines = lines_of(text)
     for at in sorted(_Places(text, modules).found, key=lambda node: -node.lineno):
         lines = _inserted(lines, at, named)
@@ -40,7 +44,8 @@ class _Places:
         every = [n for n in ast.walk(tree) if isinstance(n, _Import)]
         self._imports = [n for n in every if _of_tensorflow(n)] or every
         self._uses: list[ast.AST] = [
-            n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in modules]
+            n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in modules
+        ]
         self.found = {self._behind(self._seen_by(use)) for use in self._uses or [tree]}
 
     def _seen_by(self, use: ast.AST) -> _Import:

@@ -266,14 +266,15 @@ def _sums(array: np.ndarray) -> list[float]:
 
 def observe(order: dict[str, Any]) -> NoReturn:
     """Runs a script in this process, and ends it."""
-    from queueio.script.program import run_file
+    from queueio.script.program import run_file, run_module
 
     observer = Observer(order["steps"], order["most"], order["out"], order.get("gone", ()))
     observer.install()
     sys.path[:0] = order["path"]
     status: Any = "failed"
     try:
-        status = run_file(order["script"], order["arguments"])
+        run = run_module if order.get("as_module") else run_file
+        status = run(order["script"], order["arguments"])
     except SystemExit as error:
         status = error.code or 0
     except BaseException:
@@ -286,10 +287,10 @@ def observe(order: dict[str, Any]) -> NoReturn:
 
 
 def main() -> None:
-    """Takes orders: {script, arguments, path, steps, most, out, said, gone}.
+    """Takes orders: {script, as_module, arguments, path, steps, most, out, said, gone}.
 
-    `path`: folders to import from; `out`: where to write what was seen; `said`: where standard
-    error goes. See `Observer` for the others.
+    `as_module`: whether `script` is a module's name; `path`: folders to import from; `out`: where
+    to write what was seen; `said`: where standard error goes. See `Observer` for the others.
     """
     import queueio.v1  # noqa: F401 - sessions get queueio's own wrapping first
 

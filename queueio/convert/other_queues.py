@@ -20,14 +20,15 @@ _QUEUES = {"QueueRunner", "add_queue_runner", "FIFOQueue", "RandomShuffleQueue",
 _WHOLE = "__init__"
 
 
-def more_queues(text: str, folder: Path | None) -> str:
+def more_queues(text: str, folder: Path | None, package: str = "") -> str:
     """The first call that may make one, as ``line 7: `…` `` or with its file; "" where none does.
 
     Args:
       text: the script, without the calls that are replaced.
       folder: that of the script, whose modules it may import; None to look at none.
+      package: the dotted name of the package in that folder which the script is in, if it is.
     """
-    for name, tree in files_of(text, folder):
+    for name, tree in files_of(text, folder, package):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _makes_queue(node):
                 shown = ast.unparse(node)
@@ -36,14 +37,16 @@ def more_queues(text: str, folder: Path | None) -> str:
     return ""
 
 
-def files_of(text: str, folder: Path | None) -> Iterator[tuple[str, ast.Module]]:
+def files_of(text: str, folder: Path | None, package: str = "") -> Iterator[tuple[str, ast.Module]]:
     """The tree of a script, its name as "", and of each file beside it that it imports.
 
     Args:
       text: the script.
       folder: where these files lie; None to look at none.
+      package: the dotted name of the package in that folder which the script is in, if it is.
     """
-    waiting: list[tuple[str, str | bytes, Path | None]] = [("", text, folder)]
+    home = folder.joinpath(*package.split(".")) if folder else None
+    waiting: list[tuple[str, str | bytes, Path | None]] = [("", text, home)]
     seen = set[Path]()
     for name, code, home in waiting:
         try:

@@ -183,8 +183,9 @@ def tries(
 
 
 def patched(
-    text: str, replacements: Sequence[Replacement], *, all_found: bool, folder: Path | None = None
-) -> Rewrite:
+    text: str, replacements: Sequence[Replacement], *, all_found: bool, folder: Path | None = None,
+    package: str = "",
+) -> Rewrite:  # fmt: skip
     """The script with its batch calls replaced, and the rest of the queues' code taken out.
 
     Args:
@@ -192,15 +193,17 @@ def patched(
       replacements: what was found in it.
       all_found: whether these are all its pipelines; else runners and coordinator must stay.
       folder: where modules lie that the script imports.
+      package: the dotted name of the package in that folder which the script is in, if it is.
     """
-    rewrite = _patched(text, replacements, all_found, folder)
+    rewrite = _patched(text, replacements, all_found, folder, package)
     rewrite.changes += lost_comments(text, rewrite.text)
     return rewrite
 
 
 def _patched(
-    text: str, replacements: Sequence[Replacement], all_found: bool, folder: Path | None
-) -> Rewrite:
+    text: str, replacements: Sequence[Replacement], all_found: bool, folder: Path | None,
+    package: str,
+) -> Rewrite:  # fmt: skip
     first = upgraded(text)
     wrapper = MetadataWrapper(cst.parse_module(first.text))
     visitor = _Replace(replacements, names_in(text))
@@ -208,8 +211,8 @@ def _patched(
     rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
-    rewrite.text = with_imports(rewrite.text, visitor.names)
-    places = read_by_name(rewrite.text, folder)
+    rewrite.text = with_imports(rewrite.text, visitor.names, package)
+    places = read_by_name(rewrite.text, folder, package)
     unknown = [each.where for each in places if each.names is None]
     if unknown:
         rewrite.left += otherwise(rewrite.text)
@@ -224,18 +227,18 @@ def _patched(
     if not all_found or len(visitor.modules) < len(replacements):
         rewrite.left.append("the coordinator and the queue runners: a pipeline still needs them")
         return rewrite
-    return _without_runners(rewrite, folder)
+    return _without_runners(rewrite, folder, package)
 
 
-def _without_runners(rewrite: Rewrite, folder: Path | None) -> Rewrite:
+def _without_runners(rewrite: Rewrite, folder: Path | None, package: str) -> Rewrite:
     """The script without its coordinator and queue runners, unless something may need them."""
-    others = more_queues(rewrite.text, folder)
+    others = more_queues(rewrite.text, folder, package)
     if others:
         rewrite.left.append(
             f"the coordinator and the queue runners: {others} may make another queue"
         )
         return rewrite
-    places = read_by_name(rewrite.text, folder)
+    places = read_by_name(rewrite.text, folder, package)
     producers = producers_left(rewrite.text)
     reading = still_read(rewrite.text) or (places[0].where if places else "")
     if producers and reading:

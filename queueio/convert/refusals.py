@@ -108,7 +108,11 @@ def _imported_by(script: Path) -> set[str]:
         tree = ast.parse(script.read_bytes())
     except (OSError, SyntaxError, ValueError):
         return set()
-    found = {alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import)
-             for alias in node.names}  # fmt: skip
-    return found | {(node.module or "").split(".")[0] for node in ast.walk(tree)
-                    if isinstance(node, ast.ImportFrom) and not node.level}  # fmt: skip
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level < 2:  # of two, from another folder
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            found |= {name.split(".")[0] for name in names}
+    return found

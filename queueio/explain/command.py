@@ -23,11 +23,13 @@ _THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 @click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False), help="Draw them to FILE.")
 @click.option("--allow", metavar="OP", multiple=True,
               help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
+@click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def explain(
-    svg: str | None, allow: tuple[str, ...], script: str, arguments: tuple[str, ...]
-) -> None:
+    svg: str | None, allow: tuple[str, ...], as_module: bool, script: str,
+    arguments: tuple[str, ...],
+) -> None:  # fmt: skip
     """Show the queue pipelines that a TF1 SCRIPT builds, stage by stage.
 
     The script is run as by `queueio run`, up to its first sess.run; what it prints goes to
@@ -37,7 +39,7 @@ def explain(
     if svg and not Path(svg).resolve().parent.is_dir():
         raise click.UsageError(f"{svg}: there is no such folder.")
     target = os.path.abspath(svg) if svg else None  # the script may change its directory
-    phase = _built(script, arguments)
+    phase = _built(script, arguments, as_module)
     found = phase.pipelines
     if not found:
         click.echo(f"No queue pipeline was found in {script}. {_why(phase)}", err=True)
@@ -58,7 +60,7 @@ def explain(
         screen.print(f"Drawing: {target}", style="dim", markup=False, soft_wrap=True)
 
 
-def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
+def _built(script: str, arguments: tuple[str, ...], as_module: bool) -> BuildingPhase:
     from queueio.compat.quiet import tensorflow_import
 
     with tensorflow_import():
@@ -66,7 +68,7 @@ def _built(script: str, arguments: tuple[str, ...]) -> BuildingPhase:
         from queueio.script.building import ScriptFailed, building_phase
         from queueio.script.program import NotFoundError
     try:
-        return building_phase(script, arguments)
+        return building_phase(script, arguments, as_module)
     except (ScriptFailed, NotFoundError) as error:
         click.echo(f"queueio explain: {error}", err=True)
         sys.exit(2)

@@ -61,7 +61,9 @@ class BuildingPhase:
 _CUT = "it is cut off, or none. Copy it again, or save it anew with tf.train.export_meta_graph"
 
 
-def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
+def building_phase(
+    path: str, arguments: Sequence[str] = (), as_module: bool = False
+) -> BuildingPhase:
     """Runs `python path arguments…` as `queueio run` would, until it has built its graphs.
 
     The phase ends at the first `sess.run`, at a queue runner's start, or at the making of a
@@ -73,6 +75,7 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
     Args:
       path: a Python source file, or a MetaGraph file (`.meta`), which is imported instead.
       arguments: what the script sees as `sys.argv[1:]`.
+      as_module: whether `path` is a module's name, as in `python -m`.
 
     Returns:
       The graphs and their pipelines.
@@ -82,16 +85,16 @@ def building_phase(path: str, arguments: Sequence[str] = ()) -> BuildingPhase:
       NotFoundError: the file cannot be opened, is no MetaGraph, or is a graph under another name.
     """
     import queueio.v1  # noqa: F401 - the sessions' own wrapping comes first
-    from queueio.script.program import NotFoundError, run_file
+    from queueio.script.program import NotFoundError, run_file, run_module
 
-    if is_meta_graph(path):
+    if not as_module and is_meta_graph(path):
         return BuildingPhase([_imported(path)])
-    if graph := other_graph(path):
+    if not as_module and (graph := other_graph(path)):
         raise NotFoundError(graph, 2)
     phase = BuildingPhase()
     with settings.override(engine="queue"), _watched(phase), contextlib.redirect_stdout(sys.stderr):
         try:
-            status: object = run_file(path, arguments)
+            status: object = (run_module if as_module else run_file)(path, arguments)
         except _Built:
             status = 0
         except SystemExit as error:  # the script's own, or out of its `finally`

@@ -103,6 +103,31 @@ def run_module(name: str, arguments: Sequence[str]) -> int:
     return _run(load, arguments)
 
 
+def file_of_module(name: str) -> tuple[str, str]:
+    """The source file of what `python -m name` runs, and its package; nothing is imported.
+
+    Args:
+      name: a module, or a package with a `__main__` module.
+
+    Returns:
+      The absolute path; and the dotted name of the package that the module is in, or "".
+
+    Raises:
+      NotFoundError: there is no such module, or it has no source.
+    """
+    parts = name.split(".")
+    places: Sequence[str] | None = [os.getcwd(), *sys.path]
+    spec = None
+    for part in parts:
+        spec = importlib.machinery.PathFinder.find_spec(part, places) if places else None
+        places = spec.submodule_search_locations if spec else None
+    if places is not None:
+        return file_of_module(f"{name}.__main__")
+    if spec is None or not str(spec.origin).endswith(".py"):
+        raise NotFoundError(f"No module named {name}", 1)
+    return os.path.abspath(str(spec.origin)), ".".join(parts[:-1])
+
+
 def _search_first(folder: str) -> None:
     # The first entry is our own launcher's folder, where Python would have put the script's.
     if not getattr(sys.flags, "safe_path", False):

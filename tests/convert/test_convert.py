@@ -673,6 +673,49 @@ def test_modules_are_imported_behind_tensorflow_however_that_is_imported(text: s
     assert with_imports(text, {"m": "m"}) == IMPORTS[text]
 
 
+def test_in_a_package_modules_are_imported_from_beside_the_script() -> None:
+    text = "import queueio.v1 as tf\nm()\n"
+    assert with_imports(text, {"m": "n"}, "pkg") == (
+        "import queueio.v1 as tf\nfrom . import n as m\nm()\n"
+    )
+
+
+def test_the_file_of_a_module_is_found_and_nothing_of_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from queueio.script.program import NotFoundError, file_of_module
+
+    inner = tmp_path / "outer_pkg" / "inner"
+    inner.mkdir(parents=True)
+    for file in (tmp_path / "alone_mod.py", inner.parent / "__init__.py", inner / "__main__.py"):
+        file.write_text("raise SystemExit('it ran')\n")
+    monkeypatch.chdir(tmp_path)
+    assert file_of_module("alone_mod") == (str(tmp_path / "alone_mod.py"), "")
+    main = str(inner / "__main__.py")
+    assert file_of_module("outer_pkg.inner") == (main, "outer_pkg.inner")
+    assert file_of_module("outer_pkg.inner.__main__") == (main, "outer_pkg.inner")
+    for name in ("outer_pkg", "outer_pkg.other", "nosuch_mod", "alone_mod.x", "math"):
+        with pytest.raises(NotFoundError, match="No module named"):
+            file_of_module(name)
+
+
+def test_a_module_of_a_package_is_converted_as_python_m_runs_it(tmp_path: Path) -> None:
+    package = tmp_path / "jobs"
+    package.mkdir()
+    for name in ("__init__.py", "settings.py"):
+        (package / name).write_text("EPOCHS = 3\n")
+    text = (SCRIPTS / "train_softmax.py").read_text()
+    text = text.replace(
+        "import tensorflow as tf\n", "import tensorflow as tf\nfrom . import settings\n"
+    )
+    (package / "train.py").write_text(text)
+    done = queueio(tmp_path, "convert", "-m", "jobs.train", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "from . import input_fn\n" in (package / "train.py").read_text()
+    ran = python("-m", "jobs.train", cwd=tmp_path, timeout=100)
+    assert "Done training, 50 steps" in ran.stdout, ran.stderr[-2000:]
+
+
 MORE = {
     "tf.train.batch([x], 4)": "line 1",
     "from tf.train import shuffle_batch\nshuffle_batch([x], 4, 9, 3)": "line 2",
