@@ -111,7 +111,8 @@ class Variation:
             # Another name is bound once, and what it stands for was looked at with the import's.
             if root.id not in self._source.rebound or root.id in self._source.aliases:
                 return None
-        found = self._name(root.id, function, seen)
+        lambdas = [n for n in self._source.around(root) if isinstance(n, ast.Lambda)]
+        found = self._name(root.id, function, seen, at_once=not lambdas)
         if found and imported is None and isinstance(node, ast.Attribute):
             above = self._source.above.get(node)
             called = isinstance(above, ast.Call) and above.func is node
@@ -120,6 +121,15 @@ class Variation:
         if found is None:
             return asking if imported is None else None
         return Cause(code, found.root)
+
+    def _comes_later(self, statement: ast.stmt) -> bool:
+        """Whether a statement of the home runs after the batch call only."""
+        source, call = self._source, self._all.call
+        if source is not self._all.script or source.function(statement) is not self._all.home:
+            return False
+        loops = [n for n in source.around(call) if isinstance(n, (ast.For, ast.While))]
+        again = any(loop in source.around(statement) for loop in loops)
+        return statement.lineno > (call.end_lineno or call.lineno) and not again
 
     def _import(self, name: str, seen: set[Any]) -> Cause | None:
         """Why another of several imports of a name may be the one that it stands for."""
@@ -134,14 +144,22 @@ class Variation:
                 return found
         return None
 
-    def _name(self, name: str, function: ast.AST, seen: set[Any]) -> Cause | None:
-        """Why a name may hold another value in another call or run; None where it may not."""
-        if (name, function) in seen:
+    def _name(
+        self, name: str, function: ast.AST, seen: set[Any], at_once: bool = False
+    ) -> Cause | None:
+        """Why a name may hold another value in another call or run; None where it may not.
+
+        `at_once`: whether it is read where it stands, and not when a function is called.
+        """
+        key = name, function, at_once
+        if key in seen:
             return None
-        seen.add((name, function))
+        seen.add(key)
         if self._turns(name, function):
             return Cause(name)
         bound = bindings(name, function, self._source)
+        if at_once:
+            bound = [each for each in bound if not self._comes_later(each)] or bound
         if isinstance(function, ast.Module):
             return self._global(name, bound, function, seen)
         outer = any(isinstance(b, (ast.Global, ast.Nonlocal)) for b in bound)

@@ -237,6 +237,18 @@ TOLD = {
     "the line of the batch": (
         "", "k = len(sys.argv)\nx = tf.train.range_input_producer(5).dequeue(); "
         "tf.train.batch([x * k], 2); z = 1", {}, "line 5: `[x * k]` depends on k (line 4: `sys"),
+    "names that are used otherwise after the batch": (
+        "", "k = 2\nx = tf.train.range_input_producer(5).dequeue() * k\ntf.train.batch([x], 2)\n"
+        "k, x = sys.argv, len(sys.argv)", {}, ""),
+    "a name that is used otherwise before it": (
+        "", "k = 2\nk = len(sys.argv)\nx = tf.train.range_input_producer(5).dequeue() * k", {},
+        "`tf.train.range_input_producer(5).dequeue() * k` depends on k (line 5: `sys.argv`)"),
+    "one that is used otherwise in the next turn's batch": (
+        "", "k = 2\nfor _ in [0]:\n    x = tf.train.range_input_producer(5).dequeue() * k\n"
+        "    tf.train.batch([x], 2)\n    k = len(sys.argv)", {}, "depends on k"),
+    "one that a function reads when it is called": (
+        "", "k = 2\nf = lambda x: x * k\nx = f(tf.train.range_input_producer(5).dequeue())\n"
+        "tf.train.batch([x], 2)\nk = len(sys.argv)", {}, "depends on k"),
     "a pattern within the call that takes the files": (
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--d', default='.')\n"
         "args = p.parse_args([])\n"
