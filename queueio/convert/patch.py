@@ -297,7 +297,7 @@ class _Replace(cst.CSTTransformer):
             return call
         passed = dict(wanted.passed)
         name = cst.ensure_type(call.func, cst.Attribute).attr.value
-        called = cst.Module([]).code_for_node(call.func)
+        called = _dotted(call.func)
         if not called.endswith(f".train.{name}"):
             self.left.append(
                 f"line {line}: `{called}` does not name TensorFlow, whose iterator is to take its"
@@ -310,7 +310,7 @@ class _Replace(cst.CSTTransformer):
         elif size is not None and not isinstance(size, cst.Integer):
             passed["batch_size"] = _given(size)
         given = ", ".join(f"{name}={code}" for name, code in passed.items())
-        root = called.split(".")[0]
+        root = called.removesuffix(f".train.{name}")
         self.modules.append(wanted.module)
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module
@@ -318,6 +318,13 @@ class _Replace(cst.CSTTransformer):
         return cst.parse_expression(
             f"{root}.data.make_one_shot_iterator({module}.input_fn({given})).get_next()"
         )
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    """A name with its attributes, however its code is laid out: `(tf.train  # …\\n .batch)`."""
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return cst.Module([]).code_for_node(node)
 
 
 def _given(value: cst.BaseExpression) -> str:

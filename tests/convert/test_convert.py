@@ -335,6 +335,29 @@ def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
     assert "m.input_fn(batch_size=(n := 4))" in new.text and not new.left
 
 
+LAID_OUT = {
+    "(tf.train\n    .batch([x], 4))": "tf",
+    "(tf.train).batch([x], 4)": "tf",
+    "(tf  # the old one\n .train.batch([x], 4))": "tf",
+    "self.tf.train.batch([x], 4)": "self.tf",
+}
+
+
+@pytest.mark.parametrize("call", LAID_OUT)
+def test_a_batch_call_is_known_however_its_line_is_laid_out(call: str) -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
+    text = f"import tensorflow as tf\nb = {call}\n"
+    new = patched(text, [Replacement(2, "m", found)], all_found=True)
+    made = f"{LAID_OUT[call]}.data.make_one_shot_iterator(m.input_fn())"
+    assert not new.left and made in new.text
+    compile(new.text, "new.py", "exec")
+
+
 NAMED = """import queueio.v1 as tf
 scale = tf.constant(2)
 record = tf.cast(read(), tf.int64)
