@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from libcst import matchers as m
 
 from queueio.convert.file_text import lines_of
 from queueio.convert.lines import Line, told, without
-from queueio.convert.reads import SHAPE, Place, Placed, ReadNoMore, by_name, reads_of, targets
+from queueio.convert.reads import SHAPE, Place, Placed, Readers, ReadNoMore, targets
 from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
 
@@ -31,9 +30,9 @@ def without_leftovers(
     """
     tree = cst.parse_module(rewrite.text)
     made = made_by_tensorflow(tree)
-    no_more = ReadNoMore(reads_of(cst.parse_module(before)), reads_of(tree))
+    no_more = ReadNoMore(Readers(cst.parse_module(before)), Readers(tree))
     while True:
-        unread = _Unread(tree, by_name(reads_of(tree)) + Counter(set(kept)), no_more)
+        unread = _Unread(tree, Readers(tree), frozenset(kept), no_more)
         tree.visit(unread)
         goes = {
             statement: where
@@ -122,9 +121,11 @@ def _is_pure(value: cst.BaseExpression, calls: frozenset[str], made: set[str]) -
 class _Unread(Placed):
     """The assignments, and calls of set_shape, whose names nobody reads now, and somebody did."""
 
-    def __init__(self, tree: cst.Module, reads: Counter[str], no_more: ReadNoMore) -> None:
+    def __init__(
+        self, tree: cst.Module, readers: Readers, kept: frozenset[str], no_more: ReadNoMore
+    ) -> None:
         super().__init__(tree)
-        self._reads, self._no_more = reads, no_more
+        self._readers, self._kept, self._no_more = readers, kept, no_more
         self.found: dict[Any, tuple[Place, int]] = {}
         self._fields: set[cst.CSTNode] = set()
 
@@ -147,7 +148,9 @@ class _Unread(Placed):
             self._look_at(node, [node.value.func.value.value])  # type: ignore[attr-defined]
 
     def _look_at(self, node: cst.BaseSmallStatement, names: list[str]) -> None:
-        if node in self._fields or any(self._reads[name] > 0 for name in names):
+        if node in self._fields or not self._kept.isdisjoint(names):
+            return
+        if any(self._readers.count(name, self.place) > 0 for name in names):
             return
         if self._no_more(names, self.place, self.behind):
             self.found[node] = (self.place, self.behind)

@@ -27,27 +27,47 @@ class NameRead(NamedTuple):
     behind: int
 
 
-def reads_of(tree: cst.Module) -> Counter[NameRead]:
-    """How often each name is read; set_shape on a name does not count.
+class Readers:
+    """Which lines may read what another gives a name; set_shape on a name does not count.
+
+    A function that has a name of its own, by a parameter or an assignment, reads no other; nor
+    does one function what is local to another.
 
     Args:
       tree: the script.
     """
-    visitor = _Reads(tree)
-    tree.visit(visitor)
-    return visitor.found
 
+    def __init__(self, tree: cst.Module) -> None:
+        visitor = _visited(tree)
+        self.found = visitor.found
+        self._shared, self._own = visitor.shared, visitor.own
 
-def by_name(reads: Counter[NameRead]) -> Counter[str]:
-    """How often each name is read anywhere.
+    def count(self, name: str, place: Place) -> int:
+        """How often a name may be read that gets its value in a place.
 
-    Args:
-      reads: how often it is read in each place.
-    """
-    found: Counter[str] = Counter()
-    for read, count in reads.items():
-        found[read.name] += count
-    return found
+        Args:
+          name: the name.
+          place: where the statement stands that gives it.
+        """
+        return sum(
+            count
+            for read, count in self.found.items()
+            if read.name == name and self.sees(read, place)
+        )
+
+    def sees(self, read: NameRead, place: Place) -> bool:
+        """Whether a name that is read may be the one that gets its value in a place.
+
+        Args:
+          read: the name, and where it is read.
+          place: where a statement stands that gives it a value.
+        """
+        if read.name in self._shared:
+            return True
+        if read.place[: len(place)] != place:
+            return False
+        inner = (read.place[:depth] for depth in range(len(place) + 1, len(read.place) + 1))
+        return not any(read.name in self._own.get(each, ()) for each in inner)
 
 
 def targets(target: cst.BaseExpression) -> list[str]:
@@ -70,23 +90,24 @@ class ReadNoMore:
     program the op that it names in the saved graph.
 
     Args:
-      before: what the script read.
-      now: what the changed one reads.
+      before: the readers in the script as it was.
+      now: those in the changed one.
     """
 
-    def __init__(self, before: Counter[NameRead], now: Counter[NameRead]) -> None:
-        self._gone = set(before - now)
+    def __init__(self, before: Readers, now: Readers) -> None:
+        self._before = before
+        self._gone = set(before.found - now.found)
 
     def add(self, statement: cst.BaseSmallStatement, place: Place, behind: int) -> None:
         """A statement has gone as well, with all that it read."""
-        for name in m.findall(statement, m.Name()):
-            self._gone.add(NameRead(place, name.value, behind))  # type: ignore[attr-defined]
+        for name in _visited(cst.Module([cst.SimpleStatementLine([statement])])).names:
+            self._gone.add(NameRead(place, name, behind))
 
     def __call__(self, names: Sequence[str], place: Place, behind: int) -> bool:
         """Whether one of these names, given its value in that place, was read there or within, by
         a line that did not stand before."""
         return any(
-            read.name in names and read.place[: len(place)] == place and read.behind <= behind
+            read.name in names and self._before.sees(read, place) and read.behind <= behind
             for read in self._gone
         )
 
@@ -112,15 +133,32 @@ class Placed(cst.CSTVisitor):
 
 
 class _Reads(Placed):
+    """Counts the names that are read.
+
+    Attributes:
+      found: how often, and where.
+      names: all that stand for variables, those included that get a value.
+      own: of each function, the names that are its own.
+      shared: those that a function declares to be another's, or reads where it is defined, in
+        defaults and decorators; for these no place is told from another.
+    """
+
     def __init__(self, tree: cst.Module) -> None:
         super().__init__(tree)
         self.found: Counter[NameRead] = Counter()
+        self.names: set[str] = set()
+        self.own: dict[Place, set[str]] = {}
+        self.shared: set[str] = set()
+        self._others: set[cst.CSTNode] = set()  # parts of the syntax that are no variable
+        self._inside: list[set[str]] = []  # the parameters of lambdas
 
     def _count(self, name: str, times: int) -> None:
         self.found[NameRead(self.place, name, self.behind)] += times
 
     def visit_Name(self, node: cst.Name) -> None:
-        self._count(node.value, 1)
+        if node not in self._others and not any(node.value in each for each in self._inside):
+            self.names.add(node.value)
+            self._count(node.value, 1)
 
     def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
         for name in targets(node.target):
@@ -129,6 +167,59 @@ class _Reads(Placed):
     def visit_Expr(self, node: cst.Expr) -> None:
         if m.matches(node, SHAPE):
             self._count(node.value.func.value.value, -1)  # type: ignore[attr-defined]
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self._others.add(node.attr)
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self._others.add(node.keyword)
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self._others.add(node.name)
+
+    def visit_Global(self, node: cst.Global) -> None:
+        self.shared |= {each.name.value for each in node.names}
+
+    def visit_Nonlocal(self, node: cst.Nonlocal) -> None:
+        self.shared |= {each.name.value for each in node.names}
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        own = {param.name.value for param in _params(node.params)}
+        for line in m.findall(node.body, m.AssignTarget()):
+            own |= set(targets(line.target))  # type: ignore[attr-defined]
+        within = m.findall(node.body, m.FunctionDef() | m.ClassDef() | m.Lambda())
+        deeper = {n for each in within for n in m.findall(each, m.AssignTarget())}
+        for line in deeper:  # they may be an inner function's alone
+            own -= set(targets(line.target)) - {p.name.value for p in _params(node.params)}  # type: ignore[attr-defined]
+        outside = [*node.decorators, *_defaults(node.params)]
+        self.shared |= {n.value for each in outside for n in m.findall(each, m.Name())}  # type: ignore[attr-defined]
+        # Of two functions of the same name it is not known which one a place means.
+        self.own[self.place] = self.own.get(self.place, own) & own
+
+    def visit_Lambda(self, node: cst.Lambda) -> None:
+        outside = {n.value for each in _defaults(node.params) for n in m.findall(each, m.Name())}  # type: ignore[attr-defined]
+        self._inside.append({param.name.value for param in _params(node.params)} - outside)
+
+    def leave_Lambda(self, original_node: cst.Lambda) -> None:
+        self._inside.pop()
+
+
+def _params(params: cst.Parameters) -> list[cst.Param]:
+    stars = [each for each in (params.star_arg, params.star_kwarg) if isinstance(each, cst.Param)]
+    return [*params.posonly_params, *params.params, *params.kwonly_params, *stars]
+
+
+def _defaults(params: cst.Parameters) -> list[cst.CSTNode]:
+    """What is evaluated where the function is defined."""
+    every = [part for each in _params(params) for part in (each.default, each.annotation)]
+    return [part for part in every if part is not None]
+
+
+def _visited(tree: cst.Module) -> _Reads:
+    visitor = _Reads(tree)
+    tree.visit(visitor)
+    return visitor
 
 
 def _is_statement(node: cst.CSTNode) -> bool:

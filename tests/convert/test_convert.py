@@ -323,6 +323,47 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     assert without_leftovers(after, before, names).text == head + kept + "run(m.input_fn())\n"
 
 
+ELSEWHERE = {
+    "a parameter": "def model(line):\n    return line * 2\n",
+    "a variable of a function": "def model():\n    line = 3\n    return line\n",
+    "a lambda's parameter": "model = lambda line: line\n",
+    "an attribute": "print(args.line)\n",
+    "the name of an argument": "model(line=3)\n",
+}
+READ = {
+    "a function": "def model():\n    return line * 2\n",
+    "a function in one that has its own": (
+        "def model():\n    def of(line):\n        pass\n    return line\n"),
+    "the default of a parameter": "def model(line=line):\n    return line\n",
+    "a lambda's default": "model = lambda line=line: line\n",
+    "a decorator": "@line\ndef model(line):\n    return line\n",
+    "another function's global": "def model():\n    global line\n    line = line + 1\n",
+    "one of two functions of a name": (
+        "def model(line):\n    return line\ndef model():\n    return line\n"),
+    "a comprehension": "print([line for _ in x])\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("other", [*ELSEWHERE, *READ])
+def test_what_fed_the_queues_stays_only_where_its_own_name_is_read(other: str) -> None:
+    head = "import queueio.v1 as tf\n"
+    made = "line = tf.train.read(q)\n"
+    rest = {**ELSEWHERE, **READ}[other]
+    before = head + made + "run(tf.train.batch([line], 2))\n" + rest
+    changed = Rewrite(head + made + "run(m.input_fn())\n" + rest)
+    text = without_leftovers(changed, before, frozenset({"read"})).text
+    kept = made if other in READ else ""
+    assert text == head + kept + "run(m.input_fn())\n" + rest
+
+
+def test_what_only_a_parameter_of_that_name_was_read_for_stays() -> None:
+    head = "import queueio.v1 as tf\nline = tf.train.read(q)\n"
+    batched = "def make(line):\n    return {}\n"
+    before = head + batched.format("tf.train.batch([line], 2)")
+    after = head + batched.format("m.input_fn()")
+    assert without_leftovers(Rewrite(after), before, frozenset({"read"})).text == after
+
+
 def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
     from types import SimpleNamespace
     from typing import Any
