@@ -11,6 +11,7 @@
        │                      has the statements that made a pipeline, variation says what in them
        │                      is fixed, by conditions, changes (along the flow) and rewriting
        │       flags          other values of the options that they come from
+       │       new_imports    where the new modules are imported
        │       by_name        what is read by names that stand in no code, and so stays
        │       leftovers      what fed the queues and feeds nothing now
        │       scaffold       what of the coordinator and its threads nothing else uses
