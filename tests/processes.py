@@ -18,6 +18,7 @@ from typing import Any
 from tests.forked import at_import
 
 ROOT = Path(__file__).resolve().parent.parent
+HASHES = "PYTHONHASHSEED"
 
 
 def environment(**more: str | None) -> dict[str, str]:
@@ -55,11 +56,17 @@ def python(
             [sys.executable, "-X", "faulthandler", *command], cwd=cwd, env=env, timeout=timeout,
             capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
-    return _warm().run(command, cwd, env, timeout, starts)
+    return _warm(env.get(HASHES)).run(command, cwd, env, timeout, starts)
 
 
 def _can_be_warm(env: Mapping[str, str]) -> bool:
-    return hasattr(os, "fork") and at_import(env) == at_import(_own())
+    return hasattr(os, "fork") and at_import(env) == at_import(
+        {**_own(), **_hashes(env.get(HASHES))}
+    )
+
+
+def _hashes(seed: str | None) -> dict[str, str]:
+    return {} if seed is None else {HASHES: seed}
 
 
 @functools.cache
@@ -72,11 +79,12 @@ def _text(file: Path) -> str:
 
 
 class Warm:
-    """Gives orders to a process of `warm.py`."""
+    """Gives orders to a process of `warm.py`, whose texts have the hashes of `seed`."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: str | None) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("warm.py"))], env=_own(), text=True,
+            [sys.executable, str(Path(__file__).with_name("warm.py"))],
+            env={**_own(), **_hashes(seed)}, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -115,5 +123,5 @@ class Warm:
 
 
 @functools.cache
-def _warm() -> Warm:
-    return Warm()
+def _warm(seed: str | None) -> Warm:
+    return Warm(seed)

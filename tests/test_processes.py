@@ -58,6 +58,13 @@ def test_a_program_that_goes_on_is_ended_when_its_time_is_up(folder: Path) -> No
     assert python("-c", "print('the next')", cwd=folder).stdout == "the next\n"
 
 
+def test_a_program_that_asks_for_certain_hashes_has_them_and_tensorflow_too(folder: Path) -> None:
+    asks = "import sys; print(hash('text'), {*'abcdefgh'}, 'tensorflow' in sys.modules)"
+    env = environment(PYTHONHASHSEED="0")
+    own, fresh = (python("-c", asks, cwd=folder, env=env, fresh=it).stdout for it in (False, True))
+    assert own == fresh.replace("False", "True") != fresh
+
+
 STARTS = """
 import os, signal, subprocess, sys
 def told(*command, **how):

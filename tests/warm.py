@@ -30,8 +30,12 @@ import forked
 SEARCHED = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 PATH = [folder for folder in sys.path[1:] if folder not in SEARCHED]
 BESIDES = ("scipy.stats", "libcst.matchers", "libcst.metadata")
-HOLDING = {"tensorflow.python.eager.context", "tensorflow.python.framework.ops"}
-"""Modules of TensorFlow that hold what a program made: its context, its graphs."""
+HOLDING = {
+    "tensorflow.python.eager.context", "tensorflow.python.framework.ops",
+    "logging", "subprocess", "threading", "weakref",
+}  # fmt: skip
+"""Modules that hold what a program made: its context, its graphs, its handlers and threads."""
+FROM_OTHERS = (os.path.dirname(os.__file__), "site-packages")
 
 
 def serve() -> dict[str, Any]:
@@ -111,11 +115,13 @@ def _to_stay() -> list[str]:
     """Modules that Python need not take apart when a process that was forked ends.
 
     To write to each of their pages takes a tenth of a second, more than many a program. What the
-    program imported and made is taken apart as ever, and so is what TensorFlow holds of it.
+    program imported and made is taken apart as ever, and so is what TensorFlow and Python hold of
+    it.
     """
     names = [
         name for name, module in sys.modules.items()
-        if "site-packages" in (getattr(module, "__file__", None) or "") and name not in HOLDING
+        if any(place in (getattr(module, "__file__", None) or "") for place in FROM_OTHERS)
+        and name not in HOLDING
     ]  # fmt: skip
     for name in names:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(sys.modules[name]))
