@@ -16,7 +16,11 @@ from queueio.convert.making import ops_behind
 from queueio.convert.patch import arguments_of
 from queueio.convert.source import Script
 from queueio.convert.written import written
+from queueio.emit.steps import transform
 from queueio.script.building import building_phase
+
+# Nothing here reads what a module says of last bits, and to measure them takes most of the time.
+transform.notes_of_rounding = lambda *_: []
 
 
 def main() -> None:
