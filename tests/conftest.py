@@ -26,6 +26,7 @@ LONGEST = (
     "compare/test_sayings.py", "compare/test_behaviour.py",
     "data_engine/test_memory.py", "runtime/test_soak.py", "conformance/test_properties.py",
     "examples/test_migrate.py", "convert/test_write.py", "convert/test_convert.py",
+    "examples/test_train_image_classifier.py", "upstream/test_runner.py",
 )  # fmt: skip
 """Files of few tests that take minutes, begun first: no worker waits for them at the end."""
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -23,7 +23,7 @@ from tests.loading import loaded
 
 v1 = tf.compat.v1
 BATCH = 4
-TOGETHER = 6
+TOGETHER = 12
 
 
 def pipeline(cases: list[Any]) -> tuple[Any, list[Any]]:
