@@ -12,7 +12,7 @@ from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
 from queueio.compare.match.change import Tolerance
 from queueio.compare.match.counterparts import by_content
-from queueio.compare.match.match import in_step, match
+from queueio.compare.match.match import SURE, in_step, match
 from queueio.compare.mixing.chance import (
     clearly_changed,
     cut,
@@ -34,7 +34,7 @@ from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
-SURE = ("key", "component")
+SAMPLED = ("key", "component")  # how examples of a sample must be paired
 ENOUGH = 1000  # examples that are read though the limit is lower, where what comes first is chance
 
 
@@ -253,7 +253,7 @@ def _pair(case: Case) -> None:
     stepping = case.both.fixed and not case.both.aligned and in_step(*near)
     case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
     if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
-        sure = [p for p in case.pairs if p.how in SURE or p.rounded]
+        sure = [p for p in case.pairs if p.how in SAMPLED or p.rounded]
         case.pairs = sure or case.pairs
         return
     if stepping and difference.lacking == difference.extra:
@@ -265,16 +265,17 @@ def _pair(case: Case) -> None:
 
 
 def _settle_rest(case: Case) -> None:
-    """Of sides that are rounded in another way, what each left out by chance is no difference."""
-    rounded = [pair for pair in case.pairs if pair.rounded]
-    if not any(case.left) or not rounded:
+    """Of sides whose examples are changed, what each left out by chance is no difference."""
+    sure = [p for p in case.pairs if p.rounded] or [p for p in case.pairs if p.how in SURE]
+    if not any(case.left) or not sure or case.sampled:
         return
-    doubtful = [pair for pair in case.pairs if not pair.rounded]  # left over, and merely alike
+    kept = {id(pair) for pair in sure}
+    doubtful = [p for p in case.pairs if id(p) not in kept]  # left over, and merely alike
     left = [*case.left[0], *(p.old for p in doubtful)], [*case.left[1], *(p.new for p in doubtful)]
-    found = rest_by_chance(case.both, case.difference, left, case.tolerance)
+    found = rest_by_chance(case.both, case.difference, left, case.tolerance, sure)
     if found is not None:
         pairs, case.left_out = found
-        case.pairs, case.left, case.unfetched = rounded + pairs, ([], []), 0
+        case.pairs, case.left, case.unfetched = sure + pairs, ([], []), 0
 
 
 def _telling(examples: list[Example], scan: Scan) -> Like:

@@ -112,3 +112,23 @@ def test_examples_with_one_weight_of_which_all_images_are_others_have_their_labe
     other = np.random.default_rng(9).normal(size=(200, 12))
     result = judged(side(data), side(data, image=other.astype(np.float32)))
     assert [(f.code, f.count) for f in result.findings] == [("changed", 200)], str(result)
+
+
+def test_a_remainder_that_both_drop_by_chance_is_no_difference_beside_changed_labels() -> None:
+    data = examples(100)
+    data["weight"] = np.random.default_rng(3).normal(size=100).astype(np.float32)
+    default = {**data, "label": np.where(data["label"] == 0, 10, data["label"])}
+    for changed in ({**data, "label": data["label"] + 1}, default):
+        result = judged(full(data), full(changed))
+        assert not result.ok and "remainder" in told(result), str(result)
+        assert set(told(result)) <= {"offset", "changed", "remainder"}, str(result)
+
+
+def test_what_one_side_never_delivers_is_missing_beside_changed_labels() -> None:
+    data = examples(101)
+    data["weight"] = np.random.default_rng(3).normal(size=101).astype(np.float32)
+    first = {name: values[:100] for name, values in data.items()}
+    last = {name: values[1:] for name, values in data.items()}
+    last["label"] = last["label"] + 1
+    result = judged(full(first), full(last))
+    assert {"missing", "extra"} <= set(told(result)), str(result)

@@ -1,8 +1,8 @@
-"""Examples that chance left out, where the sides differ by rounding.
+"""Examples that chance left out, where others are changed: rounded in another way, say.
 
 Two sides that shuffle and drop the remainder leave out other examples each time. Where all examples
-are rounded in another way, no digest tells that one is there in another run (chance.py), so further
-runs are held against it value by value.
+are rounded in another way, or have other labels, no digest tells that one is there in another run
+(chance.py), so further runs are held against it value by value.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.match.change import Tolerance
-from queueio.compare.match.match import Pair, match
+from queueio.compare.match.change import SAME, Tolerance
+from queueio.compare.match.match import SURE, Pair, match
 from queueio.compare.mixing.chance import full_batches, patience
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference
@@ -26,7 +26,7 @@ Left = tuple[list[Example], list[Example]]
 
 
 def rest_by_chance(
-    both: Both, difference: Difference, left: Left, tolerance: Tolerance
+    both: Both, difference: Difference, left: Left, tolerance: Tolerance, known: list[Pair]
 ) -> tuple[list[Pair], int] | None:
     """The pairs of what is left over, and how many more were left out by chance on either side.
 
@@ -35,9 +35,10 @@ def rest_by_chance(
       difference: all that differs.
       left: the examples of each side that have no counterpart; without values if not fetched.
       tolerance: how far floats may differ.
+      known: the pairs that are sure. What is left over may be changed where these are.
 
     Returns:
-      None where one of them is not found, but for rounding, in any run of the other side.
+      None where one of them is not found, but for such changes, in any run of the other side.
     """
     size = full_batches(both)
     most = 3 * size  # left out by this run, by the one that fetched, and by the other side's
@@ -53,14 +54,37 @@ def rest_by_chance(
     ]
     if old.lacking or new.lacking or (len(mine) != len(left[0])) or len(other) != len(left[1]):
         return None
-    shared = [pair for pair in match(mine, other, tolerance) if pair.rounded]
+    shared = _changed_alike(mine, other, known, tolerance)
     paired = {id(e) for pair in shared for e in (pair.old, pair.new)}
-    rest = ([e for e in side if id(e) not in paired] for side in (mine, other))
-    for examples, further in zip(rest, (new, old), strict=True):
-        found = [p for p in match(examples, further.others, tolerance) if p.rounded]
-        if len(found) < len(examples):
-            return None
+    rest = [[e for e in side if id(e) not in paired] for side in (mine, other)]
+    if len(_changed_alike(rest[0], new.others, known, tolerance)) < len(rest[0]):
+        return None
+    if len(_changed_alike(old.others, rest[1], known, tolerance)) < len(rest[1]):
+        return None
     return shared, len(mine) - len(shared)
+
+
+def _changed_alike(
+    old: list[Example], new: list[Example], known: list[Pair], tolerance: Tolerance
+) -> list[Pair]:
+    """The pairs of examples that are surely one, and changed where known pairs are, if at all.
+
+    They are matched among the known ones: of a few by themselves a label of ten classes would
+    tell which is which.
+    """
+    here = {id(e) for e in old} if old and new else set()
+    there = {id(e) for e in new}
+    places = set().union(*map(_changed, known))
+    pairs = match([*old, *(p.old for p in known)], [*new, *(p.new for p in known)], tolerance)
+    return [
+        pair for pair in pairs
+        if id(pair.old) in here and id(pair.new) in there
+        and (pair.rounded or (pair.how in SURE and _changed(pair) <= places))
+    ]  # fmt: skip
+
+
+def _changed(pair: Pair) -> set[int]:
+    return {index for index, change in enumerate(pair.changes) if change is not SAME}
 
 
 class _Further:
