@@ -303,3 +303,13 @@ def test_an_order_that_stays_is_no_shuffle_though_it_lies_as_a_pool_would_have_m
     result = comparing(*sides, cost=False)
     assert result.new.mixing is not None and result.new.mixing.pool is not None
     assert [f.code for f in result.findings] == ["order"], str(result)
+
+
+def test_an_interleave_over_the_borders_of_epochs_is_no_shuffle() -> None:
+    def interleaved() -> tf.data.Dataset:
+        files = tf.data.Dataset.range(5).repeat(2)
+        records = files.interleave(lambda file: tf.data.Dataset.range(40 * file, 40 * file + 40), 2)
+        return records.batch(32)
+
+    result = comparing(numbers(60, 2, 200), interleaved, cost=False, stages=False)
+    assert [finding.code for finding in result.findings] == ["no-shuffle"], str(result)

@@ -234,11 +234,12 @@ def _left(mine: Mixing, pool: int, rng: np.random.Generator, count: int) -> Arra
 
 
 def _one_stream(mine: Mixing, order: Array) -> None:
-    """Epochs that mix: the distance between repeats varies around the epoch's size."""
-    mine.fixed = False
+    """Epochs that mix: the distance between repeats varies around the epoch's size. Where nothing
+    draws, no pool has mixed them, but an interleave that takes files of both at a time, say."""
+    mine.fixed = not mine.draws
     mine.successors = _kept_neighbours(order, len(order) - mine.size)
     order = order[: mine.size + REACH]
-    if len(order) - mine.size < LEAST:
+    if mine.fixed or len(order) - mine.size < LEAST:
         return
 
     def of(pool: int, rng: np.random.Generator) -> float:
