@@ -250,7 +250,9 @@ def _pair(case: Case) -> None:
         there = set().union(*(like.of(e) for e in new.examples))
         mine = [e for e in mine[0] if not there or not there.isdisjoint(like.of(e))], mine[1]
     near = mine if case.sampled else in_one_gap(case.both, difference, mine)
-    stepping = case.both.fixed and not case.both.aligned and in_step(*near)
+    old_keeps, new_keeps = (run.in_order for run in case.both.again)
+    case.kept = old_keeps, new_keeps
+    stepping = all(case.kept) and not case.both.aligned and in_step(*near)
     case.pairs = match(*near, case.tolerance, case.both.aligned or stepping)
     if case.sampled and case.pairs:  # of a sample, what is without counterpart says nothing
         sure = [p for p in case.pairs if p.how in SAMPLED or p.rounded]

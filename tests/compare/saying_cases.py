@@ -46,6 +46,12 @@ def with_(data: Any = DATA, **columns: Any) -> dict[str, Any]:
     return {**data, **columns}
 
 
+def stepped(by: int) -> dict[str, Any]:
+    """Labels of random classes, each of an example some places away."""
+    label = np.random.default_rng(3).permutation(CLASSES["label"])
+    return {**CLASSES, "label": np.roll(label, by)}
+
+
 def put(name: str, index: Any, value: Any, data: Any = DATA) -> dict[str, Any]:
     column = data[name].copy()
     column[index] = value
@@ -726,6 +732,19 @@ VALUES: dict[str, Case] = {
         beside(with_(label=THREE), with_(label=np.roll(THREE, 2))),
         "at other examples. Each has that of the one 2 places before, as with skip(2) of a part of "
         "a zip."),
+    "labels out of step behind a shuffle, of the new side or the old one": (
+        pair(Memory(stepped(0)), Memory(stepped(-1), pool=50)),
+        "The pairs are torn: label is another one in … examples; the values are the same, at "
+        "other examples. Each has that of the one 1 place further on",
+        pair(Memory(stepped(0), pool=50), Memory(stepped(3))),
+        "at other examples. Each has that of the one 3 places before, as with skip(3)"),
+    "labels out of step in each epoch": (
+        pair(Memory(stepped(0), epochs=3), Memory(stepped(-2), epochs=3)),
+        "The pairs are torn: label is another one in ",
+        pair(
+            Memory(stepped(0), epochs=3),
+            Memory(put("label", [3, 4], [8, 9], stepped(0)), epochs=3)),
+        "label is swapped between 2 examples"),
     "labels inverted, or of other examples": (
         beside(with_(label=HALF), with_(label=~HALF)),
         "label has another value in 40 examples: False became True, True became False.",

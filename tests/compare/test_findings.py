@@ -234,6 +234,30 @@ def test_a_file_that_one_side_reads_twice_is_named(twice: str, tmp_path: Path) -
     assert f"1 file read 2 times on the {twice} side: {names[1]} (12 examples" in str(result)
 
 
+def test_labels_out_of_step_are_told_by_the_records_where_both_sides_shuffle(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "rows.csv"
+    labels = np.random.default_rng(0).integers(0, 5, 120)
+    file.write_text("".join(f"{n}.5,{label}\n" for n, label in enumerate(labels)))
+    v1 = tf.compat.v1
+
+    def old() -> Any:
+        queue = v1.train.string_input_producer([str(file)], 2, shuffle=False)
+        x, y = v1.decode_csv(v1.TextLineReader().read(queue)[1], [[0.0], [0]])
+        return v1.train.shuffle_batch([x, y], 8, 100, 40)
+
+    def new() -> tf.data.Dataset:
+        lines = tf.data.TextLineDataset(str(file)).repeat(2)
+        rows = lines.map(lambda line: tuple(tf.io.decode_csv(line, [[0.0], [0]])))
+        both = tf.data.Dataset.zip((rows, rows.skip(2)))
+        return both.map(lambda a, b: (a[0], b[1])).shuffle(41).batch(8)
+
+    torn = comparing(old, new, cost=False, order=False).findings[0]
+    assert torn.code == "torn", torn
+    assert "that of the one 2 places further on, as with skip(2)" in torn.sentence
+
+
 def test_sides_that_both_deliver_nothing_are_named(tmp_path: Path) -> None:
     script = tmp_path / "sides.py"
     script.write_text("""import tensorflow as tf

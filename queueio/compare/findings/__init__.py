@@ -7,6 +7,7 @@
     drawn.py      components that are drawn anew in each run
     counts.py     examples missing, extra, repeated; epochs; filters
     often.py      examples that come more often, where chance has a part in it
+    torn.py       components that belong to other examples
     values.py     examples that changed, and how
     padding.py    components padded to the longest of their batch
     order.py      shuffling
@@ -26,6 +27,7 @@ from queueio.compare.findings import (
     order,
     padding,
     structure,
+    torn,
     twins,
     values,
 )
@@ -39,6 +41,7 @@ RULES = [
     *twins.RULES,
     *drawn.RULES,
     *values.FIRST,
+    *torn.RULES,
     *counts.FIRST,
     *files.RULES,
     *counts.RULES,

@@ -87,6 +87,7 @@ class Case:
     select: Select | None = None
     paired: Paired = field(default_factory=list)  # all components, also those not comparable
     left_out: int = 0  # examples that only one side delivered, but by chance
+    kept: tuple[bool, bool] = (False, False)  # whether each side keeps its order
     one_shuffles: bool = False  # and the other side leaves out the same ones each time
     beyond: int = 0  # the limit, where both sides were read on as what comes first is chance
     untold: int = 0  # examples that came from one side only, before it was cut off

@@ -7,14 +7,14 @@ from typing import Any
 
 from queueio.compare.findings.case import Case
 from queueio.compare.findings.shown import show
-from queueio.compare.findings.steps import out_of_step
+from queueio.compare.findings.steps import Places, out_of_step
 from queueio.compare.match.match import Pair
 
 SHOWN = 6  # values that are named
 OFTEN = 4  # times that each value comes on average, by which chance has made no such rule
 
 
-def renamed(case: Case, pairs: list[Pair], index: int) -> bool:
+def renamed(case: Case, pairs: list[Pair], index: int, at: Places) -> bool:
     """Whether a rule has made the new values, and no exchange between examples.
 
     Of two values each becomes the other, however they are exchanged: but not in every example. And
@@ -23,7 +23,7 @@ def renamed(case: Case, pairs: list[Pair], index: int) -> bool:
     found = _became(pairs, index)
     many = len(found) > 2 or case.difference.lacking == case.old.examples
     often = len(pairs) >= OFTEN * len(found)
-    return bool(found) and many and often and not out_of_step(pairs, index)
+    return bool(found) and many and often and not out_of_step(pairs, index, at)
 
 
 def in_words(pairs: list[Pair], index: int) -> str:

@@ -18,8 +18,7 @@ from queueio.compare.findings.case import (
     where,
 )
 from queueio.compare.findings.filled import as_padding
-from queueio.compare.findings.renamed import in_words, renamed
-from queueio.compare.findings.steps import out_of_step
+from queueio.compare.findings.renamed import in_words
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.changes import BFLOAT16, FINE, SHOWN_BY
 from queueio.compare.match.match import Pair
@@ -67,50 +66,6 @@ def randomness(case: Case) -> list[Finding]:
     shown = tuple(e for p in case.pairs[:SHOWN] for e in evidence(case, p))
     case.claim(case.pairs)
     return [Finding("random", DIFFERENT, text, case.difference.lacking, shown)]
-
-
-def swapped(case: Case) -> list[Finding]:
-    """One component belongs to other examples: labels swapped, or out of step."""
-    by_component: dict[int, list[Pair]] = defaultdict(list)
-    for pair in case.open_pairs():
-        changed = [i for i, c in enumerate(pair.changes) if c is not SAME]
-        if len(changed) == 1 and len(pair.changes) > 1:
-            by_component[changed[0]].append(pair)
-    found = []
-    for index, pairs in by_component.items():
-        old = sorted(p.old.parts[index] for p in pairs)
-        new = sorted(p.new.parts[index] for p in pairs)
-        name = case.old.schema.titles[index]
-        shown = tuple(e for p in pairs[:SHOWN] for e in evidence(case, p))
-        step = 0 if _in_one_way(pairs, index) else out_of_step(pairs, index)
-        same = len(pairs) > 1 and old == new and not renamed(case, pairs, index)
-        if not (same or step):
-            continue
-        case.claim(pairs)
-        at_others = f"the values are the same, at other examples.{_stepped(step)}"
-        many = times(len(pairs), "example")
-        if step or 2 * len(pairs) > case.new.examples:
-            text = f"The pairs are torn: {name} is another one in {many}; {at_others}"
-            found.append(Finding("torn", DIFFERENT, text, len(pairs), shown))
-            continue
-        text = f"{name} is swapped between {many}: {at_others}"
-        found.append(Finding("labels-swapped", DIFFERENT, capitalised(text), len(pairs), shown))
-    return found
-
-
-def _in_one_way(pairs: list[Pair], index: int) -> bool:
-    """Whether the values are changed alike, as rising ones by a constant are, which look as if out
-    of step; or come in another order, so that no step shows."""
-    ways = {(pair.changes[index].kind, pair.changes[index].amount) for pair in pairs}
-    alike = len(ways) == 1 and pairs[0].changes[index].named
-    return alike or any(pair.old.position != pair.new.position for pair in pairs)
-
-
-def _stepped(step: int) -> str:
-    if not step:
-        return ""
-    place = f"{times(abs(step), 'place')} {'further on' if step > 0 else 'before'}"
-    return f" Each has that of the one {place}, as with skip({abs(step)}) of a part of a zip."
 
 
 def changed(case: Case) -> list[Finding]:
@@ -302,5 +257,5 @@ def unexplained(case: Case) -> list[Finding]:
     return [Finding("examples", DIFFERENT, text, difference.lacking + difference.extra)]
 
 
-FIRST = [randomness, swapped]
+FIRST = [randomness]
 RULES = [changed]
