@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import queueio
 import queueio.compare as comparing
-from queueio.compare.findings.order import shuffling
+from queueio.compare.findings.order import epoch_borders, shuffling
 from queueio.compare.mixing.order import Mixing, _one_stream, _two_orders, figure, positions
 from queueio.compare.mixing.pool import Interval, leaving
 from queueio.compare.sides.dataset_side import Runs
@@ -313,3 +313,15 @@ def test_an_interleave_over_the_borders_of_epochs_is_no_shuffle() -> None:
 
     result = comparing(numbers(60, 2, 200), interleaved, cost=False, stages=False)
     assert [finding.code for finding in result.findings] == ["no-shuffle"], str(result)
+
+
+@pytest.mark.parametrize(("pool", "said"), [(3, False), (40, True)])
+def test_borders_that_a_small_pool_leaves_sharp_by_chance_are_not_called_so(
+    pool: int, said: bool
+) -> None:
+    """A pool of 3 does in 3! / 3**3 of all cases, more than one in five; one of 40 never does."""
+    seen = Interval(pool, pool, pool)
+    sharp, blurred = (Mixing(2, borders=how, pool=seen) for how in ("sharp", "blurred"))
+    for mixing in (sharp, blurred), (blurred, sharp):
+        case = SimpleNamespace(mixing=mixing, difference=SimpleNamespace(empty=True))
+        assert bool(epoch_borders(case)) == said  # type: ignore[arg-type]

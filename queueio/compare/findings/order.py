@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from queueio.compare.findings.case import NOTE, WORSE, Case, Finding
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, pool_in_words
+from queueio.compare.reading.spool import BY_CHANCE
 from queueio.words import times
 
 
@@ -151,11 +153,23 @@ def epoch_borders(case: Case) -> list[Finding]:
     old, new = case.mixing
     if old.borders is None or new.borders is None or old.borders == new.borders:
         return []
+    if _sharp_by_chance(old if old.borders == "sharp" else new):
+        return []
     why = f"as when it repeats {'after' if new.borders == 'sharp' else 'before'} it shuffles"
     text = (
         f"Epoch borders are {old.borders} in the old side and {new.borders} in the new one, {why}."
     )
     return [Finding("epoch-borders", NOTE, text)]
+
+
+def _sharp_by_chance(mixing: Mixing) -> bool:
+    """Whether a pool as small as the side's, across the borders, would easily leave all of them
+    sharp: each time what is left of an epoch is drawn before anything of the next."""
+    if mixing.pool is None:
+        return False
+    pool = max(1, round(mixing.pool.low))
+    once = math.lgamma(pool + 1) - pool * math.log(pool)
+    return (mixing.epochs - 1) * once > math.log(BY_CHANCE)
 
 
 def same_epochs(case: Case) -> list[Finding]:
