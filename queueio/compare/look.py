@@ -23,6 +23,7 @@ from queueio.compare.mixing.chance import (
 from queueio.compare.mixing.gaps import in_one_gap
 from queueio.compare.mixing.kept import counts_by_chance, keeps_by_chance
 from queueio.compare.mixing.often import how_often
+from queueio.compare.mixing.remainder import in_remainder
 from queueio.compare.mixing.rounded import rest_by_chance
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
@@ -134,8 +135,32 @@ def _second_pass(case: Case) -> None:
     elif old.random or new.random:
         _pair_random(case)
     else:
+        _without_remainder(case)
         _pair(case)
         _settle_rest(case)
+
+
+def _without_remainder(case: Case) -> None:
+    """Takes out what differs only as the last batch, which is dropped, ends elsewhere."""
+    found = in_remainder(case.both, case.difference)
+    if not found.any():
+        return
+    left = case.difference.part(found)
+    keep = all(run.in_order for run in case.both.again)
+    case.one_shuffles = any(run.in_order for run in case.both.again)
+    if keep:
+        case.last = left.lacking, left.extra
+    else:
+        case.left_out = left.distinct
+    _only(case, ~found)
+
+
+def _only(case: Case, chosen: Any) -> None:
+    """Leaves of what differs the chosen digests."""
+    case.difference = case.difference.part(chosen)
+    wanted = {d.tobytes() for d in case.difference.digests}
+    old, new = ([e for e in f.examples if e.digest in wanted] for f in case.fetched)
+    case.fetched = Fetched(old), Fetched(new)
 
 
 def _begins_by_chance(both: Both, difference: Difference) -> bool:
@@ -155,11 +180,8 @@ def _pair_sure(case: Case) -> None:
     in none. Of the rest nobody can tell."""
     sure = surely_apart(case.both, case.difference)
     case.untold = int((~sure).sum())
-    case.difference = case.difference.part(sure)
-    wanted = {d.tobytes() for d in case.difference.digests}
-    old, new = ([e for e in f.examples if e.digest in wanted] for f in case.fetched)
-    case.fetched = Fetched(old), Fetched(new)
-    if wanted:
+    _only(case, sure)
+    if not case.difference.empty:
         _pair(case)
 
 
@@ -274,9 +296,10 @@ def _settle_rest(case: Case) -> None:
     kept = {id(pair) for pair in sure}
     doubtful = [p for p in case.pairs if id(p) not in kept]  # left over, and merely alike
     left = [*case.left[0], *(p.old for p in doubtful)], [*case.left[1], *(p.new for p in doubtful)]
-    found = rest_by_chance(case.both, case.difference, left, case.tolerance, sure)
+    found = rest_by_chance(case.both, left, case.tolerance, sure)
     if found is not None:
-        pairs, case.left_out = found
+        pairs, left_out = found
+        case.left_out += left_out
         case.pairs, case.left, case.unfetched = sure + pairs, ([], []), 0
 
 

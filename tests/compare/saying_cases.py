@@ -88,6 +88,12 @@ def numbers(count: int = 400, **how: Any) -> Memory:
     return Memory({"id": np.arange(count)}, **how)
 
 
+def some(count: int, without: int = 0, **how: Any) -> Memory:
+    """Numbers in batches of 8, but for one of so many."""
+    ids = np.arange(count)
+    return Memory({"id": ids[ids % without != 7] if without else ids}, 8, **how)
+
+
 def texts(change: Any) -> Pair:
     made = np.array([change(t) for t in NAME], object)
     return beside({"id": ID, "name": NAME}, {"id": ID, "name": made})
@@ -732,6 +738,12 @@ VALUES: dict[str, Case] = {
         beside(with_(label=THREE), with_(label=np.roll(THREE, 2))),
         "at other examples. Each has that of the one 2 places before, as with skip(2) of a part of "
         "a zip."),
+    "other examples in the last batch, that is dropped, or by chance": (
+        pair(some(90, drop=True), some(90, 14, drop=True)),
+        "Both sides drop an incomplete last batch, which begins elsewhere as other examples "
+        "differ: 2 examples at the end of one side are left out of the other.",
+        pair(some(90, drop=True, pool=90), some(90, 14, drop=True, pool=90, seed=2)),
+        "that one delivered the other left out this time, as both shuffle"),
     "labels out of step behind a shuffle, of the new side or the old one": (
         pair(Memory(stepped(0)), Memory(stepped(-1), pool=50)),
         "The pairs are torn: label is another one in … examples; the values are the same, at "

@@ -88,6 +88,8 @@ class Case:
     paired: Paired = field(default_factory=list)  # all components, also those not comparable
     left_out: int = 0  # examples that only one side delivered, but by chance
     kept: tuple[bool, bool] = (False, False)  # whether each side keeps its order
+    last: tuple[int, int] = 0, 0  # that the old side has more, or the new one, as their last
+    # batches, which are dropped, begin elsewhere
     one_shuffles: bool = False  # and the other side leaves out the same ones each time
     beyond: int = 0  # the limit, where both sides were read on as what comes first is chance
     untold: int = 0  # examples that came from one side only, before it was cut off

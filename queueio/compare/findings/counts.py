@@ -308,5 +308,18 @@ def left_out(case: Case) -> list[Finding]:
     return [Finding("remainder", NOTE, text, case.left_out)]
 
 
+def last_ones(case: Case) -> list[Finding]:
+    """What the end of the last full batch leaves out, where examples before it differ."""
+    many = sum(case.last)
+    if not many:
+        return []
+    text = (
+        f"Both sides drop an incomplete last batch, which begins elsewhere as other examples "
+        f"differ: {times(many, 'example')} at the end of one side {_are(many)} left out "
+        "of the other."
+    )
+    return [Finding("remainder", NOTE, text, many)]
+
+
 FIRST = [left_out, epochs, tail_batch]
-RULES = [inverted_filter, missing, repeated]
+RULES = [inverted_filter, missing, repeated, last_ones]

@@ -128,12 +128,17 @@ def first_records(case: Case) -> list[Finding]:
         f"The first record of {which} is missing on the new side, as when one line more is "
         "skipped: skip(2) for skip(1), say."
     )
-    if names is None and len(left) > 1:
-        text += f" {times(len(left) - 1, 'example')} more at the end then fill no batch."
+    fewer, more = case.last
+    fewer += len(left) - 1 if names is None else 0
     rest = [e for e in case.left[1] if id(e) not in case.claimed]
     if rest and _pushed_in(case, len(rest)):
         case.claim(rest)
-        text += f" {times(len(rest), 'example')} came into full batches at the end instead."
+        more += len(rest)
+    if fewer:
+        text += f" {times(fewer, 'example')} more at the end then fill no batch."
+    if more:
+        text += f" {times(more, 'example')} came into full batches at the end instead."
+    case.last = 0, 0
     if case.old.end.kind == case.new.end.kind == "limit":
         case.explained.add("repeats")  # of the next epoch
     shown = tuple(ev for e in left[:5] for ev in whole(e, case.old.schema.names, True))

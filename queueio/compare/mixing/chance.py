@@ -47,7 +47,7 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
             continue
         checked = True
         needed = np.ones(int(mine.sum()), np.int64) if cut(both) else most[mine]
-        if not _lacks(run, wanted[mine], needed, 2 if cut(both) else 1).any():
+        if not lacks(run, wanted[mine], needed, 2 if cut(both) else 1).any():
             continue
         # One that keeps its order leaves out the same each time: but of one epoch only.
         if not (run.in_order and least[mine].all()):
@@ -67,7 +67,7 @@ def leaves_out_others(again: Again, difference: Difference) -> bool:
         if run.in_order:
             return True
         needed = np.maximum(difference.old_counts, difference.new_counts)
-        return not _lacks(run, difference.digests, needed, 1).any()
+        return not lacks(run, difference.digests, needed, 1).any()
 
 
 def surely_apart(both: Both, difference: Difference) -> Array:
@@ -84,7 +84,7 @@ def surely_apart(both: Both, difference: Difference) -> Array:
         places = np.nonzero(here)[0]
         places = places[_steady(mine, difference.digests[places])]
         wanted = difference.digests[places]
-        places = places[_lacks(other, wanted, np.ones(len(wanted), np.int64), 2)]
+        places = places[lacks(other, wanted, np.ones(len(wanted), np.int64), 2)]
         found[places] = True
     return found
 
@@ -156,7 +156,7 @@ def patience(examples: int) -> int:
     return next(fewer, LEAST_PATIENCE)
 
 
-def _lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
+def lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
     """Which of the digests no run of the side delivers as often as needed."""
     examples = again.scan.examples
     missing: Array = np.ones(len(wanted), bool)

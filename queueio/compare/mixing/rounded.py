@@ -16,7 +16,6 @@ from queueio.compare.match.change import SAME, Tolerance
 from queueio.compare.match.match import SURE, Pair, match
 from queueio.compare.mixing.chance import full_batches, patience
 from queueio.compare.reading.again import Again
-from queueio.compare.reading.difference import Difference
 from queueio.compare.reading.fetch import Example, cut
 from queueio.compare.reading.lockstep import Both
 from queueio.compare.reading.spool import member
@@ -26,13 +25,12 @@ Left = tuple[list[Example], list[Example]]
 
 
 def rest_by_chance(
-    both: Both, difference: Difference, left: Left, tolerance: Tolerance, known: list[Pair]
+    both: Both, left: Left, tolerance: Tolerance, known: list[Pair]
 ) -> tuple[list[Pair], int] | None:
     """The pairs of what is left over, and how many more were left out by chance on either side.
 
     Args:
       both: the two sides.
-      difference: all that differs.
       left: the examples of each side that have no counterpart; without values if not fetched.
       tolerance: how far floats may differ.
       known: the pairs that are sure. What is left over may be changed where these are.
@@ -42,7 +40,7 @@ def rest_by_chance(
     """
     size = full_batches(both)
     most = 3 * size  # left out by this run, by the one that fetched, and by the other side's
-    if not size or difference.lacking != difference.extra or max(map(len, left)) > most:
+    if not size or both.old.examples != both.new.examples or max(map(len, left)) > most:
         return None
     old, new = (
         _Further(again, {e.digest for e in mine if not e.values}, most)
