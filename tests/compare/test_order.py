@@ -325,3 +325,20 @@ def test_borders_that_a_small_pool_leaves_sharp_by_chance_are_not_called_so(
     for mixing in (sharp, blurred), (blurred, sharp):
         case = SimpleNamespace(mixing=mixing, difference=SimpleNamespace(empty=True))
         assert bool(epoch_borders(case)) == said  # type: ignore[arg-type]
+
+
+def test_a_small_pool_behind_an_interleave_over_the_borders_of_epochs_is_told() -> None:
+    def interleaved(pool: int) -> Any:
+        def make() -> tf.data.Dataset:
+            files = tf.data.Dataset.range(5).repeat(3)
+            rows = files.interleave(
+                lambda file: tf.data.Dataset.range(80 * file, 80 * file + 80), 2
+            )
+            return rows.shuffle(pool).batch(32)
+
+        return make
+
+    small = comparing(interleaved(40), interleaved(8), cost=False, stages=False)
+    assert [finding.code for finding in small.findings] == ["weak-shuffle"], str(small)
+    assert small.new.mixing is not None and small.new.mixing.pool is not None
+    assert 5 <= small.new.mixing.pool.value <= 12, str(small)

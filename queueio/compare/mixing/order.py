@@ -13,7 +13,7 @@ are run just as far, and looked at in the same way.
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -155,6 +155,8 @@ def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
         for run, mine, order in reversed(list(zip(again, mixings, lanes, strict=True))):
             if mine.epochs == 1:
                 _by_runs(mine, order, run, share)
+            elif mine.borders == "blurred" and mine.pool is not None:
+                _or_by_runs(mine, order, run, share)
         if _no_worse(*mixings):
             break
     for run in again:
@@ -190,6 +192,16 @@ def _by_runs(mine: Mixing, order: Array, again: Again, share: float) -> None:
     found = np.isin(second[:256], order).mean() if len(second) else 0.0
     if found > 0.9 * len(order) / examples:  # else it delivers other examples each time
         _two_orders(mine, order, second)
+
+
+def _or_by_runs(mine: Mixing, order: Array, again: Again, share: float) -> None:
+    """Takes the pool that two runs show, if it is a smaller one: epochs that an interleave mixes,
+    besides, lie as far apart as a larger one makes them."""
+    runs = replace(mine)
+    _by_runs(runs, order, again, share)
+    assert mine.pool is not None
+    if runs.pool is not None and runs.pool.below(mine.pool, 1.0):
+        mine.pool = runs.pool
 
 
 def _by_epochs(mine: Mixing, order: Array) -> None:
