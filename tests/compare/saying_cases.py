@@ -28,6 +28,7 @@ WORDS = np.array(
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
 CLASSES = {"label": np.arange(200) % 10, "image": MANY["image"]}
+RISEN = {"id": ID, "x": (99.3 + ID).astype(np.float32)}
 THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
 HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
 FAR = {**MANY, "image": MANY["image"] * np.float32(100)}
@@ -348,6 +349,10 @@ VERDICTS: dict[str, Case] = {
         image(moved(IMAGE), rtol=1e-5),
         "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
         image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "one value that is cut to a whole one, or more": (
+        beside(RISEN, put("x", 0, 99.0, RISEN)), "x has another value in 1 example.",
+        beside(RISEN, put("x", slice(0, 20), np.floor(RISEN["x"][:20]), RISEN)),
+        "x differs by rounding to bfloat16 in 20 examples"),
     "by rounding, or to bfloat16": (
         image(moved(IMAGE)), "image differs by rounding in 40 examples",
         image(tf.cast(tf.cast(IMAGE, tf.bfloat16), tf.float32).numpy()),

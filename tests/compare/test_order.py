@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import queueio
 import queueio.compare as comparing
-from queueio.compare.findings.order import epoch_borders, shuffling
+from queueio.compare.findings.order import epoch_borders, same_epochs, shuffling
 from queueio.compare.mixing.order import Mixing, _one_stream, _two_orders, figure, positions
 from queueio.compare.mixing.pool import Interval, leaving
 from queueio.compare.sides.dataset_side import Runs
@@ -342,3 +342,17 @@ def test_a_small_pool_behind_an_interleave_over_the_borders_of_epochs_is_told() 
     assert [finding.code for finding in small.findings] == ["weak-shuffle"], str(small)
     assert small.new.mixing is not None and small.new.mixing.pool is not None
     assert 5 <= small.new.mixing.pool.value <= 12, str(small)
+
+
+@pytest.mark.parametrize(("files", "said"), [(2, False), (40, True)])
+def test_epochs_that_few_files_make_alike_by_chance_are_not_called_so(
+    files: int, said: bool
+) -> None:
+    """Two files come in the order of the epoch before in each second case."""
+    alike = Mixing(2, same_epochs=True)
+    other = Mixing(2, parted=np.arange(files - 1) * 10)
+    scan = SimpleNamespace(promised_pool=0)
+    case = SimpleNamespace(mixing=(other, alike), old=scan)
+    assert bool(same_epochs(case)) == said  # type: ignore[arg-type]
+    alike.draws = False
+    assert same_epochs(case)  # type: ignore[arg-type]

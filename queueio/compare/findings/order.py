@@ -192,8 +192,16 @@ def same_epochs(case: Case) -> list[Finding]:
 
 
 def _alike_epochs(mine: Mixing, other: Mixing) -> bool:
-    """Whether all epochs are in one order, that is not surely the source's."""
-    return mine.same_epochs and not mine.source and not other.same_epochs
+    """Whether all epochs are in one order, that is not surely the source's, nor one that chance
+    makes again: of two files every second epoch has it."""
+    alike = mine.same_epochs and not mine.source and not other.same_epochs
+    return alike and not (mine.draws and _few_orders(other, mine.epochs))
+
+
+def _few_orders(mixing: Mixing, epochs: int) -> bool:
+    """Whether whole blocks are what moves, and so few that all epochs easily have one order."""
+    blocks = len(mixing.parted) + 1
+    return len(mixing.parted) > 0 and (epochs - 1) * math.lgamma(blocks + 1) < -math.log(BY_CHANCE)
 
 
 def fixed_orders(case: Case) -> list[Finding]:

@@ -83,13 +83,31 @@ def changed(case: Case) -> list[Finding]:
 
 def _by_kind(case: Case) -> Groups:
     groups: Groups = defaultdict(list)
-    padding = as_padding(case, case.open_pairs())
+    padding, by_chance = as_padding(case, case.open_pairs()), _nearly_bfloat16(case)
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
             other = change.kind in PADDED and (index, change.kind) not in padding
+            other = other or (index in by_chance and _is_coarse(change))
             if change is not SAME:
                 groups[index, "values" if other else change.kind].append(pair)
     return groups
+
+
+def _nearly_bfloat16(case: Case) -> set[int]:
+    """The components of which so few values look rounded to bfloat16 as happen to be near to one of
+    its numbers, which whole ones are."""
+    found: dict[int, list[Any]] = defaultdict(list)
+    for pair in case.open_pairs():
+        for index, change in enumerate(pair.changes):
+            if _is_coarse(change):
+                found[index].append(pair.old.values[index].reshape(-1))
+    return {i for i, values in found.items() if len(np.unique(np.concatenate(values))) < SHOWN_BY}
+
+
+def _is_coarse(change: Change) -> bool:
+    """Whether one side has only values of bfloat16, as whole numbers are too, and lost more by it
+    than any other rounding takes."""
+    return change.amount == BFLOAT16 and change.error > FINE
 
 
 def _without_rare(groups: Groups) -> Groups:
@@ -169,9 +187,7 @@ def _shapes(change: Change) -> Any:
 
 
 def _by_bfloat16(changes: list[Change]) -> bool:
-    """Whether one side has only values of bfloat16, as whole numbers are too, and lost more by it
-    than any other rounding takes."""
-    return all(c.amount == BFLOAT16 for c in changes) and max(c.error for c in changes) > FINE
+    return all(c.amount == BFLOAT16 for c in changes) and any(map(_is_coarse, changes))
 
 
 def _is_rounded(case: Case, index: int, changes: list[Change]) -> bool:
