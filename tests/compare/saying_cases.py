@@ -28,6 +28,12 @@ WORDS = np.array(
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
 CLASSES = {"label": np.arange(200) % 10, "image": MANY["image"]}
+LISTS = {
+    "id": ID,
+    "x": ((3 + ID[:, None] + np.arange(9) ** 2) * (np.arange(9) < 3 + ID[:, None] % 6)),
+}
+LARGE = {"id": ID, "x": ID**3 * 12_345_678_901 + 7_654_321_987}
+SIGNED = {"id": ID, "x": (ID - 20.3).astype(np.float32)}
 RISEN = {"id": ID, "x": (99.3 + ID).astype(np.float32)}
 THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
 HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
@@ -349,6 +355,30 @@ VERDICTS: dict[str, Case] = {
         image(moved(IMAGE), rtol=1e-5),
         "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
         image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "lists that are filled up, shifted or all of them": (
+        beside(LISTS, with_(LISTS, x=LISTS["x"] + (LISTS["x"] > 0))),
+        "x is shifted by a constant, but for its padding, in 40 examples: by 1.",
+        beside(LISTS, with_(LISTS, x=LISTS["x"] + 1)),
+        "x is shifted by a constant in 40 examples: by 1."),
+    "lists that are cut off, or changed": (
+        beside(LISTS, with_(LISTS, x=LISTS["x"] * (np.arange(9) < 4))),
+        ", as when lists are cut off before they are padded.",
+        beside(LISTS, with_(LISTS, x=LISTS["x"] ** 2)), "x has other values in 40 examples."),
+    "a cast that does not hold the numbers": (
+        beside(LARGE, with_(LARGE, x=LARGE["x"].astype(np.int32).astype(np.int64))),
+        "x has another value in 40 examples, as when they are cast to int32 on the way.",
+        beside(LARGE, with_(LARGE, x=LARGE["x"].astype(np.float32).astype(np.int64))),
+        ", as when they are cast to float32 on the way."),
+    "the sign dropped, or inverted": (
+        beside(SIGNED, with_(SIGNED, x=np.abs(SIGNED["x"]))),
+        "examples: by -1, as when the sign is dropped.",
+        beside(SIGNED, with_(SIGNED, x=-SIGNED["x"])), "x is multiplied by a constant factor in 40 "
+        "examples: by -1."),
+    "clipped at the top, or on both sides": (
+        beside(SIGNED, with_(SIGNED, x=np.minimum(SIGNED["x"], 10))),
+        ", as when they are clipped to at most 10.",
+        beside(SIGNED, with_(SIGNED, x=np.clip(SIGNED["x"], -9, 10))),
+        ", as when they are clipped to at least -9 and at most 10."),
     "one value that is cut to a whole one, or more": (
         beside(RISEN, put("x", 0, 99.0, RISEN)), "x has another value in 1 example.",
         beside(RISEN, put("x", slice(0, 20), np.floor(RISEN["x"][:20]), RISEN)),

@@ -50,7 +50,7 @@ def test_sparse_rows_are_not_padded_with_another_value() -> None:
 
 def test_one_number_before_its_padding_shows_no_factor() -> None:
     ids = np.where(np.arange(5) < 1 + np.arange(40)[:, None] % 4, IDS, 0)
-    assert told(side(words=ids), side(words=np.where(ids > 0, ids + 1, 0))) == [("changed", 40)]
+    assert told(side(words=ids), side(words=np.where(ids > 0, ids + 1, 0))) == [("offset", 40)]
 
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16])

@@ -18,6 +18,7 @@ from queueio.compare.findings.case import (
     where,
 )
 from queueio.compare.findings.filled import as_padding
+from queueio.compare.findings.made import how_made
 from queueio.compare.findings.renamed import in_words
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.changes import BFLOAT16, FINE, SHOWN_BY
@@ -173,7 +174,13 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         code = "changed"
         if all(c.differing == 1 for c in changes):
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
-    amount = _amount(kind, changes) or (in_words(pairs, index) if code == "changed" else "")
+    amount = _amount(kind, changes)
+    if code == "changed":
+        amount = in_words(pairs, index) or how_made(pairs, index)
+    elif kind == "scale" and {c.amount for c in changes} == {-1.0}:
+        amount = f": by -1{how_made(pairs, index)}"
+    if any(change.filled for change in changes):
+        said += ", but for its padding,"
     text = f"{name} {said} in {count}{amount}."
     return Finding(code, DIFFERENT, text, len(pairs), shown)
 

@@ -23,6 +23,7 @@ class Change:
     differing: int = 0  # values that differ
     total: int = 0
     error: float = 0.0  # the largest relative difference, for floats
+    filled: bool = False  # but for what both lists are filled up with, which is the same
 
     @property
     def named(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
             return SAME
         if within(a, b, tolerance):
             return Change("tolerance", None, _differing(a, b), a.size, _relative(a, b))
-    for rule in (_padding, _moved, _rounding, scaled, _moved_and_rounded):
+    for rule in (_padding, _moved, _rounding, scaled, _moved_and_rounded, _but_padding):
         change = rule(a, b)
         if change is not None:
             return change
@@ -110,6 +111,24 @@ def _is_tail(differs: Any, shape: tuple[int, ...]) -> bool:
 
 def _tail_of_padding(a: Array, b: Array) -> bool:
     return 0 in (a.reshape(-1)[-1], b.reshape(-1)[-1])
+
+
+def _but_padding(a: Array, b: Array) -> Change | None:
+    """What was done to a list before it was filled up: the padding shows nothing of it."""
+    end = before_padding(a, b)
+    if end is None:
+        return None
+    change = scaled(a[:end], b[:end]) or _flip(a[:end], b[:end], _equal)
+    return None if change is None else replace(change, total=a.size, filled=True)
+
+
+def before_padding(a: Array, b: Array) -> int | None:
+    """How many numbers of two lists stand before those that both are filled up with; None where
+    they end otherwise."""
+    if a.ndim != 1 or a.shape != b.shape or not a.size:
+        return None
+    own = np.nonzero(~(same(a, b) & same(a, np.full_like(a, a[-1]))))[0]
+    return int(own[-1]) + 1 if len(own) and own[-1] + 1 < len(a) else None
 
 
 Alike = Callable[[Array, Array], bool]

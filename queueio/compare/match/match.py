@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.match.change import SAME, Change, Tolerance
-from queueio.compare.match.changes import BFLOAT16, SHOWN_BY, change_of
+from queueio.compare.match.changes import BFLOAT16, SHOWN_BY, before_padding, change_of
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.match.nearest import NEAREST, Pairing, features, nearest, table
 from queueio.compare.match.relations import scaled
@@ -198,13 +198,30 @@ def _by_most(mine: list[Pair], index: int) -> None:
         kind, amount = _FREE[0], float("nan")
     near = {a for k, a in usual if k == kind and _near(kind, a, amount)}
     showing = [p for p in mine if p.changes[index].kind == kind and p.changes[index].amount in near]
-    kept = len(showing) >= max(3, 0.8 * len(mine)) and _is_shown(showing, index, kind)
+    short = [p for p in mine if showing and _is_filled(p, index, kind, amount)]
+    enough = len(showing) >= 3 and len(showing) + len(short) >= 0.8 * len(mine)
+    kept = enough and _is_shown(showing, index, kind)
+    alike = {id(pair) for pair in short}
     for pair in mine:
         change = pair.changes[index]
         if kept and change.kind == kind and change.amount in near:
             pair.changes[index] = replace(change, amount=amount)
+        elif kept and id(pair) in alike:
+            pair.changes[index] = replace(change, kind=kind, amount=amount, filled=True)
         elif change.kind in _FREE and not _shown_alone(pair, index):
             pair.changes[index] = _plain(change)
+
+
+def _is_filled(pair: Pair, index: int, kind: str, amount: Any) -> bool:
+    """Whether a list of one number, which shows no offset by itself, has it before its padding."""
+    mine = pair.changes[index]
+    free = mine.kind in _FREE and not _shown_alone(pair, index)
+    if kind != "offset" or (mine.named and not free):
+        return False
+    old, new = _wide(pair.old.values[index]), _wide(pair.new.values[index])
+    if object in (old.dtype, new.dtype) or before_padding(old, new) != 1:
+        return False
+    return bool(np.isclose(float(new[0]) - float(old[0]), amount, rtol=2e-3))
 
 
 _FREE = ("scale", "offset", "linear")

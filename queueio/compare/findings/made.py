@@ -1,0 +1,78 @@
+"""What must have been done to values that no relation makes of the old ones: a cast on the way that
+does not hold them, numbers that are cut off at a bound, lists that are cut short.
+
+Only what makes all new values of the old ones is said, and only where several show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.match.match import Pair
+from queueio.compare.reading.exact import same, wide
+
+Array = np.ndarray[Any, Any]
+LEAST = 4  # different values that must have changed
+CASTS = "int32", "uint8", "int8", "uint16", "int16", "float32", "float16"
+Cause = Callable[[Array, Array], str]
+
+
+def how_made(pairs: list[Pair], index: int) -> str:
+    """`, as when …`, of all pairs' values of a component; "" where nothing explains them all."""
+    values = [(pair.old.values[index], pair.new.values[index]) for pair in pairs]
+    if any(a.shape != b.shape or not _numbers(a, b) for a, b in values):
+        return ""
+    if all(_is_cut_short(wide(a), wide(b)) for a, b in values):
+        return ", as when lists are cut off before they are padded"
+    old, new = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
+    changed = ~same(wide(old), wide(new))
+    if len(np.unique(old[changed])) < LEAST:
+        return ""
+    return next((found for cause in (_cast, _sign, _clipped) if (found := cause(old, new))), "")
+
+
+def _numbers(a: Array, b: Array) -> bool:
+    return a.dtype.kind in "iuf" and b.dtype.kind in "iuf"
+
+
+def _is_cut_short(a: Array, b: Array) -> bool:
+    """Whether the new list is the old one, up to where it is filled with what that ends in."""
+    if a.ndim != 1 or len(a) < 2:
+        return False
+    differ = np.nonzero(~same(a, b))[0]
+    rest = b[differ[0] :]
+    return bool((rest == a[-1]).all() and differ[0] > 0)
+
+
+def _cast(old: Array, new: Array) -> str:
+    """Integers through a dtype that does not hold them all."""
+    if old.dtype.kind == "f" or new.dtype.kind == "f":
+        return ""
+    for name in CASTS:
+        with np.errstate(all="ignore"):
+            made = old.astype(name).astype(old.dtype)
+        if bool(same(wide(made), wide(new)).all()):
+            return f", as when they are cast to {name} on the way"
+    return ""
+
+
+def _sign(old: Array, new: Array) -> str:
+    made = old.dtype.kind != "u" and bool(same(wide(np.abs(old)), wide(new)).all())
+    return ", as when the sign is dropped" if made else ""
+
+
+def _clipped(old: Array, new: Array) -> str:
+    """Bounds that all values keep, and which those that changed have become."""
+    x, y = old.astype(np.float64), new.astype(np.float64)
+    known = ~np.isnan(x)
+    if not known.any() or (np.isnan(y) == known).any():
+        return ""
+    x, y = x[known], y[known]
+    if not bool((np.clip(x, y.min(), y.max()) == y).all()):
+        return ""
+    low, high = (y > x).any(), (y < x).any()
+    bounds = [f"at least {y.min():g}"] * bool(low) + [f"at most {y.max():g}"] * bool(high)
+    return f", as when they are clipped to {' and '.join(bounds)}"
