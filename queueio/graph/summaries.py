@@ -5,6 +5,8 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+from queueio.errors import message
+
 
 def fraction_full(capacity: Any) -> str:
     """The tag of a queue's size as a fraction of its capacity.
@@ -23,6 +25,26 @@ def fraction_over(least: Any, capacity: Any) -> str:
       capacity: of the queue, as its caller gave it.
     """
     return f"fraction_over_{_whole(least)}_of_{_whole(capacity - least)}_full"
+
+
+def per_place(capacity: Any) -> Any:
+    """What one element adds to how full a queue is: 1 / capacity.
+
+    Args:
+      capacity: of the queue, as its caller gave it.
+
+    Raises:
+      ZeroDivisionError: it is 0, which TF1 refused so.
+    """
+    if isinstance(capacity, Real) and not capacity:
+        raise ZeroDivisionError(
+            message(
+                "float division by zero: capacity=0",
+                "how full it is is told as a share of that, and nothing fits into such a queue",
+                "Use capacity=1 or more",
+            )
+        )
+    return 1.0 / capacity
 
 
 def _whole(number: Any) -> Any:

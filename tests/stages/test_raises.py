@@ -69,3 +69,14 @@ def test_the_reader_of_whole_files_can_save_its_state_too(
             else:
                 with pytest.raises(tf.errors.UnimplementedError):
                     sess.run(state)
+
+
+def test_a_capacity_of_none_is_the_error_that_it_was_and_says_what_it_is_about() -> None:
+    """TF 1.15.5: ZeroDivisionError, "float division by zero", of both."""
+    with tf.Graph().as_default():
+        for make in (
+            lambda: train.batch([tf.constant(1.0)], 2, capacity=0),
+            lambda: train.string_input_producer(["a"], capacity=0),
+        ):
+            with pytest.raises(ZeroDivisionError, match=r"float division by zero: capacity=0"):
+                make()

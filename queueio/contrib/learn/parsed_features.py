@@ -34,7 +34,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.graph.summaries import fraction_full
+from queueio.graph.summaries import fraction_full, per_place
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.queues.fifo import FIFOQueue
@@ -78,7 +78,7 @@ def queue_parsed_features(
 
 def _through_queue(tensors: list[Any], capacity: int, threads: int) -> list[Any]:
     queue = FIFOQueue(capacity, [tensor.dtype for tensor in tensors])
-    fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+    fraction = tf.cast(queue.size(), tf.float32) * per_place(capacity)
     v1.summary.scalar(f"queue/parsed_features/{queue.name}/{fraction_full(capacity)}", fraction)
     enqueues = [queue.enqueue(tensors) for _ in range(threads)]
     add_queue_runner(QueueRunner(queue, enqueues, queue_closed_exception_types=_CLOSED))

@@ -37,7 +37,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.graph.summaries import fraction_full
+from queueio.graph.summaries import fraction_full, per_place
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.filenames.string import string_input_producer
@@ -180,7 +180,7 @@ def parallel_read(
             )
         else:
             common = FIFOQueue(capacity, dtypes, name="common_queue")
-        fraction = tf.cast(common.size(), tf.float32) * (1.0 / capacity)
+        fraction = tf.cast(common.size(), tf.float32) * per_place(capacity)
         v1.summary.scalar(fraction_full(capacity), fraction)
         return ParallelReader(reader_class, common, num_readers, reader_kwargs).read(names)
 

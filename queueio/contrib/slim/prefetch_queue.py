@@ -33,7 +33,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.graph.summaries import fraction_full
+from queueio.graph.summaries import fraction_full, per_place
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.queues.fifo import FIFOQueue
@@ -78,6 +78,6 @@ def prefetch_queue(
             shared_name=shared_name,
         )
         add_queue_runner(QueueRunner(queue, [queue.enqueue(tensors)] * num_threads))
-        fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+        fraction = tf.cast(queue.size(), tf.float32) * per_place(capacity)
         v1.summary.scalar(fraction_full(capacity), fraction)
         return queue

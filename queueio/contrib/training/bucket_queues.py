@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from queueio.graph.summaries import fraction_full
+from queueio.graph.summaries import fraction_full, per_place
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
 from queueio.stages.batching.pipeline import _listed
@@ -92,5 +92,5 @@ class Queues(NamedTuple):
             # The op has the name that it had when it told the size of the top queue.
             size = tf.cast(queue.size(name="top_queue_Size"), tf.float32)
             v1.summary.scalar(f"bucket/{queue.name}/size", size)
-        fraction = tf.cast(self.top.size(), tf.float32) * (1.0 / capacity)
+        fraction = tf.cast(self.top.size(), tf.float32) * per_place(capacity)
         v1.summary.scalar(f"bucket/{self.top.name}/{fraction_full(capacity)}", fraction)

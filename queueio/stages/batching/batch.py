@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from queueio.graph.summaries import fraction_full
+from queueio.graph.summaries import fraction_full, per_place
 from queueio.stages.batching.pipeline import Batching, build
 
 v1 = tf.compat.v1
@@ -52,7 +52,7 @@ class Ordered(NamedTuple):
 
     def summarize(self, queue: Any) -> None:
         """The queue's size as a fraction of its capacity."""
-        fraction = tf.cast(queue.size(), tf.float32) * (1.0 / self.capacity)
+        fraction = tf.cast(queue.size(), tf.float32) * per_place(self.capacity)
         v1.summary.scalar(fraction_full(self.capacity), fraction)
 
 

@@ -42,6 +42,7 @@ from queueio.eager import refuse_eager
 from queueio.errors import message
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
+from queueio.graph.summaries import per_place
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered
 from queueio.plan.node import Captures
@@ -106,7 +107,7 @@ def input_producer(
         enqueue = queue.enqueue_many([tensor])
         add_queue_runner(QueueRunner(queue, [enqueue], cancel_op=cancel_op))
         if summary_name is not None:
-            fraction = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
+            fraction = tf.cast(queue.size(), tf.float32) * per_place(capacity)
             v1.summary.scalar(summary_name, fraction)
         return queue
 
