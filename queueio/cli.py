@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -42,6 +44,26 @@ _INTERRUPTED = 130
 """As a shell says it; each of the commands' own codes is an answer."""
 
 
+@contextmanager
+def _files_in_a_line() -> Iterator[None]:
+    """Says of a file that cannot be written or read what to do."""
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        if error.filename is None and error.errno in _NO_ROOM:
+            raise click.ClickException(
+                f"what is printed, or a temporary file, cannot be written: {why}. Make room"
+                " there, or print elsewhere."
+            ) from None
+        if error.filename is None:
+            raise
+        raise click.ClickException(
+            f"{os.path.abspath(error.filename)}: {why}. Give a path that can be used, or run"
+            " the command in a folder that you may write to."
+        ) from None
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help lines without importing them."""
 
@@ -57,26 +79,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Reads the command line, which prints `--help` and `--version`."""
+        with _files_in_a_line():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; Ctrl-C, and a file that cannot be written or read, end it in a line."""
         try:
-            return super().invoke(ctx)
+            with _files_in_a_line():
+                return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):  # click's own 1 says "different", "not solved"
             click.echo("\nInterrupted.", err=True)
             raise click.exceptions.Exit(_INTERRUPTED) from None
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            if error.filename is None and error.errno in _NO_ROOM:
-                raise click.ClickException(
-                    f"what is printed, or a temporary file, cannot be written: {why}. Make room"
-                    " there, or print elsewhere."
-                ) from None
-            if error.filename is None:
-                raise
-            raise click.ClickException(
-                f"{os.path.abspath(error.filename)}: {why}. Give a path that can be used, or run"
-                " the command in a folder that you may write to."
-            ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the table; click's own way would import every command for its help line."""

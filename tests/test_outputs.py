@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import io
 import resource
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -71,6 +73,18 @@ def test_a_command_whose_lines_nobody_can_take_says_so_without_a_traceback(tmp_p
     assert done.returncode == 1
     assert done.stderr.startswith("Error: what is printed")
     assert "Traceback" not in done.stderr
+
+
+@needs_a_full_device
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_what_the_command_says_of_itself_needs_room_too(
+    option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(FULL, "wb", buffering=0) as full:
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(full, write_through=True))
+        with pytest.raises(click.ClickException, match="what is printed"):
+            main.make_context("queueio", [option])
+        monkeypatch.undo()
 
 
 def test_a_step_without_any_input_takes_turns_and_a_prompt_is_left(

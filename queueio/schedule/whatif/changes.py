@@ -111,7 +111,7 @@ def _resolved(change: KnobChange, known: dict[str, Knobs]) -> KnobChange:
     else:
         what = f"{change.knob} of which queue?"
     raise WhatIfError(
-        message(what, f"with a {change.knob}: {', '.join(having) or 'none'}",
+        message(what, f"queues whose {change.knob} can be changed: {', '.join(having) or 'none'}",
                 f"--set {having[0] if having else 'QUEUE'}.{change.knob}={change.value}")
     )  # fmt: skip
 

@@ -51,6 +51,7 @@ def test_a_queue_may_be_left_out_where_only_one_has_such_a_figure() -> None:
         (KnobChange("shuffle", "capacity", 9), "no queue 'shuffle'.*shuffle_batch, batch"),
         (KnobChange("", "capacity", 9), "of which queue.*shuffle_batch, batch"),
         (KnobChange("list", "capacity", 9), "list has no capacity"),
+        (KnobChange("no", "threads", 9), "queues whose threads can be changed: "),
         (KnobChange("shuffle_batch", "capacity", 20), "has to exceed min_after_dequeue, 20"),
     ],
 )
