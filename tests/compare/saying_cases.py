@@ -149,6 +149,17 @@ def lists(length: int | None = None) -> Any:
     return make
 
 
+def bucketed(*borders: int) -> Any:
+    """Lists of 1 to 20 numbers, in batches of lists that are about as long."""
+
+    def make() -> tf.data.Dataset:
+        rows = tf.data.Dataset.range(400).shuffle(400).map(lambda n: (n, tf.range(1 + n % 20)))
+        sizes = [10] * (len(borders) + 1)
+        return rows.bucket_by_sequence_length(lambda _, row: tf.size(row), borders, sizes)
+
+    return make
+
+
 def rows_of(length: Any) -> Any:
     """Ragged rows of so many numbers."""
     lists = tf.ragged.constant([[n + i * i for i in range(length(n))] for n in range(40)])
@@ -355,6 +366,14 @@ VERDICTS: dict[str, Case] = {
         image(moved(IMAGE), rtol=1e-5),
         "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
         image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "lists in other buckets, or in none": (
+        pair(bucketed(6, 11, 16), bucketed(7, 12, 17)),
+        "examples are compared as padded to one length. With it an example takes 1… values in the "
+        "old side, 1… in the new one.",
+        pair(bucketed(6, 11, 16), bucketed()),
+        "Identical examples, but delivered worse: Component 1 takes more padding in the new side: "
+        "1… values an example, 1… in the old one, as where examples of unlike lengths come into "
+        "one batch: with other bucket boundaries, or none."),
     "lists that are filled up, shifted or all of them": (
         beside(LISTS, with_(LISTS, x=LISTS["x"] + (LISTS["x"] > 0))),
         "x is shifted by a constant, but for its padding, in 40 examples: by 1.",

@@ -16,13 +16,24 @@ MOSTLY = 0.5  # the share of batches that one side more than the other pads furt
 
 
 @dataclass(frozen=True)
+class Takes:
+    """How many values an example takes on average, and by how much chance moves that; `whole`:
+    whether all shapes are known."""
+
+    mean: float
+    error: float
+    whole: bool
+
+
+@dataclass(frozen=True)
 class Padded:
-    """A component padded by the batch; which side pads it further than that (old, new or ""), and
-    whether both pad with one value."""
+    """A component padded by the batch; which side pads it further than that (old, new or ""),
+    whether both pad with one value, and how many values an example takes with its padding."""
 
     component: int
     further: str
     alike: bool
+    takes: tuple[Takes, Takes]
 
 
 def padded_on(both: Both) -> tuple[tuple[Side, Side], list[Padded]]:
@@ -42,7 +53,8 @@ def padded_on(both: Both) -> tuple[tuple[Side, Side], list[Padded]]:
     padded = []
     for i in found:
         further = _further(*((of[i], v[i]) for of, v in zip(batches, values, strict=True)))
-        padded.append(Padded(i, further, values[0][i] == values[1][i]))
+        takes = _takes(old, i), _takes(new, i)
+        padded.append(Padded(i, further, values[0][i] == values[1][i], takes))
     places = both.select or ([*range(count)], [*range(count)])
     sides = [
         PaddedOn(scan.side, {at[i]: shapes[i] for i in found}, {at[i]: v[i] for i in found})
@@ -69,6 +81,17 @@ def _longest(both: Both, index: int) -> tuple[int, ...]:
     least = np.min([shape for scan in scans for shape in scan.shapes[index]], axis=0)
     whole = all(scan.end.kind == "clean" and len(set(scan.sizes)) > 1 for scan in scans)
     return tuple(int(n) for n in (most if whole else np.where(most > least, 2 * most, most)))
+
+
+def _takes(scan: Scan, index: int) -> Takes:
+    """Of all examples; batches are what chance puts together."""
+    shapes = scan.shapes[index]
+    sizes: Any = [np.prod(shape) for shape in shapes]
+    counts = [*shapes.values()]
+    mean = float(np.average(sizes, weights=counts))
+    variance = float(np.average((np.array(sizes) - mean) ** 2, weights=counts))
+    error = float(np.sqrt(variance / max(1, len(scan.sizes))))
+    return Takes(mean, error, sum(counts) == scan.examples)
 
 
 def _batches(scan: Scan, index: int) -> list[Any]:
