@@ -34,6 +34,7 @@ LISTS = {
 }
 LARGE = {"id": ID, "x": ID**3 * 12_345_678_901 + 7_654_321_987}
 SIGNED = {"id": ID, "x": (ID - 20.3).astype(np.float32)}
+BIRDS = np.array([b"bird %d" % (n % 90) for n in range(200)], object)
 RISEN = {"id": ID, "x": (99.3 + ID).astype(np.float32)}
 THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
 HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
@@ -804,6 +805,12 @@ VALUES: dict[str, Case] = {
         "other examples. Each has that of the one 1 place further on",
         pair(Memory(stepped(0), pool=50), Memory(stepped(3))),
         "at other examples. Each has that of the one 3 places before, as with skip(3)"),
+    "labels and names out of step, or labels alone": (
+        beside(with_(stepped(0), name=BIRDS), with_(stepped(2), name=np.roll(BIRDS, 2))),
+        "The pairs are torn: label and name are other ones in … examples; the values are the same, "
+        "at other examples. Each has that of the one 2 places before, as with skip(2)",
+        beside(with_(stepped(0), name=BIRDS), with_(stepped(2), name=BIRDS)),
+        "The pairs are torn: label is another one in "),
     "labels out of step in each epoch": (
         pair(Memory(stepped(0), epochs=3), Memory(stepped(-2), epochs=3)),
         "The pairs are torn: label is another one in ",

@@ -25,6 +25,35 @@ def swapped(case: Case) -> list[Finding]:
     return [finding for finding in found if finding is not None]
 
 
+def several(case: Case) -> list[Finding]:
+    """Pairs of which several components together, but not all, belong to other examples."""
+    pairs = case.open_pairs()
+    changed = [{i for i, c in enumerate(p.changes) if c is not SAME} for p in pairs]
+    moved = sorted(set().union(*changed))
+    if not pairs or not 1 < len(moved) < len(pairs[0].changes):
+        return []
+    at = places(case, pairs)
+    for index in moved:
+        mine = [p for p, found in zip(pairs, changed, strict=True) if index in found]
+        if _in_one_way(mine, index) or renamed(case, mine, index, at):
+            return []
+    steps = {out_of_step(pairs, index, at) for index in moved}
+    step = steps.pop() if len(steps) == 1 else 0
+    old, new = (sorted([e.parts[i] for i in moved] for e in side)
+                for side in zip(*((p.old, p.new) for p in pairs), strict=True))  # fmt: skip
+    if not step and (old != new or not _most(case, pairs)):
+        return []
+    case.claim(pairs)
+    *others, last = (case.old.schema.titles[index] for index in moved)
+    names = f"{', '.join(others)} and {last}"
+    shown = tuple(e for p in pairs[:SHOWN] for e in evidence(case, p))
+    text = (
+        f"The pairs are torn: {names} are other ones in {times(len(pairs), 'example')}; the values "
+        f"are the same, at other examples.{_stepped(step)}"
+    )
+    return [Finding("torn", DIFFERENT, text, len(pairs), shown)]
+
+
 def _finding(case: Case, pairs: list[Pair], index: int) -> Finding | None:
     at: Places = {} if _in_one_way(pairs, index) else places(case, pairs)
     step = out_of_step(pairs, index, at)
@@ -66,4 +95,4 @@ def _stepped(step: int) -> str:
     return f" Each has that of the one {place}, as with skip({abs(step)}) of a part of a zip."
 
 
-RULES = [swapped]
+RULES = [several, swapped]
