@@ -8,13 +8,13 @@ several examples at a time, as TF1's threads did them, before it or after it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.graph.bodies import nodes_run_by
-from queueio.graph.traits import State, row_of, traits_of_node
+from queueio.graph.traits import Effect, OpTraits, State, row_of, traits_of_node
 from queueio.graph.traversal import parents
 
 WIDE_ELEMENTS = 1 << 14
@@ -49,58 +49,67 @@ def _is_small(tensor: tf.Tensor) -> bool:
 
 
 def in_turn(
-    ops: Sequence[tf.Operation],
+    ops: Iterable[tf.Operation],
     ordered: Container[tf.Operation],
     groups: Mapping[tf.Operation, int],
 ) -> dict[tf.Operation, int]:
     """Op → 0 before, 1 among or 2 after those that one example passes after the other.
 
     Args:
-      ops: ops that run for single examples, in topological order.
+      ops: ops that run for single examples.
       ordered: which of them must be passed in order.
-      groups: of ops of v1 control flow, which stay together.
+      groups: of ops of v1 control flow, which stay together: a group counts as one op.
 
     Returns:
-      {} where nothing that takes long would be freed.
+      {} where nothing that takes long would be freed; or where Python functions, which may have a
+      state in common, would come in another order than that in which their inputs are ready.
     """
-    waits = {op for op in ops if op in ordered}
-    later: set[tf.Operation] = set()
-    for op in ops:
-        if any(p in waits or p in later for p in parents(op)):
-            later.add(op)
-            if _reads(op):  # what those of this example may have written, and none of the next one
-                waits.add(op)
-    together = {groups[op] for op in waits if op in groups}
-    waits.update(op for op in ops if groups.get(op) in together)
-    sooner, later = _before(ops, waits), _behind(ops, waits)
-    among = {op: 1 for op in ops if op in waits or (op in sooner and op in later)}
-    if not any(is_slow(op) or is_wide(op) for op in ops if op not in among):
-        return {}
-    return {op: among.get(op, 2 if op in later else 0) for op in ops}
+    of = {op: groups.get(op, op) for op in ops}
+    before: dict[Any, set[Any]] = {one: set() for one in of.values()}
+    behind: dict[Any, set[Any]] = {one: set() for one in of.values()}
+    for op, one in of.items():
+        for other in {of[p] for p in parents(op) if p in of} - {one}:
+            before[one].add(other)
+            behind[other].add(one)
+    waits = {one for op, one in of.items() if op in ordered}
+    for one in (python := {of[op] for op in of if of[op] in waits and _calls_python(op)}):
+        if python - {one} - _reached([one], behind) - _reached([one], before):
+            return {}
+    later = _reached(waits, behind)
+    # What an example has written is read before the next one writes.
+    while reading := {of[op] for op in of if of[op] in later - waits and _reads(op)}:
+        waits |= reading
+        later = _reached(waits, behind)
+    among = waits | (_reached(waits, before) & later)
+    turns = {op: 1 if one in among else 2 * (one in later) for op, one in of.items()}
+    freed = any(is_slow(op) or is_wide(op) for op, turn in turns.items() if turn != 1)
+    return turns if freed else {}
 
 
-def _behind(ops: Iterable[tf.Operation], some: Container[tf.Operation]) -> set[tf.Operation]:
-    found: set[tf.Operation] = set()
-    for op in ops:
-        if any(p in some or p in found for p in parents(op)):
-            found.add(op)
-    return found
-
-
-def _before(ops: Sequence[tf.Operation], some: Container[tf.Operation]) -> set[tf.Operation]:
-    found: set[tf.Operation] = set()
-    for op in reversed(ops):
-        if op in some or op in found:
-            found.update(parents(op))
+def _reached(some: Iterable[Any], edges: Mapping[Any, set[Any]]) -> set[Any]:
+    """What the edges lead to."""
+    found: set[Any] = set()
+    waiting = list(some)
+    while waiting:
+        more = edges[waiting.pop()] - found
+        found |= more
+        waiting += more
     return found
 
 
 def _reads(op: Any) -> bool:
     """Whether what it gives may depend on what other ops have written, here or in a file."""
-    if op.type == "Const":
-        return False
-    rows = [None if node is None else traits_of_node(node) for node in nodes_run_by(op)]
     return any(
         row is None or row.reads is not None or (row.state is State.READS and not row.steady)
-        for row in rows
+        for row in _rows(op)
     )
+
+
+def _calls_python(op: Any) -> bool:
+    return any(row is None or row.effect is Effect.RUNS_PYTHON for row in _rows(op))
+
+
+def _rows(op: Any) -> Iterator[OpTraits | None]:
+    """Of an op and of those in functions that it calls; None for unknown ones."""
+    if op.type != "Const":  # nothing is to be known of it, and asking copies its value
+        yield from (None if n is None else traits_of_node(n) for n in nodes_run_by(op))

@@ -149,6 +149,29 @@ def test_wide_tensors_do_not_wait_for_a_state_beside_them() -> None:
     assert [in_order for in_order, types in turns if "Print" in types] == [True]
 
 
+@pytest.mark.parametrize("state", ["before", "behind"])
+def test_a_cond_is_on_one_side_of_a_state_beside_it(v1_behaviour: None, state: str) -> None:
+    def flipped(name: Any) -> Any:
+        text = tf.io.read_file(name)
+        image = _image(v1.Print(text, [name]) if state == "before" else text)
+        image = v1.cond(tf.equal(name, "x"), lambda: image[::-1], lambda: image)
+        return v1.Print(image, [name]) if state == "behind" else image
+
+    turns = _turns(flipped)
+    assert [in_order for in_order, types in turns if types & {"Switch", "Merge"}] == [False]
+    assert [in_order for in_order, types in turns if "Print" in types] == [True]
+
+
+def test_functions_that_do_not_wait_for_each_other_keep_their_order() -> None:
+    def both(name: Any) -> Any:
+        image = _image(tf.io.read_file(name))
+        sizes = [v1.py_func(len, [name], tf.int64), v1.py_func(len, [image], tf.int64)]
+        return tf.stack([tf.reshape(size, []) for size in sizes])
+
+    ((in_order, types),) = [turn for turn in _turns(both) if "PyFunc" in turn[1]]
+    assert in_order and "DecodeJpeg" in types
+
+
 def test_a_branch_waits_as_a_whole(v1_behaviour: None) -> None:
     (turn,) = _turns(STATEFUL["in a cond"])
     assert turn[0] and "DecodeJpeg" in turn[1]
