@@ -46,10 +46,10 @@ def _explained(short: Again, full: Scan, difference: Difference, places: Array, 
     """Of the digests at these places those that the short side's last batch may have had."""
     wanted = difference.digests[places]
     counts = difference.old_counts[places], difference.new_counts[places]
-    if not short.in_order:
-        return places[~lacks(short, wanted, np.maximum(*counts), 1)]
     if not _drops(short.scan, size):
         return places[:0]
+    if not short.in_order:
+        return places[~lacks(short, wanted, np.maximum(*counts), 1)]
     last = full.spool.read(full.examples - size + 1, full.examples)
     known = np.isin(last[:, 0], wanted[:, 0])
     begin = len(known) - int(np.argmin(known[::-1])) if not known.all() else 0
