@@ -58,13 +58,17 @@ def in_turn(
     Args:
       ops: ops that run for single examples.
       ordered: which of them must be passed in order.
-      groups: of ops of v1 control flow, which stay together: a group counts as one op.
+      groups: of ops of v1 control flow, which stay together: a group counts as one op, and so do
+        an op that makes a handle and those that take it, which lives as long as a run.
 
     Returns:
       {} where nothing that takes long would be freed; or where Python functions, which may have a
       state in common, would come in another order than that in which their inputs are ready.
     """
-    of = {op: groups.get(op, op) for op in ops}
+    of: dict[tf.Operation, Any] = {op: groups.get(op, op) for op in ops}
+    for op in of:
+        for made in (t.op for t in op.inputs if t.op in of and _is_handle(t)):
+            of |= {other: of[op] for other, one in of.items() if one == of[made]}
     before: dict[Any, set[Any]] = {one: set() for one in of.values()}
     behind: dict[Any, set[Any]] = {one: set() for one in of.values()}
     for op, one in of.items():
@@ -84,6 +88,11 @@ def in_turn(
     turns = {op: 1 if one in among else 2 * (one in later) for op, one in of.items()}
     freed = any(is_slow(op) or is_wide(op) for op, turn in turns.items() if turn != 1)
     return turns if freed else {}
+
+
+def _is_handle(tensor: tf.Tensor) -> bool:
+    kind = tensor.dtype
+    return bool(kind in (tf.resource, tf.variant) or kind != kind.base_dtype)
 
 
 def _reached(some: Iterable[Any], edges: Mapping[Any, set[Any]]) -> set[Any]:

@@ -162,6 +162,20 @@ def test_a_cond_is_on_one_side_of_a_state_beside_it(v1_behaviour: None, state: s
     assert [in_order for in_order, types in turns if "Print" in types] == [True]
 
 
+@pytest.mark.parametrize("state", ["before", "behind"])
+def test_a_loop_beside_a_state_has_its_arrays_in_one_run(v1_behaviour: None, state: str) -> None:
+    def doubled() -> Any:
+        number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        pair = tf.stack([number, number + 1])
+        pair = v1.Print(pair, [number], first_n=0) if state == "before" else pair
+        pair = v1.map_fn(lambda n: n * 2, pair)
+        pair = v1.Print(pair, [number], first_n=0) if state == "behind" else pair
+        return train.batch([pair], 2)
+
+    batches = [batch.numpy().tolist() for batch in queueio.lift(doubled).to_dataset()]
+    assert batches == [[[2 * n, 2 * n + 2], [2 * n + 2, 2 * n + 4]] for n in (0, 2, 4)]
+
+
 def test_functions_that_do_not_wait_for_each_other_keep_their_order() -> None:
     def both(name: Any) -> Any:
         image = _image(tf.io.read_file(name))
