@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from benchmarks.data import generate
+from benchmarks.data import RECORDS, generate
 from benchmarks.pipelines import COLUMNS, RECORD_BYTES, SIDE
 from benchmarks.start_to_end import module_of
 
@@ -168,11 +168,10 @@ def work(name: str, seed: int, seconds: float) -> None:
     """Prints the examples a second of one contender, and its processor time for each, in µs."""
     source, steps, form, rows, threads = drawn(seed)
     folder = ROOT / "bench-results" / "drawn"
-    files = generate(folder, source, 20_000) if source in ("csv", "tfrecord", "fixed") else []
+    files = generate(folder, source, 20_000) if source in RECORDS else []
     tf = module_of(name)
     example = SOURCES[source](tf, files)
-    for step in steps:
-        component, made = STEPS[step]
+    for component, made in map(STEPS.__getitem__, steps):
         value = made(tf, example)
         if value is not None:
             example[component] = value

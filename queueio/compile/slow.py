@@ -16,6 +16,7 @@ import tensorflow as tf
 from queueio.graph.bodies import nodes_run_by
 from queueio.graph.traits import Effect, OpTraits, State, row_of, traits_of_node
 from queueio.graph.traversal import parents
+from queueio.graph.v1_control_flow import Groups
 
 WIDE_ELEMENTS = 1 << 14
 """Above this a call costs less than the two copies that make a chunk and take it apart again."""
@@ -65,12 +66,9 @@ def in_turn(
       {} where nothing that takes long would be freed; or where Python functions, which may have a
       state in common, would come in another order than that in which their inputs are ready.
     """
-    of: dict[tf.Operation, Any] = {op: groups.get(op, op) for op in ops}
-    for op in of:
-        for made in (t.op for t in op.inputs if t.op in of and _is_handle(t)):
-            of |= {other: of[op] for other, one in of.items() if one == of[made]}
-    before: dict[Any, set[Any]] = {one: set() for one in of.values()}
-    behind: dict[Any, set[Any]] = {one: set() for one in of.values()}
+    of = _together(ops, groups)
+    before: dict[int, set[int]] = {one: set() for one in of.values()}
+    behind: dict[int, set[int]] = {one: set() for one in of.values()}
     for op, one in of.items():
         for other in {of[p] for p in parents(op) if p in of} - {one}:
             before[one].add(other)
@@ -90,14 +88,26 @@ def in_turn(
     return turns if freed else {}
 
 
+def _together(
+    ops: Iterable[tf.Operation], groups: Mapping[tf.Operation, int]
+) -> dict[tf.Operation, int]:
+    """Op → number of those that count as one with it."""
+    here, first, one = list(ops), dict[int, tf.Operation](), Groups()
+    inside = set(here)
+    for op in here:
+        makers = [t.op for t in op.inputs if t.op in inside and _is_handle(t)]
+        one.join(op, [*makers, first.setdefault(groups[op], op)] if op in groups else makers)
+    return one.numbers()
+
+
 def _is_handle(tensor: tf.Tensor) -> bool:
     kind = tensor.dtype
     return bool(kind in (tf.resource, tf.variant) or kind != kind.base_dtype)
 
 
-def _reached(some: Iterable[Any], edges: Mapping[Any, set[Any]]) -> set[Any]:
+def _reached(some: Iterable[int], edges: Mapping[int, set[int]]) -> set[int]:
     """What the edges lead to."""
-    found: set[Any] = set()
+    found: set[int] = set()
     waiting = list(some)
     while waiting:
         more = edges[waiting.pop()] - found

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from queueio.convert.other_queues import files_of
-from queueio.convert.source import last_part, parameters
+from queueio.convert.source import above, last_part, parameters
 
 _NAMESPACES = {"globals", "locals", "vars", "dir"}
 _LOCAL = _NAMESPACES - {"globals"}
@@ -60,7 +60,7 @@ class _NameReads:
 
     def __init__(self, tree: ast.AST, own: bool) -> None:
         self._tree, self._own = tree, own
-        self._above = {c: node for node in ast.walk(tree) for c in ast.iter_child_nodes(node)}
+        self._above = above(tree)
         self._bound = _bound(tree)
         self._mains = {
             alias.asname or _MAIN

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from queueio.convert.file_text import lines_of
+from queueio.convert.source import above
 
 _Import = ast.Import | ast.ImportFrom
 _SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -38,9 +39,7 @@ class _Places:
 
     def __init__(self, text: str, modules: Mapping[str, str]) -> None:
         tree = ast.parse(text)
-        self._above = {
-            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
-        }
+        self._above = above(tree)
         every = [n for n in ast.walk(tree) if isinstance(n, _Import)]
         self._imports = [n for n in every if _of_tensorflow(n)] or every
         self._uses: list[ast.AST] = [

@@ -13,6 +13,11 @@ TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Match, *TRIES, ast.FunctionDef, ast.ClassDef)
 
 
+def above(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Node → what it stands in, for all of a tree but its root."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
 class Script:
     """One file of the user's, as a tree that knows its parents."""
 
@@ -21,9 +26,7 @@ class Script:
         with tokenize.open(path) as file:  # in the encoding that it declares
             self.text = file.read()
         self.tree = ast.parse(self.text)
-        self.above = {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        self.above = above(self.tree)
         self._covering: dict[int, list[ast.stmt]] = {}
 
     def code(self, node: ast.AST) -> str:

@@ -24,7 +24,7 @@ _AGAIN = {"NextIteration", "RefNextIteration"}
 def control_flow_groups(ops: Iterable[tf.Operation]) -> dict[tf.Operation, int]:
     """Op → number of its group, for every op of a v1 cond or while loop."""
     depth = depths(ops)
-    groups = _Groups()
+    groups = Groups()
     for op in depth:
         inside = [p for p in parents(op) if depth.get(p, 0) > 0]
         if op.type in V1_CONTROL_FLOW or inside:
@@ -70,13 +70,14 @@ def _step(op: tf.Operation) -> int:
     return -int(op.type in MERGE and all(t.op.type not in _AGAIN for t in op.inputs))
 
 
-class _Groups:
-    """Union-find."""
+class Groups:
+    """Ops that stay together, by union-find."""
 
     def __init__(self) -> None:
         self._parent: dict[tf.Operation, tf.Operation] = {}
 
     def join(self, op: tf.Operation, others: list[tf.Operation]) -> None:
+        """Has an op stay with others, and with all that these stay with."""
         self._parent.setdefault(op, op)
         for other in others:
             self._parent[self._root(other)] = self._root(op)
@@ -89,5 +90,6 @@ class _Groups:
         return op
 
     def numbers(self) -> dict[tf.Operation, int]:
+        """Op → number of its group."""
         roots: dict[tf.Operation, int] = {}
         return {op: roots.setdefault(self._root(op), len(roots)) for op in self._parent}

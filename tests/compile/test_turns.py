@@ -63,17 +63,23 @@ class _Meeting:
         return number
 
 
+def _pairs(form: Any, function: Function, threads: int) -> tf.data.Dataset:
+    """Batches of two of what a form makes of the numbers up to 8."""
+
+    def pipeline() -> Any:
+        number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        first, *others = form(function, number)
+        first.set_shape([])
+        return train.batch([first, *others], 2, num_threads=threads)
+
+    return queueio.lift(pipeline).to_dataset()
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_python_function_is_called_by_as_many_threads_as_the_batch_has(form: Any) -> None:
     meeting = _Meeting(2)
 
-    def pipeline() -> Any:
-        number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
-        first, *others = form(meeting, number)
-        first.set_shape([])
-        return train.batch([first, *others], 2, num_threads=2)
-
-    dataset = queueio.lift(pipeline).to_dataset()
+    dataset = _pairs(form, meeting, threads=2)
     assert [list(first.numpy()) for first, *_ in map(_parts, dataset)] == [
         [0, 1], [2, 3], [4, 5], [6, 7],
     ]  # fmt: skip
@@ -88,13 +94,7 @@ def _parts(batch: Any) -> Any:
 def test_one_thread_calls_a_python_function_once_at_a_time(form: Any) -> None:
     meeting = _Meeting(1)
 
-    def pipeline() -> Any:
-        number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
-        first, *others = form(meeting, number)
-        first.set_shape([])
-        return train.batch([first, *others], 2)
-
-    assert len(list(queueio.lift(pipeline).to_dataset())) == 4
+    assert len(list(_pairs(form, meeting, threads=1))) == 4
     assert meeting.most == 1
 
 

@@ -364,15 +364,20 @@ def test_what_only_a_parameter_of_that_name_was_read_for_stays() -> None:
     assert without_leftovers(Rewrite(after), before, frozenset({"read"})).text == after
 
 
-def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
+def _with_module_for(call: str, behind: str = "") -> Rewrite:
+    """A script of one batch call, which a module `m` takes the place of."""
     from types import SimpleNamespace
     from typing import Any
 
     from queueio.convert.patch import Replacement, patched
 
     found: Any = SimpleNamespace(name="batch", module="", given=None)
-    text = "import tensorflow as tf\nb = tf.train.batch([x], n := 4)\nprint(n)\n"
-    new = patched(text, [Replacement(2, "m", found)], all_found=True)
+    text = f"import tensorflow as tf\nb = {call}\n{behind}"
+    return patched(text, [Replacement(2, "m", found)], all_found=True)
+
+
+def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
+    new = _with_module_for("tf.train.batch([x], n := 4)", "print(n)\n")
     assert "m.input_fn(batch_size=(n := 4))" in new.text and not new.left
 
 
@@ -386,14 +391,7 @@ LAID_OUT = {
 
 @pytest.mark.parametrize("call", LAID_OUT)
 def test_a_batch_call_is_known_however_its_line_is_laid_out(call: str) -> None:
-    from types import SimpleNamespace
-    from typing import Any
-
-    from queueio.convert.patch import Replacement, patched
-
-    found: Any = SimpleNamespace(name="batch", module="", given=None)
-    text = f"import tensorflow as tf\nb = {call}\n"
-    new = patched(text, [Replacement(2, "m", found)], all_found=True)
+    new = _with_module_for(call)
     made = f"{LAID_OUT[call]}.data.make_one_shot_iterator(m.input_fn())"
     assert not new.left and made in new.text
     compile(new.text, "new.py", "exec")
