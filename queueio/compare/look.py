@@ -16,8 +16,10 @@ from queueio.compare.match.match import SURE, in_step, match
 from queueio.compare.mixing.chance import (
     clearly_changed,
     cut,
+    full_batches,
     made_by_chance,
     may_be_chance,
+    patience,
     surely_apart,
 )
 from queueio.compare.mixing.gaps import in_one_gap
@@ -109,9 +111,9 @@ def _first_pass(
 def _second_pass(case: Case) -> None:
     """Fetches the differing examples whole, and matches them if they are none of chance."""
     difference, again = case.difference, case.both.again
-    old = fetch(again[0], difference.only_old(), None, not case.sampled)
+    old = _fetch(case, again[0], difference.only_old(), None)
     like = _telling(old.examples, case.old)
-    new = fetch(again[1], difference.only_new(), like, not case.sampled)
+    new = _fetch(case, again[1], difference.only_new(), like)
     case.fetched = old, new
     case.drawn = drawn(again, old.random or new.random)
     if case.drawn != Drawn() and keeps_by_chance(case.both):
@@ -138,6 +140,20 @@ def _second_pass(case: Case) -> None:
         _without_remainder(case)
         _pair(case)
         _settle_rest(case)
+
+
+def _fetch(case: Case, again: Again, wanted: Any, like: Like | None) -> Fetched:
+    """Fetches what is wanted: of so few that the last batch, which is dropped, may have had them
+    all, from a further run where this one has left them out."""
+    found = fetch(again, wanted, like, not case.sampled)
+    most = full_batches(case.both)
+    tries = patience(again.scan.examples) if found.random and len(wanted) < most else 0
+    for _ in range(tries):
+        with closing(Again(again.scan, again.select)) as further:
+            other = fetch(further, wanted, like)
+        if not other.random:
+            return other
+    return found
 
 
 def _without_remainder(case: Case) -> None:

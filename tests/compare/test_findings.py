@@ -311,7 +311,7 @@ def test_what_a_last_batch_that_ends_elsewhere_leaves_out_is_not_missing(shuffle
     for sides, code in ((whole, filtered), "missing"), ((filtered, whole), "extra"):
         found = comparing(*sides, cost=False, order=False, stages=False).findings
         assert {f.code for f in found} == {code, "remainder"}, found
-        assert 5 <= found[0].count <= 6, found  # chance may have left out one of them, too
+        assert 4 <= found[0].count <= 6, found  # the two that the 88 lack may be of them, too
 
 
 def test_batches_of_several_sizes_are_not_said_to_have_the_commonest_one() -> None:
