@@ -12,7 +12,7 @@ from queueio.compile.ends import map_until_end
 from queueio.compile.kernels.as_written import mapped, unbatched
 from queueio.compile.kernels.budget import at_most, at_once, calls, known_bytes, rows_within
 from queueio.compile.placement import most_at_once, moving_ops
-from queueio.compile.python_ends import map_until_told
+from queueio.compile.python_ends import map_rows, map_until_told
 from queueio.compile.replay import guarded
 from queueio.compile.vectorise import PerExample, Piece, vectorise
 from queueio.graph.fragment import Fragment
@@ -63,9 +63,12 @@ def map_chunks(
         chunks = guarded(_narrow(chunks, whole), whole, captures)
     if first == len(pieces):
         return chunks
-    each = unbatched(chunks)
+    head = pieces[first]
+    each = map_rows(chunks, head.fragment, threads, captures) if _in_order(head) else None
+    first += each is not None
     for run in _together(pieces[first:]):
-        each = map_each(each, run, captures, threads)
+        each = map_each(unbatched(chunks) if each is None else each, run, captures, threads)
+    assert each is not None
     if not gather:
         return each
     after = min(rows, _ROWS_OF_SLOW) if any(map(_is_slow, pieces)) else rows

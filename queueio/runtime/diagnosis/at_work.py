@@ -21,14 +21,14 @@ def python_calls(ops: Iterable[Any]) -> dict[int, tuple[Any, FrameType]]:
     tokens = {op.get_attr("token"): op for op in ops if "PyFunc" in op.type}
     found = {}
     for thread, frame in sys._current_frames().items() if tokens else ():
-        first = frame
-        while first.f_back is not None:
-            first = first.f_back
-        if first.f_code.co_filename.endswith(_CALLS):
-            token = first.f_locals.get("token")
-            op = tokens.get(token.encode() if isinstance(token, str) else token)
-            if op is not None:
-                found[thread] = (op, first)
+        at: FrameType | None = frame
+        while at is not None:
+            if at.f_code.co_filename.endswith(_CALLS):
+                token = at.f_locals.get("token")
+                op = tokens.get(token.encode() if isinstance(token, str) else token)
+                if op is not None:
+                    found[thread] = (op, at)
+            at = at.f_back
     return found
 
 

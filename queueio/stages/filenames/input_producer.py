@@ -35,8 +35,9 @@ import tensorflow as tf
 
 from queueio.compile.ends import map_until_end
 from queueio.compile.in_session import in_session, mapped_ops
-from queueio.compile.kernels.as_written import rebatched, unbatched
+from queueio.compile.kernels.as_written import mapped, rebatched, unbatched
 from queueio.compile.kernels.budget import known_bytes, rows_within
+from queueio.compile.python_ends import evaluate_until_told
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
 from queueio.errors import message
@@ -149,8 +150,10 @@ class Source(Node):
     """The seeds of that shuffle, if set: the graph's and the op's."""
     threads: int = 1
     """How many threads evaluate them, each of which stops where an op ends the stream."""
+    room: int = 1
+    """How many evaluations the queue that they fill holds: so many may be ahead of need."""
 
-    hidden = Node.hidden | {"fragment", "counter", "threads"}
+    hidden = Node.hidden | {"fragment", "counter", "threads", "room"}
     evaluates = True
 
     @property
@@ -180,13 +183,21 @@ class Source(Node):
         """A dataset of the flat tensors of each evaluation."""
         epochs = tf.data.Dataset.range(left_to_count(self.counter, captures))
 
-        def evaluate(epoch: Any) -> tuple[Any, ...]:
-            made = in_session(self.fragment).call(captures=captures)
+        fragment = in_session(self.fragment)
+
+        def shaped(*made: tf.Tensor) -> tuple[tf.Tensor, ...]:
             return tuple(map(self._shaped, made, self.elements)) if self.enqueue_many else made
 
-        if self._ends:
-            return map_until_end(epochs, evaluate, self.threads)
-        return mapped_ops(epochs, evaluate, self.fragment.ops)
+        def evaluate(epoch: Any) -> tuple[Any, ...]:
+            return shaped(*fragment.call(captures=captures))
+
+        if not self._ends:
+            return mapped_ops(epochs, evaluate, self.fragment.ops)
+        if self.threads > 1:
+            told = evaluate_until_told(epochs, fragment, self.threads, self.room, captures)
+            if told is not None:
+                return mapped(told, shaped)
+        return map_until_end(epochs, evaluate, self.threads)
 
     def _shaped(self, rows: tf.Tensor, spec: tf.TensorSpec) -> tf.Tensor:
         if rows.shape.rank is not None or spec.shape.rank is None:
@@ -230,4 +241,11 @@ def lift(
         shuffle=bool(shuffles),
         seed=next((seed for seed in seeds if seed != (0, 0)), None),
         threads=walk.threads_of_producer(),
+        room=_room(op),
     )
+
+
+def _room(enqueue: Any) -> int:
+    """The capacity of the queue that an op fills; 1 where that is not known."""
+    filled = [t.op for t in enqueue.inputs[:1] if "capacity" in t.op.node_def.attr]
+    return max([1, *(int(op.get_attr("capacity")) for op in filled)])

@@ -1,0 +1,224 @@
+"""Calls of a Python function for row after row, in as many threads as TF1 had for it.
+
+    rows ─▶ waiting ─▶ threads that call ─▶ results ─▶ handed on in the order of the rows
+
+A call by way of TensorFlow costs fifty microseconds and more, and threads that call light functions
+wait for one another, as Python lets one run at a time. So light calls are made many at a time by
+one thread. Of those that take their time every thread makes one, and each result is handed on as
+soon as those before it are.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+SLICE = 1e-3
+"""Seconds for which rows that are done wait for those that were handed over with them."""
+LIGHT = 1e-4
+"""Seconds that a call takes at most of which one thread makes all."""
+MOST_ROWS = 16
+_JUDGED = 9  # the last calls, by whose median the next ones are judged
+_IDLE = 1.0  # seconds after which a thread without rows ends
+_KEPT = 64  # iterators of one function whose calls are under way: of an older one they begin again
+
+
+@dataclass
+class Pace:
+    """How many rows are handed over at a time, `most` of them, by how long calls took."""
+
+    most: int = MOST_ROWS
+    rows: int = 1
+    light: bool = True
+    _seconds: deque[float] = field(default_factory=lambda: deque(maxlen=_JUDGED))
+
+    def took(self, seconds: float) -> None:
+        """Learns how long a call took; a single one says little, as the machine has other work."""
+        self._seconds.append(seconds)
+
+    def judge(self) -> None:
+        """Sets the rows for the next step."""
+        usual = sorted(self._seconds)[len(self._seconds) // 2] if self._seconds else 0.0
+        self.light = usual < LIGHT
+        most = min(2 * self.rows, self.most, int(SLICE / max(usual, 1e-6)))
+        self.rows = max(1, most) if self.light else 1
+
+
+class _Ended:
+    """The result of a call that raised StopIteration."""
+
+
+@dataclass
+class HandedOn:
+    """Of the rows that waited the first `taken` are done with.
+
+    Attributes:
+      taken: how many.
+      places: which of them have results: not those on which a thread ended.
+      results: theirs.
+      error: what the function raised for the one row that is done with; None if nothing.
+      ended: how many threads have ended so far.
+    """
+
+    taken: int
+    places: list[int]
+    results: list[Sequence[Any]]
+    error: BaseException | None
+    ended: int
+
+
+class Callers:
+    """The calls that one iterator is making.
+
+    Args:
+      function: called with the values of a row; it returns a list.
+      threads: how many calls there may be at a time. A thread whose call raises StopIteration
+        ends; when all have ended, no further row is called for.
+      pace: learns from the calls.
+      ended: how many threads have ended already.
+    """
+
+    def __init__(
+        self, function: Callable[..., Sequence[Any]], threads: int, pace: Pace, ended: int = 0
+    ) -> None:
+        self._function, self._threads, self._pace = function, threads, pace
+        self._lock = threading.Lock()
+        self._work, self._news = threading.Condition(self._lock), threading.Condition(self._lock)
+        self._waiting: deque[tuple[int, Sequence[Any]]] = deque()
+        self._results: dict[int, Any] = {}
+        self._given = self.taken = 0
+        self._alive = self._calling = 0
+        self._ended = ended
+        self._asked = self._late = self._failed = False
+
+    def step(self, rows: Sequence[Sequence[Any]], last: bool) -> HandedOn:
+        """Takes in rows and hands on what is done of all that were taken in, in their order.
+
+        It waits for the first of them, unless there is a thread that could call for more rows; for
+        the others no longer than a `SLICE`. `last`: there are no more.
+        """
+        with self._lock:
+            for row in rows:
+                self._waiting.append((self._given, row))
+                self._given += 1
+            self._asked, self._late = True, not self._pace.light
+            self._call_more()
+            until = time.monotonic() + SLICE
+            while not self._settled(last):
+                left = until - time.monotonic()
+                if left <= 0 and not self._late:
+                    self._late = True
+                    self._call_more()
+                else:
+                    self._news.wait(None if self._late else max(left, 0.0))
+            self._asked = False
+            self._pace.judge()
+            return self._handed_on()
+
+    def _settled(self, last: bool) -> bool:
+        under_way = self._given - self.taken
+        if not under_way or self._ended >= self._threads:
+            return True
+        if self._late and self.taken in self._results:
+            return True
+        if self._failed or not self._late:
+            return not self._calling and (self._failed or not self._waiting)
+        return not last and under_way < self._threads
+
+    def _handed_on(self) -> HandedOn:
+        first, places, results = self.taken, list[int](), list[Sequence[Any]]()
+        error = None
+        while self.taken in self._results and error is None:
+            result = self._results[self.taken]
+            if isinstance(result, BaseException):
+                if self.taken > first:
+                    break  # those before it are handed on first
+                error, self._failed = result, False
+            elif result is not _Ended:
+                places.append(self.taken - first)
+                results.append(result)
+            del self._results[self.taken]
+            self.taken += 1
+        return HandedOn(self.taken - first, places, results, error, self._ended)
+
+    def _call_more(self) -> None:
+        """Has one thread call, or all where calls take long."""
+        most = self._threads - self._ended
+        wanted = min(most if self._late else 1, len(self._waiting))
+        for _ in range(min(wanted - (self._alive - self._calling), most - self._alive)):
+            self._alive += 1
+            threading.Thread(target=self._work_on, name="queueio-python", daemon=True).start()
+        self._work.notify(wanted)
+
+    def _work_on(self) -> None:
+        with self._lock:
+            while self._row_comes():
+                number, row = self._waiting.popleft()
+                self._calling += 1
+                result = self._called(row)
+                self._calling -= 1
+                self._results[number] = result
+                self._failed = self._failed or isinstance(result, BaseException)
+                self._ended += result is _Ended
+                if self._late or not self._waiting or self._failed or result is _Ended:
+                    self._news.notify()
+                if result is _Ended:
+                    break
+            self._alive -= 1
+
+    def _called(self, row: Sequence[Any]) -> Any:
+        """What the function gives or raises."""
+        self._lock.release()
+        begun = time.monotonic()
+        try:
+            return self._function(*row)
+        except StopIteration:  # no other error of Python's is an end to TensorFlow
+            return _Ended
+        except BaseException as error:
+            return error
+        finally:
+            seconds = time.monotonic() - begun
+            self._lock.acquire()
+            self._pace.took(seconds)
+
+    def _row_comes(self) -> bool:
+        """Waits for a row to call for; whether one has come."""
+        while not self._may_call():
+            told = self._work.wait(_IDLE)
+            if not told and not self._may_call():
+                return False
+        return True
+
+    def _may_call(self) -> bool:
+        return self._asked and bool(self._waiting) and not self._failed
+
+
+@dataclass
+class Iterators:
+    """The calls of each iterator that is under way, by number."""
+
+    make: Callable[[int], Callers]
+    _all: OrderedDict[int, Callers] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _count: int = 0
+
+    def of(self, number: int, taken: int, ended: int) -> tuple[int, Callers, bool]:
+        """The iterator's number and calls, and whether they are new.
+
+        So they are where the iterator has just begun, or was restored: then the number of rows
+        that it has taken is not theirs.
+        """
+        with self._lock:
+            known = self._all.get(number)
+            if known is not None and known.taken == taken:
+                self._all.move_to_end(number)
+                return number, known, False
+            self._count += 1
+            self._all[self._count] = made = self.make(ended)
+            if len(self._all) > _KEPT:
+                self._all.popitem(last=False)
+            return self._count, made, True
