@@ -21,6 +21,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+import tensorflow as tf
+from tensorflow.python.framework.smart_cond import smart_constant_value  # no public spelling
+
 from queueio.runtime import watcher
 from queueio.runtime.calls import SessionCall
 from queueio.runtime.diagnosis import queues
@@ -30,6 +33,16 @@ GRACE_SECONDS = 0.2
 
 _pending: list[tuple[float, SessionCall]] = []
 _last_seen: dict[int, float] = {}
+
+
+def import_what_comes_late() -> None:
+    """Have TensorFlow's C++ import now what it would import at the end of the first fetch.
+
+    A KeyboardInterrupt that is pending then is raised in such an import, printed to standard output
+    with the lines of Python around it, and forgotten.
+    """
+    with tf.Graph().as_default():
+        smart_constant_value(tf.logical_not(tf.constant(True)))  # C++ makes an array of it
 
 
 def may_raise_anything() -> bool:

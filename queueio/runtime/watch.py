@@ -50,6 +50,7 @@ def install() -> None:
     listen(mixed_elements.look)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
+    interrupt.import_what_comes_late()
     adopt.install()
     fork.install()
     atexit.register(at_exit.end_threads)
@@ -188,8 +189,8 @@ def _count_feeding(session: Any, fetches: Any) -> None:
 def _end(call: SessionCall) -> NoReturn:
     """Raise what ended the call in place of what it returned or raised.
 
-    Ctrl-C normally raises by itself. But TensorFlow's C++ may call into Python (it imports
-    parts of numpy late), and a KeyboardInterrupt raised there is printed and forgotten.
+    Ctrl-C normally raises by itself. But TensorFlow's C++ may call into Python, and a
+    KeyboardInterrupt raised there is printed and forgotten.
     """
     if call.verdict is not None:
         raise QueueStalled(call.verdict) from None

@@ -97,6 +97,27 @@ def test_uncaught_it_ends_the_process_as_ctrl_c_does(run_python):
     assert "OutOfRange" not in done.stderr and "Cancelled" not in done.stderr
 
 
+COMPUTING = """
+from queueio.compat import importing
+importing.install()  # as `queueio run` does
+with tf.Graph().as_default():
+    many = v1.while_loop(
+        lambda n, a: n < 100,
+        lambda n, a: (n + 1, tf.matmul(a, a) * 1e-3),
+        [0, tf.ones([1000, 1000])],
+    )[1]
+    with v1.Session() as sess:
+        press(0.3)
+        sess.run(many[0, 0])
+"""
+
+
+def test_in_a_first_step_that_computes_for_long_nothing_else_is_printed(run_python):
+    done = run_python(PRELUDE + COMPUTING, timeout=60)
+    assert done.returncode in (-2, 130)
+    assert done.stdout == ""
+
+
 OTHERS = """
 import socket
 reader, writer = socket.socketpair()
