@@ -7,7 +7,10 @@ work dies of SIGABRT or SIGBUS.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Sequence
+from threading import Thread
 
 from queueio.runtime import ledger, watcher
 from queueio.runtime.diagnosis import queues
@@ -17,15 +20,22 @@ PATIENCE = 2.0
 
 
 def end_threads() -> None:
-    """As if the program had stopped its coordinators and joined, told to nobody."""
-    threads = ledger.live_threads()
+    """As if the program had stopped its coordinators and joined, told to nobody.
+
+    Ctrl-C, pressed once more, ends the wait.
+    """
+    with contextlib.suppress(KeyboardInterrupt):
+        _end(ledger.live_threads())
+    watcher.rest()
+
+
+def _end(threads: Sequence[Thread]) -> None:
     until = time.monotonic() + PATIENCE
     if threads:
         for session in ledger.sessions():
             _stop(session)
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
-    watcher.rest()
 
 
 def _stop(session: object) -> None:

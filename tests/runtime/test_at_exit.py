@@ -50,3 +50,24 @@ def test_a_program_that_ends_with_its_runners_at_work_ends_clean(
     told = [line for line in done.stderr.splitlines() if re.match(r"\S*Error", line)]
     assert told == (["ValueError: of its own"] if "raise" in last else [])
     assert done.returncode == ("raise" in last)
+
+
+PRESSED_TWICE = """
+    import os, signal
+    def press(after):
+        timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.daemon = True  # python waits for others before what is called at exit
+        timer.start()
+    press(0.3)  # the runner sleeps
+    try:
+        time.sleep(5)
+    finally:
+        press(0.3)
+"""
+
+
+def test_ctrl_c_while_the_runners_are_stopped_ends_the_wait_without_a_word(run_python) -> None:
+    done = run_python(PROGRAM.format(coord=True, last=PRESSED_TWICE, seconds=1.5), timeout=60)
+    assert done.returncode in (-2, 130)
+    assert "end_threads" not in done.stderr
+    assert "Exception ignored" not in done.stderr
