@@ -30,10 +30,13 @@ _LIGHT_BYTES = 2 << 20
 def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
     dataset = _in_chunks_or_kept(plan) if vectorise else _plain(plan)
+    options = tf.data.Options()
+    # Of several workers each takes every n-th batch. Left to choose, tf.data would part the chunks
+    # of file names among them, and there may be but one.
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.DATA
     if plan.resumes:  # what is random in it may as well be another draw
-        options = tf.data.Options()
         options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
-        dataset = dataset.with_options(options)
+    dataset = dataset.with_options(options)
     return PlanDataset(dataset, needs=plan.graph)  # TensorFlow drops its Python functions with it
 
 

@@ -178,3 +178,42 @@ def test_a_fetch_of_several_tensors_that_is_not_sparse_is_refused_by_its_type(ma
 
     with pytest.raises(queueio.NotLifted, match=r"(RaggedTensor|IndexedSlices).*Fetch its values"):
         queueio.lift(build)
+
+
+def two_files(folder: Path) -> Build:
+    """Batches of two numbers, from two files."""
+    files = [folder / "one.csv", folder / "two.csv"]
+    for start, file in zip((0, 10), files, strict=True):
+        file.write_text("".join(f"{n}\n" for n in range(start, start + 10)))
+
+    def build() -> Any:
+        names = train.string_input_producer(list(map(str, files)), num_epochs=1, shuffle=False)
+        (number,) = tf.io.decode_csv(io.TextLineReader().read(names)[1], [[0]])
+        return train.batch([number], 2)
+
+    return build
+
+
+@pytest.mark.parametrize("vectorise", [True, False])
+@pytest.mark.parametrize("workers", [2, 3])
+def test_workers_of_a_strategy_share_the_batches_among_them(
+    workers: int, vectorise: bool, tmp_path: Path
+) -> None:
+    for build in (two_files(tmp_path), whole_batches):
+        dataset = queueio.lift(build).to_dataset(vectorise=vectorise)
+        every = [batch.numpy().tolist() for batch in dataset]
+        given = [part_of_a_worker(dataset, workers, index) for index in range(workers)]
+        assert given == [every[index::workers] for index in range(workers)]
+
+
+def part_of_a_worker(dataset: Any, workers: int, index: int) -> list[list[int]]:
+    """What a strategy over several machines gives to one of them, by the dataset's own options."""
+    policy = dataset.options().experimental_distribute.auto_shard_policy
+    shapes = [tuple(spec.shape) for spec in tf.nest.flatten(dataset.element_spec)]
+    sharded = tf.raw_ops.AutoShardDataset(
+        input_dataset=tf.data.experimental.to_variant(dataset),
+        num_workers=workers, index=index, auto_shard_policy=policy.value,
+        output_types=[tf.int32], output_shapes=shapes,
+    )  # fmt: skip
+    part = tf.data.experimental.from_variant(sharded, dataset.element_spec)
+    return [batch.numpy().tolist() for batch in part]
