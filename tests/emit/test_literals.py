@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from queueio import train
 from queueio.emit.spelling import literal
 
 v1 = tf.compat.v1
@@ -45,9 +47,53 @@ def test_a_large_constant_keeps_the_signs_of_its_zeros(name: str, tmp_path: Any)
         number = v1.train.range_input_producer(2, num_epochs=1, shuffle=False).dequeue()
         return v1.train.batch([tf.cast(number, tf.float32) * array], 2)
 
-    path = tmp_path / "written.py"
+    (batch,) = written(build, tmp_path).as_numpy_iterator()
+    assert np.signbit(batch[1]).tolist() == np.signbit(array).tolist()
+
+
+def written(build: Any, folder: Any) -> Any:
+    """The dataset of what is written of a pipeline."""
+    path = folder / "written.py"
     queueio.lift(build).to_source().write(path)
     scope: dict[str, Any] = {"__name__": "written", "__file__": str(path)}
     exec(path.read_text(), scope)
-    (batch,) = scope["input_fn"]().as_numpy_iterator()
-    assert np.signbit(batch[1]).tolist() == np.signbit(array).tolist()
+    return scope["input_fn"]()
+
+
+class Name(str, enum.Enum):
+    ID = "id"
+
+
+KEYS = {
+    "numbers": [10, 2, -3],
+    "numpy's numbers": [np.int64(4), np.int32(3)],
+    "bytes": [b"b", b"a"],
+    "pairs": [(2, "b"), (1, "a")],
+    "strings of an enum": [Name.ID, "other"],
+    "numpy's strings": [np.str_("b"), np.str_("a")],
+    "strings that look like numbers": ["10", "2"],
+}
+
+
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
+def test_fetches_keep_the_keys_of_their_dict(keys: Any, tmp_path: Any) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        given = {f"k{place}": number * (place + 2) for place in range(len(keys))}
+        batch = train.batch(given, 2)
+        return {key: batch[name] for key, name in zip(keys, given, strict=True)}
+
+    for batch in written(build, tmp_path), queueio.lift(build).to_dataset():
+        first = next(iter(batch))
+        assert set(first) == set(keys)
+        for place, key in enumerate(keys):
+            assert first[key].numpy().tolist() == [0, place + 2]
+
+
+def test_a_key_that_cannot_be_written_is_refused_by_its_name(tmp_path: Any) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        return {tf.int32: train.batch([number], 2)}
+
+    with pytest.raises(queueio.NotLifted, match=r"tf\.int32, a key among the fetches"):
+        written(build, tmp_path)

@@ -172,7 +172,8 @@ class Part:
         """What the outputs that are wanted are called, by their numbers in the fragment."""
         wanted = tf.nest.flatten(self.wanted)
         numbered = [f"result {i}" for i in range(len(wanted))]
-        told = sorted(_leaves(self.wanted)) or _named(result) or numbered
+        keys = sorted(self.wanted) if isinstance(self.wanted, dict) else []
+        told = list(map(str, keys)) or _named(result) or numbered
         told = told if len(told) == len(wanted) else numbered
         pairs = zip(wanted, told, strict=True)
         return {i: name for position, name in pairs for i in self.places[position]}

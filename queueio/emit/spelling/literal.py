@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ import tensorflow as tf
 
 from queueio.emit.spelling.code import UNARY, Code, call, code, mapping, sequence
 from queueio.emit.spelling.lists import listed
+from queueio.errors import NotLifted
 
 TYPES = {tf.int32: "int", tf.float32: "float", tf.string: "str", tf.bool: "bool"}
 """The types of Python's of which TensorFlow makes these where nothing else says a dtype."""
@@ -158,8 +161,21 @@ def operand(value: Any, kind: Any) -> Code:
 def structured(structure: Any, leaf: Any) -> Code:
     """A nest with `leaf(position)` in place of each position."""
     if isinstance(structure, dict):
-        items = {quoted(str(k)): structured(v, leaf) for k, v in structure.items()}
-        return mapping(items)
+        return mapping({_key(k): structured(v, leaf) for k, v in structure.items()})
     if isinstance(structure, tuple):
         return listed([structured(v, leaf) for v in structure], "()")
     return code(leaf(structure))
+
+
+def _key(key: Any) -> str:
+    """A key of a dict of fetches, so that what it is looked up by today finds it."""
+    if isinstance(key, str):
+        return quoted(str.__str__(key))  # an enum of strings is called otherwise
+    spelled = repr(key.item() if isinstance(key, np.generic) else key)
+    with contextlib.suppress(ValueError, SyntaxError):
+        if ast.literal_eval(spelled) == key:
+            return spelled
+    raise NotLifted(
+        f"{key!r}, a key among the fetches, has no literal in Python",
+        "Use plan.to_dataset(), or strings for keys",
+    )

@@ -128,7 +128,8 @@ def _kind(spec: Any) -> str:
 def _annotation(structure: Any, elements: Any) -> str:
     if isinstance(structure, dict):
         kinds = {_annotation(v, elements) for v in structure.values()}
-        return f"dict[str, {kinds.pop() if len(kinds) == 1 else 'Any'}]"
+        key = "str" if all(isinstance(k, str) for k in structure) else "Any"
+        return f"dict[{key}, {kinds.pop() if len(kinds) == 1 else 'Any'}]"
     if isinstance(structure, tuple):
         inner = [_annotation(v, elements) for v in structure]
         text = f"tuple[{', '.join(inner)}]"
