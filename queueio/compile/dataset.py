@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.python.data.ops import debug_mode  # no public spelling
 
 from queueio.compile import definition
 from queueio.compile.definition import Definition
@@ -29,7 +32,8 @@ _LIGHT_BYTES = 2 << 20
 
 def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
-    dataset = _in_chunks_or_kept(plan) if vectorise else _plain(plan)
+    with _debug_mode_off():
+        dataset = _in_chunks_or_kept(plan) if vectorise else _plain(plan)
     options = tf.data.Options()
     # Of several workers each takes every n-th batch. Left to choose, tf.data would part the chunks
     # of file names among them, and there may be but one.
@@ -38,6 +42,16 @@ def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
         options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
     dataset = dataset.with_options(options)
     return PlanDataset(dataset, needs=plan.graph)  # TensorFlow drops its Python functions with it
+
+
+@contextlib.contextmanager
+def _debug_mode_off() -> Iterator[None]:
+    """tf.data's debug mode has functions run in Python: those of a plan are ops of a graph."""
+    before, debug_mode.DEBUG_MODE = debug_mode.DEBUG_MODE, False
+    try:
+        yield
+    finally:
+        debug_mode.DEBUG_MODE = before
 
 
 def _in_chunks_or_kept(plan: PlanTree) -> tf.data.Dataset:

@@ -232,8 +232,9 @@ def _evaluated(tensors: list[Any], plan: PlanTree) -> list[Any]:
     for op in fragment.ops:
         trust.check(op)
     captures = {t.name: _stand_in(t, plan) for t in fragment.captures}
-    with tf.init_scope():
-        return list(tf.function(lambda: fragment.call(captures=captures), autograph=False)())
+    evaluate = tf.function(lambda: fragment.call(captures=captures), autograph=False)
+    with tf.init_scope():  # concrete: the others run eagerly where a program debugs its own
+        return list(evaluate.get_concrete_function()())
 
 
 def _collected(graph: Any, key: str) -> list[Any]:
