@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import ROOT, environment, python
+from tests.processes import ONEDNN, ROOT, environment, python
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["QUEUEIO_SMALL_JOB"] = "0"  # what the tests read is small, and the data engine is meant
 os.environ.setdefault("QUEUEIO_CACHE", "0")  # what one test makes of a graph is no other's
+os.environ.setdefault(ONEDNN, "0")  # to look for its kernels takes up to a sixth of the time
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more wait for one another, and burn two cores
 LONGEST = (
     "forms/test_every_form.py", "emit/test_every_op.py", "emit/test_float_chains.py",

@@ -19,6 +19,12 @@ from tests.forked import at_import
 
 ROOT = Path(__file__).resolve().parent.parent
 HASHES = "PYTHONHASHSEED"
+ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
+"""Whether ops are looked up among oneDNN's, each node of a graph among all kernels that there are.
+
+By default TensorFlow does where the processor has the instructions. Tests of the bits of ops that
+oneDNN computes set it to 1 for programs of their own.
+"""
 
 
 def environment(**more: str | None) -> dict[str, str]:

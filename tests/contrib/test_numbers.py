@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.contrib.number_cases import CASES
-from tests.processes import environment, python
+from tests.processes import ONEDNN, environment, python
 
 HERE = Path(__file__).parent
 RECORDED = json.loads((HERE / "numbers_of_tf1.json").read_text())
@@ -38,7 +38,8 @@ def runs() -> list[str]:
 
 @pytest.fixture(scope="module")
 def now(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    env = environment(TF_USE_LEGACY_KERAS="1" if set(OF_KERAS) & set(runs()) else None)
+    keras = "1" if set(OF_KERAS) & set(runs()) else None
+    env = environment(TF_USE_LEGACY_KERAS=keras, **{ONEDNN: "1"})
     here = tmp_path_factory.mktemp("numbers")
     ran = python("-c", RUN, *runs(), cwd=here, env=env, timeout=180)
     assert ran.returncode == 0, ran.stderr[-2000:]

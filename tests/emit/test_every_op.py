@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import op_cases
 import op_inputs
 import pytest
 import tensorflow as tf
+from tensorflow.python.framework import kernels  # no public spelling
 
 from queueio.emit.ops import TABLE
 from queueio.graph.traits import TRAITS
-from tests.processes import python
+from tests.processes import ONEDNN, environment, python
 
 _PROCESSES = 4
 _TYPES = sorted(TABLE)
@@ -45,7 +47,18 @@ def test_an_op_that_is_said_not_to_fail_takes_values_at_the_edges() -> None:
 
 @pytest.mark.parametrize("part", range(_PROCESSES))
 def test_all_four_ways_give_the_same_bits(part: int, tmp_path: Path) -> None:
-    out, script = tmp_path / "DIFFERENCES.json", Path(__file__).with_name("four_ways.py")
-    done = python(script, out, *_TYPES[part::_PROCESSES], cwd=tmp_path, timeout=400)
+    assert differences(tmp_path, _TYPES[part::_PROCESSES]) == {}
+
+
+def test_ops_that_onednn_computes_give_the_same_bits_in_all_four_ways(tmp_path: Path) -> None:
+    registered = {kernel.op for kernel in kernels.get_all_registered_kernels().kernel}
+    its = [name for name in _TYPES if registered & {f"_Mkl{name}", f"_MklNative{name}"}]
+    assert differences(tmp_path, its, **{ONEDNN: "1"}) == {}
+
+
+def differences(folder: Path, types: list[str], **more: str) -> Any:
+    """What four_ways.py finds of op types, in a process with these variables besides."""
+    out, script = folder / "DIFFERENCES.json", Path(__file__).with_name("four_ways.py")
+    done = python(script, out, *types, cwd=folder, env=environment(**more), timeout=400)
     assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(out.read_text()) == {}
+    return json.loads(out.read_text())
