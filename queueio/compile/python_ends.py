@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.ops import script_ops
 
 from queueio.compile.ends import once
 from queueio.compile.in_session import mapped_ops
 from queueio.compile.kernels.as_written import kept, lasting, mapped, scanned
 from queueio.compile.kernels.callers import MOST_ROWS
-from queueio.compile.python_rows import called, can_call, results_of
+from queueio.compile.python_rows import called, can_call, function_of, results_of
 from queueio.graph.bodies import ending_ops
 from queueio.graph.fragment import Fragment
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 
 Captures = Mapping[str, tf.Tensor] | None
+_PYTHON = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 _TOGETHER = 64
 """Numbers of epochs in a chunk."""
 
@@ -117,9 +117,9 @@ def evaluate_until_told(
 
 
 def _lone(fragment: Fragment) -> tf.Operation | None:
-    """The one op that may end the stream, where that is a `tf.py_func` and no cond is there."""
+    """The one op that may end the stream, where it calls Python and no cond is there."""
     ends = ending_ops(fragment.ops)
-    alone = len(ends) == 1 and ends[0].type.startswith("PyFunc") and ends[0].outputs
+    alone = len(ends) == 1 and ends[0].type in _PYTHON and ends[0].outputs
     if not alone or any(op.type in V1_CONTROL_FLOW for op in fragment.ops):
         return None
     return ends[0]
@@ -150,15 +150,15 @@ def _parts(fragment: Fragment, end: tf.Operation) -> tuple[Fragment, Fragment]:
 
 def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
     """The op's results for these inputs, and whether there are any."""
-    token, dtypes = op.get_attr("token").decode(), [t.dtype for t in op.outputs]
+    function, dtypes = function_of(op), [t.dtype for t in op.outputs]
 
     def called(*args: Any) -> list[Any]:
         try:
-            made = script_ops._py_funcs(token, None, args)
+            results = function(*args)
         except StopIteration:  # no other error of Python's is an end to TensorFlow
             return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
-        results = made if isinstance(made, list) else [made]
         if len(results) != len(dtypes):
+            token = op.get_attr("token").decode()
             told = f"{len(results)} values, but expects to see {len(dtypes)} values."
             raise ValueError(f"{token} returns {told}")
         return [*results, True]

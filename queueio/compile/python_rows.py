@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def _as_bytes(result: tf.Tensor | tf.TensorSpec) -> bool:
 def called(
     chunks: tf.data.Dataset, op: tf.Operation, threads: int, most: int = MOST_ROWS
 ) -> tf.data.Dataset:
-    """The results of a `tf.py_func` for each row, in order, until `threads` calls have ended.
+    """The results of a Python function for each row, in order, until `threads` calls have ended.
 
     Args:
       chunks: a dataset of flat tuples, shape [C, ...]: the op's inputs, then what passes beside it.
@@ -71,6 +72,23 @@ def called(
     stepped = scanned(more.concatenate(at_end), start, function.step)
     going = lasting(stepped, lambda over, *_: tf.logical_not(over))
     return once(unbatched(mapped(going, function.checked)))
+
+
+def function_of(op: tf.Operation) -> Callable[..., list[Any]]:
+    """The function of a `tf.py_func` or `tf.py_function`, for arrays, giving a list of arrays."""
+    token, kinds = op.get_attr("token").decode(), [t.dtype for t in op.inputs]
+
+    def with_arrays(*values: Any) -> list[Any]:
+        made = script_ops._py_funcs(token, None, values)
+        return made if isinstance(made, list) else [made]
+
+    def with_tensors(*values: Any) -> list[Any]:
+        with tf.__internal__.eager_context.eager_mode():
+            given = [tf.constant(v, kind) for v, kind in zip(values, kinds, strict=True)]
+            made = script_ops._py_funcs(token, None, given)
+            return [np.asarray(t) for t in (made if isinstance(made, list) else [made])]
+
+    return with_tensors if op.type == "EagerPyFunc" else with_arrays
 
 
 def results_of(op: tf.Operation, values: Rows) -> Rows:
@@ -109,7 +127,7 @@ class _Function:
     """The function of an op, with the calls that are under way."""
 
     def __init__(self, op: tf.Operation, threads: int, pace: Pace) -> None:
-        self._token = op.get_attr("token").decode()
+        self._function, self._token = function_of(op), op.get_attr("token").decode()
         self._name = f"called/{op.name}"  # in a scope, as copies of the user's ops have it
         self._made = [tf.TensorSpec(t.shape, t.dtype) for t in op.outputs]
         self._asked, self._threads = len(op.inputs), threads
@@ -184,8 +202,7 @@ class _Function:
         return arrays
 
     def _call(self, *row: Any) -> list[Any]:
-        made = script_ops._py_funcs(self._token, None, row)
-        results = made if isinstance(made, list) else [made]
+        results = self._function(*row)
         if len(results) != len(self._made):
             told = f"{len(results)} values, but expects to see {len(self._made)} values."
             raise ValueError(f"{self._token} returns {told}")

@@ -98,6 +98,33 @@ def test_as_many_ends_as_there_are_threads_end_the_stream(
     assert sorted(called) == list(range(until + all_met))
 
 
+EAGER: list[tuple[Any, tf.DType]] = [
+    (lambda n: tf.cast(n, tf.float32) * 2, tf.float32),
+    (lambda n: n.numpy() * 2, tf.int64),
+    (lambda n: tf.strings.as_string(n * 2), tf.string),
+    (lambda n: tf.fill([int(n) % 3], n * 2), tf.int64),
+]
+
+
+@pytest.mark.parametrize(("function", "kind"), EAGER, ids=["float", "numpy", "string", "ragged"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_function_of_eager_tensors_gives_what_it_gives(
+    function: Any, kind: tf.DType, threads: int
+) -> None:
+    def pipeline() -> Any:
+        number = tf.cast(train.range_input_producer(40, 1, shuffle=False).dequeue(), tf.int64)
+        made = v1.py_function(function, [number], kind)
+        return train.batch([tf.io.serialize_tensor(made), number], 4, num_threads=threads)
+
+    seen = 0
+    for texts, numbers in queueio.lift(pipeline).to_dataset():
+        for text, number in zip(texts, numbers, strict=True):
+            made, expected = tf.io.parse_tensor(text, kind), function(number)
+            assert np.shape(made) == np.shape(expected) and np.array_equal(made, expected)
+            seen += 1
+    assert seen == 40
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_an_error_comes_once_behind_the_rows_before_it(threads: int) -> None:
     def function(number: Any) -> Any:

@@ -2,10 +2,9 @@
 
     rows ─▶ waiting ─▶ threads that call ─▶ results ─▶ handed on in the order of the rows
 
-A call by way of TensorFlow costs fifty microseconds and more, and threads that call light functions
-wait for one another, as Python lets one run at a time. So light calls are made many at a time by
-one thread. Of those that take their time every thread makes one, and each result is handed on as
-soon as those before it are.
+A call by way of TensorFlow costs fifty microseconds and more, so rows are handed over many at a
+time, the fewer the longer a call takes. Threads that call light functions wait for one another, as
+Python lets one run at a time: there one makes all calls.
 """
 
 from __future__ import annotations
@@ -17,8 +16,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-SLICE = 1e-3
-"""Seconds for which rows that are done wait for those that were handed over with them."""
+SLICE = 2e-3
+"""Seconds for which one thread alone calls, where calls are light."""
+_TOGETHER = 5e-3  # seconds of calls for rows that are handed over at a time
+_PATIENCE = 20e-3  # seconds for which rows that are done wait for others
 LIGHT = 1e-4
 """Seconds that a call takes at most of which one thread makes all."""
 MOST_ROWS = 16
@@ -44,8 +45,7 @@ class Pace:
         """Sets the rows for the next step."""
         usual = sorted(self._seconds)[len(self._seconds) // 2] if self._seconds else 0.0
         self.light = usual < LIGHT
-        most = min(2 * self.rows, self.most, int(SLICE / max(usual, 1e-6)))
-        self.rows = max(1, most) if self.light else 1
+        self.rows = max(1, min(2 * self.rows, self.most, int(_TOGETHER / max(usual, 1e-6))))
 
 
 class _Ended:
@@ -93,28 +93,32 @@ class Callers:
         self._given = self.taken = 0
         self._alive = self._calling = 0
         self._ended = ended
-        self._asked = self._late = self._failed = False
+        self._asked = self._late = self._waited = self._failed = False
 
     def step(self, rows: Sequence[Sequence[Any]], last: bool) -> HandedOn:
         """Takes in rows and hands on what is done of all that were taken in, in their order.
 
         It waits for the first of them, unless there is a thread that could call for more rows; for
-        the others no longer than a `SLICE`. `last`: there are no more.
+        the others until they are as few as there are threads, but no longer than they may keep
+        those that are done. `last`: there are no more.
         """
         with self._lock:
             for row in rows:
                 self._waiting.append((self._given, row))
                 self._given += 1
-            self._asked, self._late = True, not self._pace.light
+            self._asked, self._late, self._waited = True, not self._pace.light, False
             self._call_more()
-            until = time.monotonic() + SLICE
+            begun = time.monotonic()
             while not self._settled(last):
-                left = until - time.monotonic()
-                if left <= 0 and not self._late:
+                until = begun + (_PATIENCE if self._late else SLICE)
+                left = None if self._waited else until - time.monotonic()
+                if left is None or left > 0:
+                    self._news.wait(left)
+                elif self._late:
+                    self._waited = True
+                else:
                     self._late = True
                     self._call_more()
-                else:
-                    self._news.wait(None if self._late else max(left, 0.0))
             self._asked = False
             self._pace.judge()
             return self._handed_on()
@@ -123,10 +127,11 @@ class Callers:
         under_way = self._given - self.taken
         if not under_way or self._ended >= self._threads:
             return True
-        if self._late and self.taken in self._results:
-            return True
         if self._failed or not self._late:
-            return not self._calling and (self._failed or not self._waiting)
+            first = self._late and self.taken in self._results
+            return first or (not self._calling and (self._failed or not self._waiting))
+        if self.taken in self._results:
+            return self._waited or last or under_way - len(self._results) <= self._threads
         return not last and under_way < self._threads
 
     def _handed_on(self) -> HandedOn:
