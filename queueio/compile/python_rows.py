@@ -67,8 +67,8 @@ def called(
     none = tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
     more = mapped(few, lambda *rows: (False, *rows))
     at_end = tf.data.Dataset.from_tensors((True, *none)).repeat()
-    # number, taken; ended; the rows that were handed over and not handed on yet
-    start = (tf.zeros([2], tf.int64), tf.constant(0), none)
+    # number of the last step; ended; the rows that were handed over and not handed on yet
+    start = (tf.constant(0, tf.int64), tf.constant(0), none)
     stepped = scanned(more.concatenate(at_end), start, function.step)
     going = lasting(stepped, lambda over, *_: tf.logical_not(over))
     return once(unbatched(mapped(going, function.checked)))
@@ -135,7 +135,7 @@ class _Function:
 
     def step(self, state: Any, element: Any) -> Any:
         """Hands rows over and hands results on: (over, error, results …, what passes …)."""
-        (marks, ended, held), (last, *new) = state, element
+        (number, ended, held), (last, *new) = state, element
         rows = tuple(tf.concat(pair, 0) for pair in zip(held, new, strict=True))
         over = tf.logical_or(
             ended >= self._threads, tf.logical_and(last, tf.equal(rows_in(rows), 0))
@@ -144,31 +144,30 @@ class _Function:
         passed = [each for spec in self._made for each in _passed(spec)]
         dtypes += [spec.dtype for spec in passed]
         counts = tf.stack([rows_in(rows), rows_in(new)])
-        given = (marks, ended, last, over, counts, *rows[: self._asked])
+        given = (number, ended, last, over, counts, *rows[: self._asked])
         now, met, taken, places, error, *results = tf.numpy_function(self._stepped, given, dtypes)
         for result, spec in zip(results, passed, strict=True):
             result.set_shape([None, *spec.shape])
-        now.set_shape([2])
         places.set_shape([None])
-        for scalar in (met, taken, error):
+        for scalar in (now, met, taken, error):
             scalar.set_shape([])
         passing = (tf.gather(part, places) for part in rows[self._asked :])
         left = between(rows, taken)
         return (now, met, left), (over, error, (*results, *passing))
 
     def _stepped(
-        self, marks: Any, ended: Any, last: Any, over: Any, counts: Any, *rows: Any
+        self, number: Any, ended: Any, last: Any, over: Any, counts: Any, *rows: Any
     ) -> list[Any]:
         if over:
             return [
-                marks,
+                number,
                 ended,
                 np.int32(0),
                 np.zeros([0], np.int32),
                 np.int64(0),
                 *self._stacked([]),
             ]
-        number, callers, fresh = self._iterators.of(int(marks[0]), int(marks[1]), int(ended))
+        now, callers, fresh = self._iterators.of(int(number), int(ended))
         count, new = map(int, counts)
         begin = 0 if fresh else count - new
         done = callers.step(
@@ -181,8 +180,8 @@ class _Function:
             if len(_raised) > _KEPT:
                 _raised.popitem(last=False)
         return [
-            np.array([number, callers.taken], np.int64), np.int32(done.ended),
-            np.int32(done.taken), np.array(done.places, np.int32), np.int64(error),
+            np.int64(now), np.int32(done.ended), np.int32(done.taken),
+            np.array(done.places, np.int32), np.int64(error),
             *self._stacked(done.results),
         ]  # fmt: skip
 

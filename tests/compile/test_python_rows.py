@@ -17,7 +17,7 @@ import tensorflow as tf
 import queueio
 from queueio import train
 from queueio.compile import python_ends
-from queueio.compile.kernels.callers import MOST_ROWS, Callers, Pace
+from queueio.compile.kernels.callers import MOST_ROWS, Callers, Iterators, Pace
 
 v1 = tf.compat.v1
 COUNT = 200
@@ -256,6 +256,24 @@ def test_a_saved_iterator_goes_on_with_the_rows_that_were_not_delivered(
         assert [int(made[0]) for made, _ in other] == rest
     tf.train.Checkpoint(rows=rows).restore(saved)
     assert [int(made[0]) for made, _ in rows] == rest
+
+
+def test_a_step_is_gone_on_from_by_one_iterator_only() -> None:
+    """A copy of its state, or one of another process, calls for its own rows."""
+
+    def iterators() -> Iterators:
+        return Iterators(lambda ended: Callers(lambda n: [n], 2, Pace(), ended))
+
+    here, elsewhere = iterators(), iterators()
+    step, calls, new = here.of(0, 0)
+    assert new
+    after, same, new = here.of(step, 0)
+    assert same is calls and not new
+    assert here.of(step, 0)[1:] != (calls, False), "restored from a copy of the state"
+    assert here.of(after, 0)[1:] == (calls, False)
+    others = [elsewhere.of(0, 0)[0] for _ in range(20)]
+    assert not set(others) & {step, after}
+    assert elsewhere.of(after, 0)[2]
 
 
 def test_threads_end_when_nobody_asks_for_rows() -> None:

@@ -9,10 +9,12 @@ Python lets one run at a time: there one makes all calls.
 
 from __future__ import annotations
 
+import itertools
+import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,7 +92,7 @@ class Callers:
         self._work, self._news = threading.Condition(self._lock), threading.Condition(self._lock)
         self._waiting: deque[tuple[int, Sequence[Any]]] = deque()
         self._results: dict[int, Any] = {}
-        self._given = self.taken = 0
+        self._given = self._taken = 0
         self._alive = self._calling = 0
         self._ended = ended
         self._asked = self._late = self._waited = self._failed = False
@@ -124,31 +126,31 @@ class Callers:
             return self._handed_on()
 
     def _settled(self, last: bool) -> bool:
-        under_way = self._given - self.taken
+        under_way = self._given - self._taken
         if not under_way or self._ended >= self._threads:
             return True
         if self._failed or not self._late:
-            first = self._late and self.taken in self._results
+            first = self._late and self._taken in self._results
             return first or (not self._calling and (self._failed or not self._waiting))
-        if self.taken in self._results:
+        if self._taken in self._results:
             return self._waited or last or under_way - len(self._results) <= self._threads
         return not last and under_way < self._threads
 
     def _handed_on(self) -> HandedOn:
-        first, places, results = self.taken, list[int](), list[Sequence[Any]]()
+        first, places, results = self._taken, list[int](), list[Sequence[Any]]()
         error = None
-        while self.taken in self._results and error is None:
-            result = self._results[self.taken]
+        while self._taken in self._results and error is None:
+            result = self._results[self._taken]
             if isinstance(result, BaseException):
-                if self.taken > first:
+                if self._taken > first:
                     break  # those before it are handed on first
                 error, self._failed = result, False
             elif result is not _Ended:
-                places.append(self.taken - first)
+                places.append(self._taken - first)
                 results.append(result)
-            del self._results[self.taken]
-            self.taken += 1
-        return HandedOn(self.taken - first, places, results, error, self._ended)
+            del self._results[self._taken]
+            self._taken += 1
+        return HandedOn(self._taken - first, places, results, error, self._ended)
 
     def _call_more(self) -> None:
         """Has one thread call, or all where calls take long."""
@@ -204,26 +206,28 @@ class Callers:
 
 @dataclass
 class Iterators:
-    """The calls of each iterator that is under way, by number."""
+    """The calls of each iterator that is under way, by the number of its last step.
+
+    A number is used once: an iterator that was restored from a copy of another's state would else
+    be given the results of rows that are not its own. Numbers begin at random, as a saved state may
+    come from another process.
+    """
 
     make: Callable[[int], Callers]
     _all: OrderedDict[int, Callers] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _count: int = 0
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(secrets.randbits(62)))
 
-    def of(self, number: int, taken: int, ended: int) -> tuple[int, Callers, bool]:
-        """The iterator's number and calls, and whether they are new.
+    def of(self, step: int, ended: int) -> tuple[int, Callers, bool]:
+        """The number of the iterator's next step, its calls, and whether they are new.
 
-        So they are where the iterator has just begun, or was restored: then the number of rows
-        that it has taken is not theirs.
+        So they are where the iterator has just begun, or was restored, so that another has taken
+        this step.
         """
         with self._lock:
-            known = self._all.get(number)
-            if known is not None and known.taken == taken:
-                self._all.move_to_end(number)
-                return number, known, False
-            self._count += 1
-            self._all[self._count] = made = self.make(ended)
+            number = next(self._numbers)
+            known = self._all.pop(step, None)
+            self._all[number] = callers = known or self.make(ended)
             if len(self._all) > _KEPT:
                 self._all.popitem(last=False)
-            return self._count, made, True
+            return number, callers, known is None
