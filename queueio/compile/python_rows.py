@@ -80,13 +80,16 @@ def function_of(op: tf.Operation) -> Callable[..., list[Any]]:
 
     def with_arrays(*values: Any) -> list[Any]:
         made = script_ops._py_funcs(token, None, values)
-        return made if isinstance(made, list) else [made]
+        if isinstance(made, list):
+            return made
+        return [] if made.shape == () and made[()] is None else [made]
 
     def with_tensors(*values: Any) -> list[Any]:
         with tf.__internal__.eager_context.eager_mode():
             given = [tf.constant(v, kind) for v, kind in zip(values, kinds, strict=True)]
             made = script_ops._py_funcs(token, None, given)
-            return [np.asarray(t) for t in (made if isinstance(made, list) else [made])]
+            results = made if isinstance(made, list) else [made]
+            return [np.asarray(t) for t in results if t is not None]
 
     return with_tensors if op.type == "EagerPyFunc" else with_arrays
 
@@ -207,6 +210,10 @@ class _Function:
             raise ValueError(f"{self._token} returns {told}")
         for place, (array, spec) in enumerate(zip(results, self._made, strict=True)):
             kind = spec.dtype.as_numpy_dtype
+            if not array.dtype.isnative:
+                told = f"{place}-th value returned by {self._token} is {array.dtype!r}"
+                why = "whose bytes are in another order than TensorFlow takes them"
+                raise ValueError(f"{told}, {why}: return array.astype(np.{kind.__name__})")
             if array.dtype != kind and not (kind is object and array.dtype.kind in "SU"):
                 given, expected = _name(tf.as_dtype(array.dtype)), _name(spec.dtype)
                 told = f"{place}-th value returned by {self._token} is {given}"

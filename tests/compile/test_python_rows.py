@@ -152,6 +152,10 @@ def test_what_is_of_another_dtype_or_shape_than_was_said_is_an_error() -> None:
         delivered(of_numbers(lambda number: 0.5))
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape \[1\], but set_shape said"):
         delivered(of_numbers(lambda number: number.reshape([1])))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="returns 0 values, but expects to"):
+        delivered(of_numbers(lambda number: None))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"return array.astype\(np.int64\)"):
+        delivered(of_numbers(lambda number: np.array(number, ">i8")))
 
 
 def test_strings_keep_their_bytes() -> None:
