@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import io, train
+from queueio import contrib, io, train
 
 v1 = tf.compat.v1
 Build = Callable[[], Any]
@@ -217,3 +217,21 @@ def part_of_a_worker(dataset: Any, workers: int, index: int) -> list[list[int]]:
     )  # fmt: skip
     part = tf.data.experimental.from_variant(sharded, dataset.element_spec)
     return [batch.numpy().tolist() for batch in part]
+
+
+@pytest.mark.parametrize("smaller", [True, False])
+def test_buckets_of_padded_lists_can_be_kept_as_a_snapshot(smaller: bool, tmp_path: Path) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(50, num_epochs=1, shuffle=False).dequeue()
+        length, (lists,) = contrib.training.bucket_by_sequence_length(
+            number % 7, [tf.range(number % 7)], 4, [3, 5], dynamic_pad=True,
+            allow_smaller_final_batch=smaller,
+        )  # fmt: skip
+        return length, lists
+
+    dataset = queueio.lift(build).to_dataset()
+    written = dataset.snapshot(str(tmp_path / "snapshot"))
+    batches = [[part.tolist() for part in batch] for batch in dataset.as_numpy_iterator()]
+    for _ in range(2):
+        seen = [[part.tolist() for part in batch] for batch in written.as_numpy_iterator()]
+        assert seen == batches

@@ -18,6 +18,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.compile.kernels.empty_rows import may_be_empty
+from queueio.compile.kernels.rows import variants
 from queueio.compile.kernels.tracing import Traced, chosen, traced
 
 ops, to_variant = tf.raw_ops, tf.data.experimental.to_variant
@@ -92,6 +93,8 @@ def scanned(
 ) -> tf.data.Dataset:
     """`Dataset.scan`, for a state of any number of rows, though it may begin with none."""
     start = tf.nest.map_structure(tf.convert_to_tensor, start)
+    if any(map(_are_variants, tf.nest.flatten(start))):
+        start, step = _of_a_row_more(start, step)
     held = tf.nest.map_structure(_of_any_length, start)
     made = traced(step, held, dataset.element_spec)
     _, spec = made.structured_outputs
@@ -99,6 +102,29 @@ def scanned(
         dataset, ops.ScanDataset, made, spec=_spec(spec), initial_state=tf.nest.flatten(start),
         preserve_cardinality=True,
     )  # fmt: skip
+
+
+def _of_a_row_more(start: Any, step: Function) -> tuple[Any, Function]:
+    """The same, where tensors of variants are held with a row in front, so that one is there."""
+
+    def more(part: tf.Tensor) -> tf.Tensor:
+        if not _are_variants(part):
+            return part
+        behind = tf.range(1, tf.size(part) + 1)
+        return ops.DynamicStitch(indices=[[0], behind], data=[variants(1), part])
+
+    def less(part: tf.Tensor) -> tf.Tensor:
+        return part[1:] if _are_variants(part) else part
+
+    def longer(held: Any, new: Any) -> tuple[Any, Any]:
+        state, out = step(tf.nest.map_structure(less, held), new)
+        return tf.nest.map_structure(more, state), out
+
+    return tf.nest.map_structure(more, start), longer
+
+
+def _are_variants(part: tf.Tensor) -> bool:
+    return bool(part.dtype == tf.variant and part.shape.rank)
 
 
 def lasting(dataset: tf.data.Dataset, predicate: Function) -> tf.data.Dataset:

@@ -6,10 +6,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import either, flat_mapped, mapped, rebatched, scanned
+from queueio.compile.kernels.as_written import either, flat_mapped, rebatched, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.rows import as_row, between, in_batches, rows_in
-from queueio.compile.kernels.together import no_rows
+from queueio.compile.kernels.together import no_rows, with_end
 
 
 def cut_batches(
@@ -90,8 +90,7 @@ def _of_whole_batches(chunks: tf.data.Dataset, batch: int, drop_remainder: bool)
     """The same rows: what is left of a chunk goes to the next one; perhaps with none."""
     spec = chunks.element_spec
     if not drop_remainder:
-        end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
-        chunks = mapped(chunks, lambda *rows: (False, rows)).concatenate(end)
+        chunks = with_end(chunks)
 
     def step(rest: Rows, new: Any) -> tuple[Rows, Rows]:
         ended, rows = (False, new) if drop_remainder else new

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queueio.compile.kernels.as_written import flat_mapped, mapped, scanned
 from queueio.compile.kernels.budget import Rows
-from queueio.compile.kernels.together import no_rows
+from queueio.compile.kernels.together import no_rows, with_end
 
 
 class Sorting(NamedTuple):
@@ -39,11 +39,10 @@ def cut_buckets(chunks: tf.data.Dataset, buckets: Sorting, key: int = -1) -> tf.
       buckets: which there are.
       key: which component says where a row belongs, integers [C].
     """
-    nothing = no_rows(chunks.element_spec)
-    last = tf.data.Dataset.from_tensors((True, nothing))
-    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(last)
-    held = (tf.zeros([0], tf.int32), nothing)
-    sorted_rows = scanned(marked, held, lambda held, new: _sorted(held, new, buckets, key))
+    start = (tf.zeros([0], tf.int32), no_rows(chunks.element_spec))
+    sorted_rows = scanned(
+        with_end(chunks), start, lambda held, new: _sorted(held, new, buckets, key)
+    )
     return flat_mapped(sorted_rows, _batches)
 
 

@@ -9,7 +9,7 @@ import tensorflow as tf
 from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, weigh
 from queueio.compile.kernels.rows import between, none_of, rows_in
-from queueio.compile.kernels.together import no_rows
+from queueio.compile.kernels.together import with_end
 from queueio.compile.kernels.tracing import chosen
 
 MOST_CHUNKS = 16
@@ -38,14 +38,11 @@ def gathered(
       units: what its rows are a multiple of: with `rows` rows, and with fewer; but at the end.
       weighed: whether it leaves as well when it weighs `CHUNK_BYTES`.
     """
-    spec = chunks.element_spec
-    end = tf.data.Dataset.from_tensors((True, no_rows(spec)))
-    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(end)
 
     def step(held: _Held, new: Any) -> Any:
         return _step(held, new, (rows, max(least, units[1])), units, weighed)
 
-    steps = scanned(marked, _empty(spec), step)
+    steps = scanned(with_end(chunks), _empty(chunks.element_spec), step)
     return mapped(kept(steps, lambda full, _: full), lambda _, rows: rows)
 
 

@@ -51,6 +51,16 @@ def none_of(rows: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
     return between(rows, end=0)
 
 
+def variants(rows: int) -> tf.Tensor:
+    """So many variants that hold nothing.
+
+    TensorFlow cannot write a tensor of no variants into a dataset's definition, as `snapshot` and
+    tf.data's service do with the inputs of a dataset: there it must be made in a function.
+    """
+    some = ops.EmptyTensorList(element_shape=-1, max_num_elements=0, element_dtype=tf.int32)
+    return some[tf.newaxis][:rows]
+
+
 def for_each(
     function: Callable[..., Any],
     rows: Sequence[tf.Tensor],

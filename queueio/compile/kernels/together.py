@@ -12,7 +12,7 @@ import tensorflow as tf
 from queueio.compile.kernels.as_written import kept, mapped, scanned
 from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.moves import Fill, draws
-from queueio.compile.kernels.rows import between, rows_in
+from queueio.compile.kernels.rows import between, rows_in, variants
 from queueio.compile.kernels.tracing import chosen
 
 MOST_BYTES = 16 << 20
@@ -28,11 +28,22 @@ def shuffled(chunks: tf.data.Dataset, fill: Fill, seeds: tf.data.Dataset) -> tf.
       seeds: pairs of int64 without end.
     """
     spec = chunks.element_spec
-    last = tf.data.Dataset.from_tensors((True, no_rows(spec)))
-    marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(last)
-    steps = tf.data.Dataset.zip((seeds, marked))
+    steps = tf.data.Dataset.zip((seeds, with_end(chunks)))
     drawn = scanned(steps, no_rows(spec), lambda held, new: exchanged(held, new, fill))
     return kept(drawn, lambda *rows: rows_in(rows) > 0)
+
+
+def with_end(chunks: tf.data.Dataset) -> tf.data.Dataset:
+    """Pairs (whether the input has ended, a chunk): (False, rows), and at last (True, no rows)."""
+    marked = mapped(chunks, lambda *rows: (False, rows))
+    return marked.concatenate(end(chunks.element_spec))
+
+
+def end(spec: Any) -> tf.data.Dataset:
+    """The last pair of `with_end`."""
+    if all(s.dtype != tf.variant for s in spec):
+        return tf.data.Dataset.from_tensors((True, no_rows(spec)))
+    return mapped(tf.data.Dataset.from_tensors(True), lambda ended: (ended, no_rows(spec)))
 
 
 def no_rows(spec: Any) -> Rows:
@@ -43,8 +54,7 @@ def no_rows(spec: Any) -> Rows:
 def _none(spec: tf.TensorSpec) -> tf.Tensor:
     if spec.dtype != tf.variant:
         return tf.zeros([0, *(n or 0 for n in spec.shape[1:])], spec.dtype)
-    some = tf.raw_ops.EmptyTensorList(element_shape=-1, max_num_elements=0, element_dtype=tf.int32)
-    return some[tf.newaxis][:0]
+    return variants(0)
 
 
 def exchanged(held: Rows, new: Any, fill: Fill) -> tuple[Rows, Rows]:
