@@ -78,8 +78,11 @@ def check_file(path: str) -> None:
       NotFoundError: it is none.
     """
     if not os.path.isfile(path):
-        kind = "it is a folder" if os.path.isdir(path) else "no such file"
-        raise NotFoundError(f"can't open file {os.path.abspath(path)!r}: {kind}", 2)
+        if path and os.path.exists(path):
+            kind = "it is a folder" if os.path.isdir(path) else "it is no regular file"
+        else:
+            kind = "no such file" if path else "its name is empty"
+        raise NotFoundError(f"can't open file {path and os.path.abspath(path)!r}: {kind}", 2)
 
 
 def run_module(name: str, arguments: Sequence[str]) -> int:

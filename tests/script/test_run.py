@@ -155,6 +155,10 @@ def test_a_missing_script_or_module_is_said_in_one_line(both: Runner, tmp_path: 
     done = both("nowhere.py", compare=False)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith("nowhere.py': no such file")
+    done = both(os.devnull, compare=False)
+    assert done.stderr.splitlines()[-1].endswith("null': it is no regular file")
+    done = both("", compare=False)
+    assert done.stderr.splitlines()[-1].endswith("can't open file '': its name is empty")
     done = both("-m", "no_such.module", compare=False)
     assert done.returncode == 1
     assert done.stderr == "queueio run: No module named no_such.module\n"
