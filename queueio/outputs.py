@@ -6,6 +6,7 @@ A disk that is full fails a write, not an open, and that error of Python's names
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -39,6 +40,8 @@ def replace(path: str | os.PathLike[str], contents: bytes) -> None:
       OSError: it could not be written, and is as it was; with the file's name.
     """
     real = Path(path).resolve()
+    if real.exists() and not real.is_file():  # a device, which would be no more
+        raise OSError(errno.EINVAL, "it is no regular file", os.fspath(path))
     fresh = real.with_name(f".{real.name}.{os.getpid()}")
     with named(path):
         try:

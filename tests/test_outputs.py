@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import resource
 import subprocess
 import sys
@@ -45,6 +46,18 @@ def test_a_script_that_cannot_be_written_whole_stays_as_it_was(
     assert raised.value.filename == str(script)
     assert script.read_text() == "import tensorflow as tf\n"
     assert [each.name for each in tmp_path.iterdir()] == ["train.py"]
+
+
+def test_what_is_no_regular_file_is_not_replaced_by_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "train.py"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="it is no regular file") as raised:
+        outputs.replace(pipe, b"import queueio.v1 as tf\n")
+    assert raised.value.filename == str(pipe) and pipe.is_fifo()
+    for command in (["upgrade"], ["convert", "--write"]):
+        said = CliRunner().invoke(main, [*command, str(pipe)])
+        assert said.exit_code and "is no regular file" in said.output
+        assert pipe.is_fifo()
 
 
 def test_a_script_behind_a_link_is_changed_where_it_is_and_stays_executable(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ def text_of(command: str, path: Path) -> str:
     """The text of a script, its line ends as they are; or the end of the command."""
     if path.is_dir():
         end_command(command, f"{path} is a folder. Give the path of the script in it.")
+    if path.exists() and not path.is_file():
+        end_command(command, f"{path} is no regular file. Give the path of a TF1 training script.")
     try:
         return decoded(path.read_bytes())
     except FileNotFoundError:
