@@ -157,10 +157,6 @@ def _asked(op: tf.Operation, values: tuple[tf.Tensor, ...]) -> list[tf.Tensor]:
             results = function(*args)
         except StopIteration:  # no other error of Python's is an end to TensorFlow
             return [*(np.zeros([], dtype.as_numpy_dtype) for dtype in dtypes), False]
-        if len(results) != len(dtypes):
-            token = op.get_attr("token").decode()
-            told = f"{len(results)} values, but expects to see {len(dtypes)} values."
-            raise ValueError(f"{token} returns {told}")
         return [*results, True]
 
     # In a scope, as copies of the user's ops have it: by its name an error is told as that op's.

@@ -20,8 +20,9 @@ from tensorflow.python.ops import script_ops
 
 from queueio.compile.ends import once
 from queueio.compile.kernels.as_written import flat_mapped, lasting, mapped, scanned, unbatched
-from queueio.compile.kernels.callers import MOST_ROWS, Callers, Iterators, Pace
+from queueio.compile.kernels.callers import MOST_ROWS, Callers, HandedOn, Iterators, Pace
 from queueio.compile.kernels.rows import between, none_of, rows_in
+from queueio.compile.kernels.together import no_rows
 from queueio.compile.kernels.tracing import chosen
 from queueio.compile.placement import stackable
 
@@ -64,7 +65,7 @@ def called(
     pace = Pace(most)
     function = _Function(op, threads, pace)
     few = _few_rows(chunks, pace)
-    none = tuple(tf.zeros([0, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
+    none = no_rows(chunks.element_spec)
     more = mapped(few, lambda *rows: (False, *rows))
     at_end = tf.data.Dataset.from_tensors((True, *none)).repeat()
     # number of the last step; ended; the rows that were handed over and not handed on yet
@@ -91,7 +92,16 @@ def function_of(op: tf.Operation) -> Callable[..., list[Any]]:
             results = made if isinstance(made, list) else [made]
             return [np.asarray(t) for t in results if t is not None]
 
-    return with_tensors if op.type == "EagerPyFunc" else with_arrays
+    function, expected = with_tensors if op.type == "EagerPyFunc" else with_arrays, len(op.outputs)
+
+    def counted(*values: Any) -> list[Any]:
+        results = function(*values)
+        if len(results) != expected:
+            told = f"{len(results)} values, but expects to see {expected} values."
+            raise ValueError(f"{token} returns {told}")
+        return results
+
+    return counted
 
 
 def results_of(op: tf.Operation, values: Rows) -> Rows:
@@ -162,20 +172,16 @@ class _Function:
         self, number: Any, ended: Any, last: Any, over: Any, counts: Any, *rows: Any
     ) -> list[Any]:
         if over:
-            return [
-                number,
-                ended,
-                np.int32(0),
-                np.zeros([0], np.int32),
-                np.int64(0),
-                *self._stacked([]),
-            ]
+            return self._answer(int(number), HandedOn(0, [], [], None, int(ended)))
         now, callers, fresh = self._iterators.of(int(number), int(ended))
         count, new = map(int, counts)
         begin = 0 if fresh else count - new
         done = callers.step(
             [tuple(part[i] for part in rows) for i in range(begin, count)], bool(last)
         )
+        return self._answer(now, done)
+
+    def _answer(self, number: int, done: HandedOn) -> list[Any]:
         error = 0
         if done.error is not None:
             error = next(_numbers)
@@ -183,7 +189,7 @@ class _Function:
             if len(_raised) > _KEPT:
                 _raised.popitem(last=False)
         return [
-            np.int64(now), np.int32(done.ended), np.int32(done.taken),
+            np.int64(number), np.int32(done.ended), np.int32(done.taken),
             np.array(done.places, np.int32), np.int64(error),
             *self._stacked(done.results),
         ]  # fmt: skip
@@ -205,9 +211,6 @@ class _Function:
 
     def _call(self, *row: Any) -> list[Any]:
         results = self._function(*row)
-        if len(results) != len(self._made):
-            told = f"{len(results)} values, but expects to see {len(self._made)} values."
-            raise ValueError(f"{self._token} returns {told}")
         for place, (array, spec) in enumerate(zip(results, self._made, strict=True)):
             kind = spec.dtype.as_numpy_dtype
             if not array.dtype.isnative:
