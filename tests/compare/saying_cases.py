@@ -608,6 +608,13 @@ COUNTS: dict[str, Case] = {
         beside(DATA, rows([*ID, *ID, *ID, 4])),
         "40 examples are delivered more often by the new side: one of them … time in the old, … "
         "times in the new"),
+    "epochs, and a last batch that is dropped": (
+        pair(Memory(DATA, 7, drop=True), Memory(DATA, 7, drop=True, epochs=3)),
+        "The number of epochs differs: each example comes 1 time in the old side, 3 times in the "
+        "new one, but for 5 and 1 that fill no batch at the end. It is num_epochs=1 of the "
+        "producer, and repeat(3) of a dataset or num_epochs again.",
+        pair(Memory(DATA, 8, drop=True), Memory(DATA, 8, drop=True, epochs=3)),
+        "each example comes 1 time in the old side, 3 times in the new one. It is num_epochs=1"),
     "epochs of labels alone, or beside draws": (
         pair(Memory(values(label=ID % 7)), Memory(values(label=ID % 7), epochs=3)),
         "The number of epochs differs: each example comes 3 times as often in the new side.",
@@ -616,10 +623,10 @@ COUNTS: dict[str, Case] = {
         "The number of epochs differs: what is not drawn comes 2 times as often in the new side."),
     "the tail batch": (
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)),
-        "The tail batch is dropped by the new side: 5 examples in batches smaller than 7, which "
+        "The tail batch is dropped by the new side: 5 examples that fill no batch of 7, which "
         "the old side delivers.",
         pair(Memory(DATA, 7, drop=True), Memory(DATA, 7)),
-        "The tail batch is kept by the new side: 5 examples in batches smaller than 7, which the "
+        "The tail batch is kept by the new side: 5 examples that fill no batch of 7, which the "
         "old side leaves out."),
     "the end, or another part": (
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)), "The tail batch is dropped",

@@ -5,7 +5,8 @@
     files.py      files missing or read twice, headers read as data
     twins.py      components that were equal, and are not
     drawn.py      components that are drawn anew in each run
-    counts.py     examples missing, extra, repeated; epochs; filters
+    epochs.py     each example another number of times
+    counts.py     examples missing, extra, repeated; filters
     often.py      examples that come more often, where chance has a part in it
     torn.py       components that belong to other examples
     values.py     examples that changed, and how
@@ -63,6 +64,7 @@ def find(case: Case) -> list[Finding]:
     rules = structure.RULES if case.both.interrupted else RULES
     for rule in rules:
         found += rule(case)
-    if not any(f.severity != NOTE or f.code in ABOUT_VALUES for f in found):
+    about = ABOUT_VALUES if case.pairs else {"random"}  # what is near was taken for the same
+    if not any(f.severity != NOTE or f.code in about for f in found):
         found += values.unexplained(case)
     return sorted(found, key=lambda f: (f.rank, -f.count))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from queueio.compare.findings import epochs
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,
@@ -22,49 +22,9 @@ from queueio.compare.findings.shown import show
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end
-from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
 from queueio.words import times
-
-
-def epochs(case: Case) -> list[Finding]:
-    """The sides deliver the same examples, each a different number of times."""
-    a, b = case.old.examples, case.new.examples
-    if not a or not b or a == b or {case.old.end.kind, case.new.end.kind} != {"clean"}:
-        return []
-    ratio = Fraction(a, b)
-    up, down = np.uint64(ratio.numerator), np.uint64(ratio.denominator)
-    if (
-        max(ratio.numerator, ratio.denominator) > 1000
-        or (case.old.total * down != case.new.total * up).any()
-    ):
-        return []
-    case.explained.update({"missing", "extra", "repeats"})
-    n = _times_each(case)
-    m = n * b // a
-    if not n:  # labels, say: how often one comes is how many have it
-        what = "what is not drawn" if case.whole else "each example"
-        text = (
-            f"The number of epochs differs: {what} comes {b / a:g} times as often in the new side."
-        )
-    else:
-        text = (
-            f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
-            f"{times(m, 'time')} in the new one. It is num_epochs={n} of the producer, and "
-            f"repeat({m}) of a dataset or num_epochs again."
-        )
-    return [Finding("epochs", DIFFERENT, text, abs(a - b))]
-
-
-def _times_each(case: Case) -> int:
-    """How often the old side delivers each example; 0 if that varies, or is not to be seen, as
-    where what tells examples apart is drawn."""
-    if case.whole:
-        return 0
-    first = np.unique(case.old.spool.read(0, 1000), axis=0)
-    found = np.unique(count_in(case.old.spool, first))
-    return int(found[0]) if len(found) == 1 else 0
 
 
 def tail_batch(case: Case) -> list[Finding]:
@@ -86,10 +46,14 @@ def tail_batch(case: Case) -> list[Finding]:
     case.explained.update({"missing", "extra", "repeats", "tail"})
     name = "dropped" if lacking else "kept"
     text = (
-        f"The tail batch is {name} by the new side: {times(rest, 'example')} in batches smaller "
-        f"than {size}, which the old side {'delivers' if lacking else 'leaves out'}."
+        f"The tail batch is {name} by the new side: {times(rest, 'example')} that {_fill(rest)} no "
+        f"batch of {size}, which the old side {'delivers' if lacking else 'leaves out'}."
     )
     return [Finding("tail-batch", DIFFERENT, text, rest)]
+
+
+def _fill(count: int) -> str:
+    return "fills" if count == 1 else "fill"
 
 
 def inverted_filter(case: Case) -> list[Finding]:
@@ -321,5 +285,5 @@ def last_ones(case: Case) -> list[Finding]:
     return [Finding("remainder", NOTE, text, many)]
 
 
-FIRST = [left_out, epochs, tail_batch]
+FIRST = [left_out, *epochs.RULES, tail_batch]
 RULES = [inverted_filter, missing, repeated, last_ones]

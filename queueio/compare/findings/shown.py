@@ -34,19 +34,21 @@ def show(value: Any, digits: int = 9) -> str:
 
 
 def show_both(old: Any, new: Any) -> tuple[str, str]:
-    """Two values that differ; what comes before the first difference is left out where their texts
-    would not reach it."""
+    """Two values, or one twice; of such that differ, what comes before the first difference is left
+    out where their texts would not reach it."""
     a, b = _single(old), _single(new)
     if isinstance(a, bytes) and isinstance(b, bytes):
         start = first_difference(a, b)
         reached = len(repr(a[:start])) < KEPT - 1 or max(map(len, map(repr, (a, b)))) <= LONGEST
         return (show(a), show(b)) if reached else (_around(a, start), _around(b, start))
     begin = _first_index(a, b)
-    for digits in (9, 17):  # floats that are nearly equal look equal
-        texts = [_some(v, begin, digits) if begin >= FIRST else show(v, digits) for v in (a, b)]
-        if texts[0] != texts[1]:
-            break
-    return texts[0], texts[1]
+    short, long = (
+        [_some(v, begin, digits) if begin >= FIRST else show(v, digits) for v in (a, b)]
+        for digits in (9, 17)
+    )
+    # floats that are nearly equal look equal; those that are equal need no more digits
+    one, other = long if short[0] == short[1] and long[0] != long[1] else short
+    return one, other
 
 
 def _first_index(a: Any, b: Any) -> int:

@@ -36,10 +36,19 @@ def may_be_the_end(both: Both, difference: Difference) -> bool:
     """Whether what differs is the end of a side: no, if one order shows it to be elsewhere."""
     if max(both.old.examples, both.new.examples) > LOOKED_AT:
         return True
+    if both.agree and _whole_epochs(both):
+        return True  # the other one ends in the midst of the last epoch
     common, gaps = zip(*(_gaps(s.spool, difference) for s in (both.old, both.new)), strict=True)
     if not tells_order(common[0]) or not np.array_equal(*common):
         return True
     return all(place == len(common[0]) for mine in gaps for place in mine.values())
+
+
+def _whole_epochs(both: Both) -> bool:
+    """Whether the longer side has each of its examples equally often."""
+    longer = max((both.old, both.new), key=lambda scan: scan.examples)
+    often = np.unique(longer.spool.read(0, LOOKED_AT)[:, 0], return_counts=True)[1]
+    return len(often) > 0 and bool(often.min() == often.max())
 
 
 def _gaps(spool: Spool, difference: Difference) -> tuple[Array, dict[int, int]]:

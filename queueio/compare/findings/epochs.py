@@ -1,0 +1,94 @@
+"""Sides that deliver the same examples, each a different number of times."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from queueio.compare.findings.case import DIFFERENT, Case, Finding
+from queueio.compare.reading.difference import count as count_in
+from queueio.compare.reading.scan import Scan
+from queueio.words import times
+
+EXPLAINED = {"missing", "extra", "repeats"}
+LOOKED_AT = 200_000  # examples of a side
+
+
+def epochs(case: Case) -> list[Finding]:
+    """The sides deliver the same examples, each a different number of times."""
+    a, b = case.old.examples, case.new.examples
+    if not a or not b or a == b or {case.old.end.kind, case.new.end.kind} != {"clean"}:
+        return []
+    ratio = Fraction(a, b)
+    up, down = np.uint64(ratio.numerator), np.uint64(ratio.denominator)
+    if (
+        max(ratio.numerator, ratio.denominator) > 1000
+        or (case.old.total * down != case.new.total * up).any()
+    ):
+        return []
+    case.explained.update(EXPLAINED)
+    n = _times_each(case)
+    m = n * b // a
+    if not n:  # labels, say: how often one comes is how many have it
+        what = "what is not drawn" if case.whole else "each example"
+        text = (
+            f"The number of epochs differs: {what} comes {b / a:g} times as often in the new side."
+        )
+    else:
+        text = (
+            f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
+            f"{times(m, 'time')} in the new one. {_means(n, m)}"
+        )
+    return [Finding("epochs", DIFFERENT, text, abs(a - b))]
+
+
+def _times_each(case: Case) -> int:
+    """How often the old side delivers each example; 0 if that varies, or is not to be seen, as
+    where what tells examples apart is drawn."""
+    if case.whole:
+        return 0
+    first = np.unique(case.old.spool.read(0, 1000), axis=0)
+    found = np.unique(count_in(case.old.spool, first))
+    return int(found[0]) if len(found) == 1 else 0
+
+
+def _means(n: int, m: int) -> str:
+    return (
+        f"It is num_epochs={n} of the producer, and repeat({m}) of a dataset or num_epochs again."
+    )
+
+
+def epochs_cut(case: Case) -> list[Finding]:
+    """The same, where incomplete last batches are dropped, so that some examples come once less."""
+    if case.whole or case.explained >= EXPLAINED:
+        return []
+    scans = case.old, case.new
+    if {scan.end.kind for scan in scans} != {"clean"} or case.difference.empty:
+        return []
+    if max(scan.examples for scan in scans) > LOOKED_AT or not all(s.examples for s in scans):
+        return []
+    counted = [np.unique(s.spool.read(0, s.examples)[:, 0], return_counts=True) for s in scans]
+    n, m = (int(often.max()) for _, often in counted)
+    examples = len(np.union1d(*(lanes for lanes, _ in counted)))
+    if n == m:
+        return []
+    left_out = n * examples - case.old.examples, m * examples - case.new.examples
+    both = zip(scans, left_out, strict=True)
+    if max(left_out) >= examples or not all(_fits_a_rest(scan, rest) for scan, rest in both):
+        return []
+    case.explained.update(EXPLAINED)
+    text = (
+        f"The number of epochs differs: each example comes {times(n, 'time')} in the old side, "
+        f"{times(m, 'time')} in the new one, but for {left_out[0]:,} and {left_out[1]:,} that fill "
+        f"no batch at the end. {_means(n, m)}"
+    )
+    return [Finding("epochs", DIFFERENT, text, abs(case.old.examples - case.new.examples))]
+
+
+def _fits_a_rest(scan: Scan, rest: int) -> bool:
+    """Whether so many may be the incomplete batch that a side of full ones has dropped."""
+    return rest == 0 or (len(set(scan.sizes)) == 1 and 0 < rest < scan.sizes[0])
+
+
+RULES = [epochs, epochs_cut]

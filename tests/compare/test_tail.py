@@ -1,0 +1,47 @@
+"""The last batch, where there are several epochs, and where it happens to be full."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio.compare as comparing
+
+
+def numbers(count: int, size: int, drop: bool, epochs: int = 1) -> Any:
+    """Rows in one order, batched."""
+    rows = {"number": np.arange(count), "square": np.arange(count) ** 2}
+    return lambda: (
+        tf.data.Dataset.from_tensor_slices(rows).repeat(epochs).batch(size, drop_remainder=drop)
+    )
+
+
+def judged(old: Any, new: Any) -> Any:
+    return comparing(old, new, cost=False, stages=False)
+
+
+@pytest.mark.parametrize(("count", "left"), [(60, 1), (62, 5)])
+def test_the_tail_of_the_last_of_several_epochs_is_no_file_that_is_read_twice(
+    count: int, left: int
+) -> None:
+    result = judged(numbers(count, 7, True, 2), numbers(count, 7, False, 2))
+    assert result.findings[0].code == "tail-batch", str(result)
+    assert f"kept by the new side: {left} example" in result.verdict
+
+
+def test_epochs_are_counted_though_a_last_batch_is_dropped() -> None:
+    for old, new in ((2, 1), (1, 2), (3, 4)):
+        result = judged(numbers(60, 32, True, old), numbers(60, 32, True, new))
+        assert result.findings[0].code == "epochs", str(result)
+        assert f"{new} time" in result.verdict
+
+
+def test_a_row_that_is_twice_in_the_data_is_no_epoch() -> None:
+    rows = np.array([*range(30), 5, 6, *range(30, 60)])
+    twice = {"number": rows, "square": rows**2}
+    made = tf.data.Dataset.from_tensor_slices(twice).batch(7, drop_remainder=True)
+    result = judged(numbers(60, 7, True), made)
+    assert result.findings[0].code != "epochs", str(result)
