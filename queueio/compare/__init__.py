@@ -3,6 +3,7 @@
     run.py    compare(old, new)
     sides/      what gives examples                          -> Side
     look.py   the passes over both sides                     -> Case
+    look_drawn.py   and over what they draw
     reading/    what comes, as digests; what differs, whole
     match/      which example is which
     draws/      what is drawn anew in each run

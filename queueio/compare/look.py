@@ -5,14 +5,12 @@ from __future__ import annotations
 from contextlib import closing, nullcontext
 from typing import Any
 
-from queueio.compare.draws.distribution import Judgement, judge
 from queueio.compare.draws.drawn import Drawn, drawn, only_left_out
-from queueio.compare.draws.same_draws import same_draws
-from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
 from queueio.compare.match.change import Tolerance
 from queueio.compare.match.counterparts import by_content
-from queueio.compare.match.match import SURE, in_step, match
+from queueio.compare.match.match import SURE, Pair, in_step, match
+from queueio.compare.match.within import given_as_old, present, within
 from queueio.compare.mixing.chance import (
     clearly_changed,
     cut,
@@ -38,6 +36,7 @@ from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
 SAMPLED = ("key", "component")  # how examples of a sample must be paired
+ROUNDS = 4  # of comparing what is within the tolerance
 ENOUGH = 1000  # examples that are read though the limit is lower, where what comes first is chance
 
 
@@ -77,7 +76,31 @@ def look(
     case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
     case.padded, case.beyond = padded, beyond
     if not difference.empty and not both.interrupted:
-        _second_pass(case)
+        second_pass(case)
+    return beyond_tolerance(case, limit)
+
+
+def beyond_tolerance(case: Case, limit: int | None) -> Case:
+    """The case once more, where examples differ within the tolerance: only of what is given as the
+    old side's shows how often it comes, in which order, and what is missing. And again, where that
+    run brings examples which chance had left out."""
+    near: list[Pair] = []
+    for _ in range(ROUNDS):
+        both = case.both
+        pairs, old = case.pairs + case.further, case.fetched[0].examples
+        found = within(pairs, old, case.left[1], case.tolerance)
+        known = case.old.side.repeatable and case.new.side.repeatable and not case.sampled
+        if not found or not known or case.drawn != Drawn() or (near and not any(case.left)):
+            break
+        near += found
+        both.close()
+        again = run_both(case.old.side, given_as_old(both, found), limit, case.old.key, both.select)
+        case = case.of(
+            again, none() if again.same_order else differ(again.old.spool, again.new.spool)
+        )
+        case.near = present(again, near)
+        if not case.difference.empty and not again.interrupted:
+            second_pass(case)
     return case
 
 
@@ -108,7 +131,7 @@ def _first_pass(
     return run_both(*sides, limit, key, fit, tick), paired
 
 
-def _second_pass(case: Case) -> None:
+def second_pass(case: Case) -> None:
     """Fetches the differing examples whole, and matches them if they are none of chance."""
     difference, again = case.difference, case.both.again
     old = _fetch(case, again[0], difference.only_old(), None)
@@ -167,7 +190,7 @@ def _without_remainder(case: Case) -> None:
     if keep:
         case.last = left.lacking, left.extra
     else:
-        case.left_out = left.distinct
+        case.left_out = left.lacking or left.extra  # of one side; the other has about as many
     _only(case, ~found)
 
 
@@ -199,57 +222,6 @@ def _pair_sure(case: Case) -> None:
     _only(case, sure)
     if not case.difference.empty:
         _pair(case)
-
-
-def look_at_drawn(
-    case: Case,
-    sides: tuple[Side, Side],
-    limit: int | None,
-    key: str | int | None,
-    seconds: float,
-    ignored: bool,
-) -> Case:
-    """Compares what is not drawn as always, and what is drawn by its distribution."""
-    both, limit = case.both, ENOUGH if case.beyond else limit
-    indices = sorted(case.drawn.old | case.drawn.new)
-    base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
-    fixed = [i for i in range(min(map(len, base))) if i not in indices]
-    part, found = _fixed(case, limit, key, fixed) if fixed else (_nothing(case), none())
-    same = same_draws(sides, limit, key, both.select) if case.drawn.both else 0
-    if same:
-        part.judgements = [Judgement(i, "same", "", same) for i in indices]
-    elif case.drawn.both or ignored:
-        scans, selects = (both.old, both.new), both.select or (None, None)
-        told = telling(scans, indices, found)
-        part.judgements = judge(scans, selects, indices, told, seconds, case.drawn.both)
-    return part
-
-
-def _nothing(case: Case) -> Case:
-    """The case where all is drawn: there is nothing else to compare."""
-    case.difference, case.fetched = none(), (Fetched(), Fetched())
-    case.shown, case.whole = case.pairs, case.both
-    case.pairs, case.both.same_order = [], False
-    return case
-
-
-def _fixed(
-    case: Case, limit: int | None, key: str | int | None, fixed: list[int]
-) -> tuple[Case, Difference]:
-    """The case of the components that are not drawn, and all that differs in them."""
-    both = case.both
-    base = both.select or tuple([*range(len(s.schema.components))] for s in (both.old, both.new))
-    select = [base[0][i] for i in fixed], [base[1][i] for i in fixed]
-    if isinstance(key, int):
-        key = fixed.index(key) if key in fixed else None
-    rest = run_both(both.old.side, both.new.side, limit, key, select)
-    found = differ(rest.old.spool, rest.new.spool)
-    part = Case(rest, case.schemas, found, case.tolerance, case.epochs, both.select, case.paired)
-    if not found.empty and not rest.interrupted:
-        _second_pass(part)
-    part.whole, part.drawn, part.shown = both, case.drawn, case.pairs
-    part.padded, part.beyond = case.padded, case.beyond
-    return part, found
 
 
 def _count(case: Case) -> None:
@@ -307,14 +279,15 @@ def _pair(case: Case) -> None:
 def _settle_rest(case: Case) -> None:
     """Of sides whose examples are changed, what each left out by chance is no difference."""
     sure = [p for p in case.pairs if p.rounded] or [p for p in case.pairs if p.how in SURE]
-    if not any(case.left) or not sure or case.sampled:
+    known = [p for p in case.near if p.rounded] + sure
+    if not any(case.left) or not known or case.sampled:
         return
     kept = {id(pair) for pair in sure}
     doubtful = [p for p in case.pairs if id(p) not in kept]  # left over, and merely alike
     left = [*case.left[0], *(p.old for p in doubtful)], [*case.left[1], *(p.new for p in doubtful)]
-    found = rest_by_chance(case.both, left, case.tolerance, sure)
+    found = rest_by_chance(case.both, left, case.tolerance, known)
     if found is not None:
-        pairs, left_out = found
+        pairs, case.further, left_out = found
         case.left_out += left_out
         case.pairs, case.left, case.unfetched = sure + pairs, ([], []), 0
 

@@ -13,7 +13,8 @@ import numpy as np
 from queueio.compare.findings import Case, Finding, find
 from queueio.compare.findings.codes import check
 from queueio.compare.findings.ignored import without
-from queueio.compare.look import look, look_at_drawn
+from queueio.compare.look import look
+from queueio.compare.look_drawn import look_at_drawn
 from queueio.compare.match.change import Tolerance
 from queueio.compare.mixing import order as orders
 from queueio.compare.reading.spool import tells_order

@@ -97,6 +97,10 @@ class Case:
     unequal: list[Example] = field(default_factory=list)  # which came more often on one side
     fetched: tuple[Fetched, Fetched] = field(default_factory=lambda: (Fetched(), Fetched()))
     pairs: list[Pair] = field(default_factory=list)
+    further: list[Pair] = field(
+        default_factory=list
+    )  # with what one of two runs left out by chance
+    near: list[Pair] = field(default_factory=list)  # within the tolerance, given as the old side's
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
     alike: int = 0  # different examples, where these are too few for the order to be judged
@@ -111,6 +115,12 @@ class Case:
     judgements: list[Judgement] = field(default_factory=list)
     shown: list[Pair] = field(default_factory=list)
     padded: list[Padded] = field(default_factory=list)  # to the longest of their batch
+
+    def of(self, both: Both, difference: Difference) -> Case:
+        """The case of another run of both sides, of which nothing more is known."""
+        case = Case(both, self.schemas, difference, self.tolerance, self.epochs, self.select)
+        case.paired, case.padded, case.beyond = self.paired, self.padded, self.beyond
+        return case
 
     @cached_property
     def origins(self) -> dict[bytes, RecordAt]:

@@ -84,6 +84,10 @@ def changed(case: Case) -> list[Finding]:
 
 def _by_kind(case: Case) -> Groups:
     groups: Groups = defaultdict(list)
+    for pair in case.near:  # whose other changes, if any, are told of the pairs
+        for index, change in enumerate(pair.changes):
+            if change.kind == "tolerance":
+                groups[index, "tolerance"].append(pair)
     padding, by_chance = as_padding(case, case.open_pairs()), _nearly_bfloat16(case)
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):

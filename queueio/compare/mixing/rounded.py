@@ -26,8 +26,9 @@ Left = tuple[list[Example], list[Example]]
 
 def rest_by_chance(
     both: Both, left: Left, tolerance: Tolerance, known: list[Pair]
-) -> tuple[list[Pair], int] | None:
-    """The pairs of what is left over, and how many more were left out by chance on either side.
+) -> tuple[list[Pair], list[Pair], int] | None:
+    """The pairs of what is left over; those with what the other side left out in its first run by
+    chance; and how many that did on either side.
 
     Args:
       both: the two sides.
@@ -55,11 +56,13 @@ def rest_by_chance(
     shared = _changed_alike(mine, other, known, tolerance)
     paired = {id(e) for pair in shared for e in (pair.old, pair.new)}
     rest = [[e for e in side if id(e) not in paired] for side in (mine, other)]
-    if len(_changed_alike(rest[0], new.others, known, tolerance)) < len(rest[0]):
+    further = _changed_alike(rest[0], new.others, known, tolerance)
+    if len(further) < len(rest[0]):
         return None
-    if len(_changed_alike(old.others, rest[1], known, tolerance)) < len(rest[1]):
+    other_way = _changed_alike(old.others, rest[1], known, tolerance)
+    if len(other_way) < len(rest[1]):
         return None
-    return shared, len(mine) - len(shared)
+    return shared, further + other_way, len(mine) - len(shared)
 
 
 def _changed_alike(

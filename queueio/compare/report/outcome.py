@@ -134,7 +134,7 @@ def level_of(case: Case, findings: list[Finding], ignored: list[Finding]) -> str
         return DRAWN
     if any(f.severity == DIFFERENT for f in ignored):
         return IGNORED
-    exact = case.difference.empty and case.both.same_order
+    exact = case.difference.empty and case.both.same_order and not case.near
     if exact and case.both.interrupted:
         return IDENTICAL_STREAM
     if exact and case.old.sizes == case.new.sizes:

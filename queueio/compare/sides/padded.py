@@ -6,58 +6,30 @@ Before such examples are compared, each side pads them on, to one length that is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from queueio import recorder
-from queueio.compare.sides.side import Delivered, RunningSide, Side
+from queueio.compare.sides.changed import ChangedSide
+from queueio.compare.sides.side import Side
 
 Array = np.ndarray[Any, Any]
 USUAL = 0.2  # the share of examples that end in a value, from which on it is the padding
 
 
-class _Stream(RunningSide):
-    """A stream whose components are padded on."""
-
-    def __init__(self, stream: RunningSide, side: PaddedOn) -> None:
-        self.stream, self.side = stream, side
-        self.schema, self.promised_pool = stream.schema, stream.promised_pool
-        self.seeds, self.expected = stream.seeds, stream.expected
-        self.seeded, self.draws = stream.seeded, stream.draws
-
-    def batches(self) -> Iterator[Delivered]:
-        for batch in self.stream.batches():
-            assert batch.values is not None
-            values = [self.side.padded(i, v) for i, v in enumerate(batch.values)]
-            yield replace(batch, values=values)
-        self.end = self.stream.end
-
-
-class PaddedOn(Side):
+class PaddedOn(ChangedSide):
     """A side whose examples have one shape: those of component i that of `shapes[i]`, filled up
     with `values[i]`."""
 
     def __init__(
         self, side: Side, shapes: dict[int, tuple[int, ...]], values: dict[int, Any]
     ) -> None:
-        super().__init__(side.label)
-        self.side, self.shapes, self.values = side, shapes, values
-        self.kind, self.repeatable, self.unbounded = side.kind, side.repeatable, side.unbounded
+        super().__init__(side)
+        self.shapes, self.values = shapes, values
 
-    @contextmanager
-    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
-        with self.side.open(more, same) as stream:
-            yield _Stream(stream, self)
-
-    def rest(self) -> None:
-        self.side.rest()
-
-    def versions(self) -> dict[str, str]:
-        return self.side.versions()
+    def changed(self, values: list[Any]) -> list[Any]:
+        return [self.padded(i, v) for i, v in enumerate(values)]
 
     def padded(self, index: int, value: Any) -> Any:
         """A batch of a component, padded on; a longer one, which no run before had, stays."""
