@@ -29,7 +29,7 @@ from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Example, Fetched, Like, fetch, sampled
 from queueio.compare.reading.lockstep import Both, run_both
-from queueio.compare.reading.padding import Padded, padded_on
+from queueio.compare.reading.padding import Padded, padded_on, with_spans
 from queueio.compare.reading.progress import progress_of
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.schema import Paired, comparable
@@ -70,6 +70,7 @@ def look(
     if padded:
         both.close()
         both, paired = _first_pass(sides, limit, key, None)
+        padded = with_spans(padded, sides)
         difference = differ(both.old.spool, both.new.spool)
     if both.interrupted and both.agree:
         both.same_order, difference = True, none()

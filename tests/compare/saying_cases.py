@@ -367,6 +367,18 @@ VERDICTS: dict[str, Case] = {
         image(moved(IMAGE), rtol=1e-5),
         "Identical examples: the same 40 examples on both sides, within rtol=1e-05, atol=0.",
         image(moved(IMAGE), rtol=1e-9), "Different: image differs by rounding in 40 examples"),
+    "lists in buckets of another border": (
+        pair(bucketed(6, 11, 16), bucketed(7, 11, 16)),
+        "Component 1 of up to 5 values and of 6 or more is in no batch of the old side together, "
+        "but in … of … batches of the other one, as with another bucket boundary.",
+        pair(bucketed(7, 11, 16), bucketed(6, 11, 16)),
+        "Component 1 of up to 6 values and of 7 or more is in no batch of the old side together, "
+        "but in … of … batches of the other one, as with another bucket boundary."),
+    "full batches, by chance or not": (
+        pair(Memory(DATA, 8), Memory(DATA, 8, drop=True)),
+        "All batches are full here. By its static shape the new side has none but of 8, as with "
+        "drop_remainder=True; by the old side's a smaller one may come last.",
+        pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)), "The tail batch is dropped"),
     "lists in other buckets, or in none": (
         pair(bucketed(6, 11, 16), bucketed(7, 12, 17)),
         "examples are compared as padded to one length. With it an example takes 1… values in the "

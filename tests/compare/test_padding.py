@@ -119,3 +119,38 @@ def test_a_batch_longer_than_any_before_stays_as_it_is() -> None:
     assert side.padded(0, np.array([[1]])).tolist() == [[1, 7, 7]]
     assert side.padded(0, np.ones((1, 4))).tolist() == [[1, 1, 1, 1]]
     assert isinstance(side, Side)
+
+
+def in_buckets(*bounds: int, epochs: int = 2) -> Any:
+    """Lists of 1 to 20 numbers, shuffled or in ascending order where there are no bounds."""
+    number = np.arange(400)
+
+    def input_fn() -> tf.data.Dataset:
+        order = number if bounds else np.argsort(number % 20, kind="stable")
+        made = tf.data.Dataset.from_tensor_slices(order).repeat(epochs)
+        if not bounds:
+            return made.map(lambda n: (n, tf.range(1, 2 + n % 20))).padded_batch(10)
+        made = made.shuffle(400).map(lambda n: (n, tf.range(1, 2 + n % 20)))
+        sizes = [10] * (len(bounds) + 1)
+        return made.bucket_by_sequence_length(lambda n, x: tf.size(x), list(bounds), sizes)
+
+    return input_fn
+
+
+def test_a_bucket_border_that_is_off_by_one_is_said() -> None:
+    result = comparing(in_buckets(6, 12), in_buckets(7, 12), cost=False, order=False)
+    said = [f.sentence for f in result.findings if f.code == "buckets"]
+    assert len(said) == 2, str(result)
+    assert "of up to 5 values and of 6 or more is in no batch of the old side" in said[0]
+    assert "of up to 6 values and of 7 or more is in no batch of the new side" in said[1]
+    assert result.ok  # the same examples, and no more padding
+
+
+def test_the_same_buckets_have_the_same_borders() -> None:
+    result = comparing(in_buckets(6, 12), in_buckets(6, 12), cost=False, order=False)
+    assert "buckets" not in [f.code for f in result.findings], str(result)
+
+
+def test_lists_that_are_in_order_are_in_no_buckets() -> None:
+    result = comparing(in_buckets(), in_buckets(21), cost=False, order=False)
+    assert "buckets" not in [f.code for f in result.findings], str(result)

@@ -45,3 +45,26 @@ def test_a_row_that_is_twice_in_the_data_is_no_epoch() -> None:
     made = tf.data.Dataset.from_tensor_slices(twice).batch(7, drop_remainder=True)
     result = judged(numbers(60, 7, True), made)
     assert result.findings[0].code != "epochs", str(result)
+
+
+def test_a_batch_size_that_divides_the_examples_hides_no_drop_remainder() -> None:
+    result = judged(numbers(60, 10, False), numbers(60, 10, True))
+    assert result.ok and [f.code for f in result.findings] == ["full-batches"], str(result)
+    assert "has none but of 10, as with drop_remainder=True" in result.findings[0].sentence
+    for drop in (False, True):  # both alike
+        assert not judged(numbers(60, 10, drop), numbers(60, 10, drop)).findings
+
+
+def test_what_is_drawn_by_weights_has_no_epochs_with_borders() -> None:
+    pytest.importorskip("scipy", reason="judging the order needs scipy")
+
+    def sampled() -> tf.data.Dataset:
+        classes = [
+            tf.data.Dataset.range(10 * n, 10 * n + 10, output_type=tf.int64).shuffle(10).repeat()
+            for n in (0, 1)
+        ]
+        return tf.data.Dataset.sample_from_datasets(classes, [0.5, 0.5]).batch(16)
+
+    result = comparing(sampled, sampled, limit=4000, cost=False, stages=False)
+    assert result.ok and "epoch-borders" not in [f.code for f in result.findings], str(result)
+    assert "that a class comes 0.5% more often would not show" in str(result)

@@ -10,6 +10,7 @@ from queueio.compare.findings.case import DIFFERENT, NOTE, UNKNOWN, WORSE
 CODES: dict[str, tuple[str, str]] = {
     "batch-size": (WORSE, "The batch size is 32 in the old side, 64 in the new one."),
     "both-fail": (NOTE, "Both sides stop with DataLossError, after 90 and 90 examples."),
+    "buckets": (NOTE, "words of up to 5 values and of 6 or more is in no batch of one side."),
     "byte-order-mark": (DIFFERENT, "line begins with a byte order mark on one side."),
     "carriage-return": (DIFFERENT, "line has a carriage return at the end on one side."),
     "case": (DIFFERENT, "name differs in upper and lower case."),
@@ -34,6 +35,10 @@ CODES: dict[str, tuple[str, str]] = {
     "first-missing": (DIFFERENT, "The first record of one.csv is missing on the new side."),
     "flipped": (DIFFERENT, "image is flipped in 100 examples: left to right."),
     "float-difference": (DIFFERENT, "score differs by rounding: by 3e-07 at most."),
+    "full-batches": (
+        NOTE,
+        "All batches are full here; the new side would drop a smaller last one.",
+    ),
     "header": (DIFFERENT, "The new side reads the header line as data."),
     "how-often": (DIFFERENT, "The new side delivers 1 example too often, in each of its runs."),
     "kind": (DIFFERENT, "tags is sparse in the old side and dense in the new one."),

@@ -197,7 +197,7 @@ def _one_time_more(case: Case) -> str:
     usual = max(1.0, float(np.median(np.concatenate([often.old, often.new]))))
     return (
         f" Each example comes about {rounded(usual)} times, one time more or less by the cut: that "
-        f"a class comes {1 / usual:.0%} more often would not show."
+        f"a class comes {100 / usual:.2g}% more often would not show."
     )
 
 

@@ -160,6 +160,22 @@ def static_shapes(case: Case) -> list[Finding]:
     return [Finding("static-shape", WORSE, f"The static shape is lost: {which}.", len(lost))]
 
 
+def full_by_chance(case: Case) -> list[Finding]:
+    """A batch axis that only the new side fixes, so that it drops what fills no batch, though here
+    all batches are full."""
+    size, old, new = usual_size(case.new), case.old, case.new
+    if {old.end.kind, new.end.kind} != {"clean"} or {*old.sizes, *new.sizes} != {size}:
+        return []
+    axes = [(a.shape[0], b.shape[0]) for a, b in _pairs(case) if a.shape and b.shape]
+    if not new.schema.batched or len(axes) < len(_pairs(case)) or set(axes) != {(None, size)}:
+        return []
+    text = (
+        f"All batches are full here. By its static shape the new side has none but of {size}, as "
+        "with drop_remainder=True; by the old side's a smaller one may come last."
+    )
+    return [Finding("full-batches", NOTE, text)]
+
+
 def _lost(a: Component, b: Component, tail: bool) -> bool:
     """Whether b knows less; a batch axis left open follows from a tail batch kept."""
     if a.shape is None or a.kind != b.kind or a.kind != "dense":
@@ -289,4 +305,4 @@ def _few(shapes: Shapes) -> str:
 
 
 RULES = [components, dtypes, batch_size, example_shapes]
-LAST = [static_shapes]
+LAST = [static_shapes, full_by_chance]

@@ -169,12 +169,21 @@ def _begun(scan: Scan, order: Array) -> Mixing:
     """What is known of one run alone."""
     epochs = infer_epochs(scan)
     size = _epoch_size(order, epochs, scan.examples) if epochs > 1 else scan.examples
-    between = borders(scan.spool, epochs)
+    between = borders(scan.spool, epochs) if _comes_evenly(scan, epochs) else None
     return Mixing(
         epochs, borders=between, files_per_batch=_files(scan),
         total=size if between == "sharp" else scan.examples, size=size,
         ended=scan.end.kind == "clean" or between == "sharp", draws=scan.draws,
     )  # fmt: skip
+
+
+def _comes_evenly(scan: Scan, epochs: int) -> bool:
+    """Whether most examples of a side that is cut off come once in each epoch, one more or less;
+    where they come as chance has it, there are no epochs."""
+    if scan.end.kind != "limit":
+        return True
+    often = np.unique(scan.spool.read(0, scan.examples)[:, 0], return_counts=True)[1]
+    return bool((np.abs(often - epochs) <= 1).mean() > 0.5)
 
 
 def _no_worse(old: Mixing, new: Mixing) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from queueio.compare.sides.padded import PaddedOn, overlong, padding_of
 from queueio.compare.sides.side import Side
 
 MOSTLY = 0.5  # the share of batches that one side more than the other pads further than they need
+
+
+Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,14 @@ class Takes:
 @dataclass(frozen=True)
 class Padded:
     """A component padded by the batch; which side pads it further than that (old, new or ""),
-    whether both pad with one value, and how many values an example takes with its padding."""
+    whether both pad with one value, how many values an example takes with its padding, and how long
+    the shortest and the longest example of each batch are."""
 
     component: int
     further: str
     alike: bool
     takes: tuple[Takes, Takes]
+    spans: tuple[Spans, Spans] = ((), ())
 
 
 def padded_on(both: Both) -> tuple[tuple[Side, Side], list[Padded]]:
@@ -61,6 +66,12 @@ def padded_on(both: Both) -> tuple[tuple[Side, Side], list[Padded]]:
         for scan, at, v in zip((old, new), places, values, strict=True)
     ]
     return (sides[0], sides[1]), padded
+
+
+def with_spans(padded: list[Padded], sides: tuple[Side, Side]) -> list[Padded]:
+    """The same, after the sides have run as padded on."""
+    known = [side.spans.values() if isinstance(side, PaddedOn) else () for side in sides]
+    return [replace(p, spans=(tuple(a), tuple(b))) for p, a, b in zip(padded, *known, strict=True)]
 
 
 def _by_batch(both: Both, index: int) -> bool:

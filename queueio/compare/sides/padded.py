@@ -6,13 +6,15 @@ Before such examples are compared, each side pads them on, to one length that is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from queueio import recorder
 from queueio.compare.sides.changed import ChangedSide
-from queueio.compare.sides.side import Side
+from queueio.compare.sides.side import RunningSide, Side
 
 Array = np.ndarray[Any, Any]
 USUAL = 0.2  # the share of examples that end in a value, from which on it is the padding
@@ -27,6 +29,15 @@ class PaddedOn(ChangedSide):
     ) -> None:
         super().__init__(side)
         self.shapes, self.values = shapes, values
+        self.spans: dict[int, list[tuple[int, int]]] = {}
+        """The shortest and the longest example of each batch of several, by component, of the run
+        that was opened last."""
+
+    @contextmanager
+    def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
+        self.spans = {index: [] for index in self.shapes}
+        with super().open(more, same) as stream:
+            yield stream
 
     def changed(self, values: list[Any]) -> list[Any]:
         return [self.padded(i, v) for i, v in enumerate(values)]
@@ -36,6 +47,9 @@ class PaddedOn(ChangedSide):
         shape = self.shapes.get(index)
         if shape is None or value.ndim != len(shape) + 1:
             return value
+        if len(value) > 1:
+            own = lengths(value, self.values[index])
+            self.spans[index].append((int(own.min()), int(own.max())))
         rest = [max(0, most - size) for most, size in zip(shape, value.shape[1:], strict=True)]
         if not any(rest):
             return value
@@ -54,6 +68,13 @@ def padding_of(batches: list[Any]) -> Any:
     found, times = np.unique(np.array(ends, object if text else None), return_counts=True)
     usual = found[int(times.argmax())]
     return usual if times.max() >= USUAL * len(ends) else nothing
+
+
+def lengths(value: Array, padding: Any) -> Array:
+    """How long each example of a batch is along its first axis, without what it is padded with."""
+    filled = (value != padding).reshape(*value.shape[:2], -1).any(axis=2)
+    size = value.shape[1]
+    return np.asarray(np.where(filled.any(axis=1), size - filled[:, ::-1].argmax(axis=1), 0))
 
 
 def overlong(value: Array, padding: Any) -> bool:
