@@ -27,6 +27,10 @@ _FILES: dict[str, str] = {
         " training.training"
     ),
 }
+_OWN_NAMES: dict[tuple[str, str], str] = {
+    ("framework", "ops.audio_ops"): "tensorflow.python.ops.gen_audio_ops",
+}
+"""The files of whose names their part shows none, and the modules that have these names today."""
 
 
 def is_file(part: str, path: str) -> bool:
@@ -36,4 +40,14 @@ def is_file(part: str, path: str) -> bool:
       part: such as "training".
       path: such as "training.bucket_ops".
     """
-    return path in _FILES.get(part, "").split()
+    return path in _FILES.get(part, "").split() or (part, path) in _OWN_NAMES
+
+
+def module_of(part: str, path: str) -> str:
+    """The module that has the names of a file today: its part, for most.
+
+    Args:
+      part: such as "training".
+      path: such as "training.bucket_ops".
+    """
+    return _OWN_NAMES.get((part, path), f"queueio.contrib.{part}")

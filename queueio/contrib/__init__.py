@@ -43,7 +43,7 @@ def names_of(package: str) -> Callable[[str], Any]:
 class _Python(ModuleType):
     """`tf.contrib.layers.python.layers` and its like: the files in which contrib kept a part.
 
-    All that they have is the part's own; which of the files a name was in makes no difference.
+    Most of what they have is the part's own; which of its files a name was in makes no difference.
     """
 
     def __init__(self, package: str, path: str) -> None:
@@ -51,7 +51,7 @@ class _Python(ModuleType):
         self.__dict__.update(_package=package, _path=path)
 
     def __getattr__(self, name: str) -> Any:
-        from queueio.compat.contrib_files import is_file
+        from queueio.compat.contrib_files import is_file, module_of
 
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
@@ -59,7 +59,8 @@ class _Python(ModuleType):
         room = self._package.rpartition(".")[2]
         if self._path == "python" or is_file(room, path.removeprefix("python.")):
             return _file(self._package, path)
-        return getattr(importlib.import_module(self._package), name)
+        module = module_of(room, self._path.removeprefix("python."))
+        return getattr(importlib.import_module(module), name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """`arg_scope` is a file and a function in it: what is imported may be meant as either."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tensorflow as tf
 
 from queueio import contrib
 
@@ -20,6 +21,7 @@ from tensorflow.contrib.learn.python.learn.learn_io import graph_io
 from tensorflow.contrib.learn.python.learn.learn_io.numpy_io import numpy_input_fn
 from tensorflow.contrib.learn.python.learn.dataframe.queues import feeding_functions
 from tensorflow.contrib.framework.python.framework import checkpoint_utils
+from tensorflow.contrib.framework.python.ops import audio_ops
 from tensorflow.contrib.data.python.ops.grouping import group_by_window
 
 contrib = tf.contrib
@@ -31,6 +33,7 @@ assert graph_io.read_batch_features is contrib.learn.read_batch_features
 assert numpy_input_fn is contrib.learn.io.numpy_input_fn
 assert callable(feeding_functions.enqueue_data)
 assert checkpoint_utils.list_variables is contrib.framework.list_variables
+assert callable(audio_ops.decode_wav)
 assert group_by_window is contrib.data.group_by_window
 print("all there")
 """
@@ -49,6 +52,18 @@ def test_a_file_that_is_called_as_a_name_in_it_can_be_used_as_either() -> None:
     assert arg_scope.arg_scope is contrib.framework.arg_scope
     with arg_scope([]) as in_scope:
         assert in_scope == {}
+
+
+def test_sounds_are_decoded_by_the_file_that_contrib_kept_in_framework() -> None:
+    audio_ops = contrib.framework.python.ops.audio_ops
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        sound = audio_ops.encode_wav([[0.5], [-0.25], [0.0]], 8000)
+        found = session.run(audio_ops.decode_wav(sound, desired_channels=1, desired_samples=2))
+        power = audio_ops.audio_spectrogram(found.audio, window_size=2, stride=1)
+        shape = session.run(audio_ops.mfcc(power, 8000, dct_coefficient_count=5)).shape
+    assert (found.sample_rate, found.audio.shape, shape) == (8000, (2, 1), (1, 1, 5))
+    with pytest.raises(AttributeError, match=r"contrib\.framework\.decode_wav"):
+        _ = contrib.framework.decode_wav
 
 
 def test_layers_of_tf_slim_are_found_in_the_file_that_contrib_kept_them_in() -> None:
