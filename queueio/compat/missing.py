@@ -148,6 +148,11 @@ def reason(dotted: str) -> tuple[str, str]:
     """Why `tf.<dotted>` is gone, and what to do; two empty texts where TF1 never had it."""
     if dotted.startswith("contrib."):
         return way_out(dotted)
+    if f"{dotted}.".startswith("python.estimator.") and not _has_estimators():
+        return (
+            "Estimators left TensorFlow with version 2.16",
+            f"Run {NEEDS_ESTIMATOR['estimator.*']}",
+        )
     if dotted.startswith("python."):
         return "it was internal and has moved", "Use a public name instead"
     if dotted in RENAMED:

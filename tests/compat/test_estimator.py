@@ -40,6 +40,57 @@ def test_an_estimator_trains_and_evaluates_every_example(engine: str, tmp_path: 
     assert "Leave train_distribute" in told["strategy"]
 
 
+FILES = """
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.estimator import model_fn, run_config
+from tensorflow.python.estimator.estimator import Estimator
+from tensorflow.python.estimator.inputs import inputs, numpy_io
+from tensorflow.python.estimator.inputs.queues import feeding_functions
+
+assert Estimator is tf.estimator.Estimator and run_config.RunConfig is tf.estimator.RunConfig
+assert model_fn.EstimatorSpec is tf.estimator.EstimatorSpec
+assert numpy_io.numpy_input_fn is inputs.numpy_input_fn is tf.estimator.inputs.numpy_input_fn
+read = numpy_io.numpy_input_fn(np.arange(6), batch_size=4, shuffle=False, num_epochs=1)
+queue = feeding_functions._enqueue_data(np.arange(5), 10, num_epochs=1)
+batches = read(), queue.dequeue_up_to(3)[1]
+with tf.train.MonitoredSession() as session:
+    while not session.should_stop():
+        print([part.tolist() for part in session.run(batches)])
+"""
+
+
+WITHOUT = """
+from importlib.machinery import PathFinder
+
+found = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *more: (
+    None if name.startswith("tensorflow_estimator") else found(name, *more)
+)
+from queueio.cli import main
+
+main(["run", "script.py"])
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_script_imports_from_the_files_below_tensorflow_python(
+    engine: str, tmp_path: Path
+) -> None:
+    (tmp_path / "script.py").write_text(FILES)
+    run = ("-m", "queueio", "run", "--engine", engine, "script.py")
+    done = python(*run, cwd=tmp_path, timeout=60)
+    # As TF 1.15.5 prints it.
+    wanted = ["[[0, 1, 2, 3], [0, 1, 2]]", "[[4, 5], [3, 4]]"]
+    assert done.stdout.splitlines() == wanted, done.stderr[-2000:]
+
+
+def test_without_the_package_these_files_say_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(FILES)
+    done = python("-c", WITHOUT, cwd=tmp_path, timeout=60)
+    assert "pip install 'tf-queueio[estimator]'" in done.stderr.splitlines()[-1]
+
+
 NAMES = """
 import json, sys
 sys.modules["tf_keras"] = None  # as not installed; a module set to None is found by find_spec
