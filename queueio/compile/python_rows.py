@@ -212,20 +212,26 @@ class _Function:
     def _call(self, *row: Any) -> list[Any]:
         results = self._function(*row)
         for place, (array, spec) in enumerate(zip(results, self._made, strict=True)):
-            kind = spec.dtype.as_numpy_dtype
-            if not array.dtype.isnative:
-                told = f"{place}-th value returned by {self._token} is {array.dtype!r}"
-                why = "whose bytes are in another order than TensorFlow takes them"
-                raise ValueError(f"{told}, {why}: return array.astype(np.{kind.__name__})")
-            if array.dtype != kind and not (kind is object and array.dtype.kind in "SU"):
-                given, expected = _name(tf.as_dtype(array.dtype)), _name(spec.dtype)
-                told = f"{place}-th value returned by {self._token} is {given}"
-                raise ValueError(f"{told}, but expects {expected}")
-            if not spec.shape.is_compatible_with(array.shape):
-                told = f"{place}-th value returned by {self._token} has the shape {[*array.shape]}"
-                raise ValueError(f"{told}, but set_shape said {spec.shape}")
+            self._check(place, array, spec)
         # Copies: the next call may write into what this one has returned.
         return [np.array(array) for array in results]
+
+    def _check(self, place: int, array: Any, spec: tf.TensorSpec) -> None:
+        """Raises what TensorFlow would say of a result, before others lie beside it."""
+        kind = spec.dtype.as_numpy_dtype
+        if not array.dtype.isnative:
+            told = f"{place}-th value returned by {self._token} is {array.dtype!r}"
+            why = "whose bytes are in another order than TensorFlow takes them"
+            raise ValueError(f"{told}, {why}: return array.astype(np.{kind.__name__})")
+        if not _taken(array):
+            raise _NoTensor(array)
+        if array.dtype != kind and not (kind is object and array.dtype.kind in "SU"):
+            given, expected = _name(tf.as_dtype(array.dtype)), _name(spec.dtype)
+            told = f"{place}-th value returned by {self._token} is {given}"
+            raise ValueError(f"{told}, but expects {expected}")
+        if not spec.shape.is_compatible_with(array.shape):
+            told = f"{place}-th value returned by {self._token} has the shape {[*array.shape]}"
+            raise ValueError(f"{told}, but set_shape said {spec.shape}")
 
     def checked(self, _: tf.Tensor, error: tf.Tensor, rows: Rows) -> Rows:
         """The rows, unless there is an error to be raised."""
@@ -256,5 +262,25 @@ def _name(dtype: tf.DType) -> str:
     return str(types_pb2.DataType.Name(dtype.as_datatype_enum)).removeprefix("DT_").lower()
 
 
-def _raise(error: Any) -> None:
-    raise _raised.pop(int(error))
+def _taken(array: Any) -> bool:
+    """Whether TensorFlow makes a tensor of such an array."""
+    if array.dtype != object:
+        try:
+            return tf.as_dtype(array.dtype) is not None
+        except TypeError:
+            return False
+    try:
+        return all(isinstance(v, bytes) or v.encode() is not None for v in array.flat)
+    except (AttributeError, UnicodeEncodeError):
+        return False
+
+
+class _NoTensor(Exception):
+    """Of the array that this has, TensorFlow makes no tensor."""
+
+
+def _raise(error: Any) -> Any:
+    raised = _raised.pop(int(error))
+    if isinstance(raised, _NoTensor):
+        return raised.args[0]  # so that TensorFlow says why
+    raise raised

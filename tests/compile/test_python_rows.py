@@ -158,6 +158,43 @@ def test_what_is_of_another_dtype_or_shape_than_was_said_is_an_error() -> None:
         delivered(of_numbers(lambda number: np.array(number, ">i8")))
 
 
+NO_TENSORS: list[tuple[Any, tf.DType, str]] = [
+    (np.array([b"a", None], object), tf.string, "Unsupported object type NoneType"),
+    (np.array([3, b"a"], object), tf.string, "Unsupported object type int"),
+    (np.array(["a", "\udc80"], object), tf.string, "Unable to convert element to UTF-8"),
+    (np.array([b"a", b"b"], object), tf.int64, ""),
+    ({"a": 1}, tf.int64, "Unsupported object type dict"),
+    (2**70, tf.int64, "Unsupported object type int"),
+    (np.datetime64("2000-01-01"), tf.int64, "NPY_DATETIME"),
+    (np.longdouble(1), tf.float64, "NPY_LONGDOUBLE"),
+]
+
+
+@pytest.mark.parametrize(("bad", "kind", "why"), NO_TENSORS, ids=lambda value: str(value)[:20])
+def test_a_result_of_which_there_is_no_tensor_fails_alone_and_in_tensorflow_s_words(
+    bad: Any, kind: tf.DType, why: str
+) -> None:
+    """The rows that were called for together with it come, and as TF 1.15.5 the error is internal.
+
+    But for strings where numbers were said: those are of another dtype.
+    """
+    good = np.array([b"a", b"b"], object) if kind == tf.string else np.ones(2, kind.as_numpy_dtype)
+
+    def pipeline() -> Any:
+        number = tf.cast(train.range_input_producer(100, 1, shuffle=False).dequeue(), tf.int64)
+        made = v1.py_func(lambda n: bad if n == 70 else good, [number], kind)
+        made.set_shape([2])
+        return train.batch([made, number], 1)
+
+    rows, got = iter(queueio.lift(pipeline).to_dataset()), list[int]()
+    error = tf.errors.InternalError if why else tf.errors.InvalidArgumentError
+    with pytest.raises(error, match=why or "is string, but expects int64"):
+        for _, number in rows:
+            got.append(int(number[0]))
+    got += [int(number[0]) for _, number in rows]
+    assert got == [n for n in range(100) if n != 70]
+
+
 def test_strings_keep_their_bytes() -> None:
     texts = [b"a\0", b"", b"\xff", "é".encode() * 99]
     made, numbers = delivered(of_numbers(lambda n: texts[n % 4], kind=tf.string))
