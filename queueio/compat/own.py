@@ -32,7 +32,9 @@ def own_names(path: str) -> dict[str, Any]:
     if path == "":
         old_order = importlib.import_module("queueio.compat.old_order")
         turned = {"concat": old_order.concat, "split": old_order.split}
-        return {**_io_names(path), **turned}
+        functions = importlib.import_module("queueio.compat.python_functions")
+        copying = {name: getattr(functions, name) for name in ("py_func", "numpy_function")}
+        return {**_io_names(path), **turned, **copying}
     if path in _IO_ADDRESSES:
         return _io_names(path)
     return {}

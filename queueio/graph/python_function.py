@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from tensorflow.python.ops import script_ops
 
 from queueio.graph.surroundings import Surroundings, is_of_program
@@ -21,7 +23,27 @@ def function_of(token: str) -> Any:
     if hasattr(found, "__wrapped__") or getattr(found, "__module__", None) != _WRAPPER:
         return getattr(found, "__wrapped__", found)
     # Of a partial or an object that can be called the wrapper does not say what it wraps.
-    return inspect.getclosurevars(found).nonlocals.get("func", found)
+    found = inspect.getclosurevars(found).nonlocals.get("func", found)
+    return found.function if isinstance(found, OfCopies) else found
+
+
+class OfCopies:
+    """A function that may write into the arrays it is given, as TF1's were its own.
+
+    Today's TensorFlow gives it the memory of the tensors: `image -= mean` would change the image
+    for every op that reads it, and a constant for all examples after this one.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *values: Any) -> Any:
+        return self.function(*map(_own, values))
+
+
+def _own(value: Any) -> Any:
+    lent = isinstance(value, np.ndarray) and not value.flags.owndata
+    return value.copy() if lent else value
 
 
 def told(function: Any, above: tuple[Any, ...] = ()) -> Any:
