@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from types import TracebackType
 
+import numpy as np
+
 from queueio.compat.rows import InWords
 from queueio.graph.origin import Origin, is_user_code, line_at
 from queueio.script.python2 import translation
@@ -80,6 +82,13 @@ _CALLS = {
     ),
 }
 
+_OTHER_DTYPE = re.compile(r"value returned by pyfunc_\d+ is (\w+), but expects (\w+)")
+_WIDE_AND_NARROW = "float64 float32 float16 complex128 complex64 int64 int32 int16 int8"
+_DTYPES = {name: np.dtype(name) for name in _WIDE_AND_NARROW.split()} | {
+    "double": np.dtype(np.float64), "float": np.dtype(np.float32), "half": np.dtype(np.float16),
+}  # fmt: skip
+"""By TensorFlow's names."""
+
 ROWS: dict[str, str] = {
     **{f"np.{name}": new for name, new in {**_TYPES, **_FUNCTIONS}.items()},
     **{f"x.{name}": new for name, new in _METHODS.items()},
@@ -107,6 +116,26 @@ def advice(text: str) -> tuple[str, str] | None:
     return next((call for phrase, call in _CALLS.items() if phrase in text), None)
 
 
+def of_numpy_2(text: str) -> str | None:
+    """What to write where a `tf.py_func` may give a wider dtype than it did on NumPy 1; or None.
+
+    Args:
+      text: the text of any exception, such as TensorFlow's of a value of another dtype than was
+        said.
+    """
+    found = _OTHER_DTYPE.search(text)
+    if found is None or np.lib.NumpyVersion(np.__version__) < "2.0.0":
+        return None
+    given, said = (_DTYPES.get(name) for name in found.groups())
+    if given is None or said is None or given.kind != said.kind or given <= said:
+        return None
+    return (
+        f"Was it {said} on TF1? NumPy 1 kept the dtype of an array that met a NumPy scalar, as"
+        f" np.mean(x) or np.int64(2) is one; NumPy 2 makes {given} of both."
+        f" Return result.astype(np.{said})."
+    )
+
+
 def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | None:
     return (f"{prefix}{name}", table[name]) if name in table else None
 
@@ -123,6 +152,8 @@ def add_advice(error: BaseException) -> None:
         text = "Python 3 has no {}; write {} instead.".format(*found)
         if line and line.filename:
             text += f" Where all of the file is Python 2: {translation(line.filename)}"
+    elif told := of_numpy_2(str(error)):
+        text = told
     else:
         return
     text += f"\n  {line}" if line else ""

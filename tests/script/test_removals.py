@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
-from queueio.script.removals import _FUNCTIONS, _LIB, _METHODS, _TYPES, add_advice, advice
+from queueio.script.removals import (
+    _FUNCTIONS,
+    _LIB,
+    _METHODS,
+    _TYPES,
+    add_advice,
+    advice,
+    of_numpy_2,
+)
 
 NAMES = {**_TYPES, **_FUNCTIONS}
 NEW_IN_2 = ("byte_bounds", "trapezoid")
@@ -64,3 +75,44 @@ def test_what_to_write_instead_exists(new: str) -> None:
         pytest.skip(f"NumPy {np.__version__} still has the old name, and not yet the new one")
     for part in path[1:]:
         value = getattr(value, part)
+
+
+def told_by_tensorflow(function: Callable[[Any], Any], given: Any, said: tf.DType) -> str:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        made = tf.compat.v1.py_func(function, [given], said)
+        try:
+            session.run(made)
+        except tf.errors.InvalidArgumentError as error:
+            return str(error)
+    return ""
+
+
+WIDENED: list[tuple[Any, Any, tf.DType, str]] = [
+    (lambda x: x - np.mean([1, 2]), np.ones(3, np.float32), tf.float32, "float32"),
+    (lambda x: x * np.int64(2), np.ones(3, np.float32), tf.float32, "float32"),
+    (lambda x: x + np.int64(2), np.ones(3, np.int32), tf.int32, "int32"),
+    (lambda x: x / np.float32(255), np.ones(3, np.float16), tf.float16, "float16"),
+]
+
+
+@pytest.mark.skipif(
+    np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 keeps an array's dtype"
+)
+@pytest.mark.parametrize(("function", "given", "said", "name"), WIDENED)
+def test_what_numpy_2_makes_wider_says_how_to_have_the_old_dtype(
+    function: Any, given: Any, said: tf.DType, name: str
+) -> None:
+    """TF 1.15.5 with NumPy 1.18 returned each of these in the dtype that was said."""
+    advised = of_numpy_2(told_by_tensorflow(function, given, said))
+    assert advised is not None and f"Was it {name} on TF1?" in advised
+    assert advised.endswith(f"Return result.astype(np.{name}).")
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [(np.float32(1), tf.float64), (np.int64(1), tf.float32), (b"a", tf.int64), (1.5, tf.string),
+     (np.uint8(1), tf.int64), (True, tf.int32)],
+)  # fmt: skip
+def test_other_wrong_dtypes_are_not_put_down_to_numpy(made: Any, said: tf.DType) -> None:
+    text = told_by_tensorflow(lambda x: made, 1, said)
+    assert "but expects" in text and of_numpy_2(text) is None
