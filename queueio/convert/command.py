@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from queueio.convert.written import Written
     from queueio.emit.module import Module
 
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 _OUT = "input_fn.py"
 CODES = "Exit code: 0 all written, 1 a pipeline or none was, 2 the script failed before."
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, epilog=CODES)
 @click.option("--out", metavar="FILE", type=click.Path(dir_okay=False),
               help="Write the pipeline to FILE; input_fn.py unless given, beside a SCRIPT that is"
               " changed.")  # fmt: skip

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from queueio.script.building import BuildingPhase
 
 CODES = "Exit code: 0 explained, 1 no queue pipeline was found, 2 the script failed before."
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, epilog=CODES)
 @click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False), help="Draw them to FILE.")
 @click.option("--allow", metavar="OP", multiple=True,
               help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip

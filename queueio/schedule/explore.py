@@ -24,7 +24,6 @@ from queueio.script.options import ScriptCommand
 if TYPE_CHECKING:
     from queueio.schedule.child import Order
 
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 _RUNNER = "QueueRunnerThread-"
 CODES = (
     "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled, or there"
@@ -32,7 +31,7 @@ CODES = (
 )
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, epilog=CODES)
 @click.option("--schedules", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many to run.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of their choices.")

@@ -16,11 +16,10 @@ from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
 from queueio.words import times
 
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: the script's; 3: deadlock, or cut off; 2: the schedule does not fit."
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, epilog=CODES)
 @click.option("--schedule", metavar="LINE", help="Along a line, as explore prints it.")
 @click.option("--strategy", type=click.Choice(["hand", "round-robin", "random", "pct"]),
               help="Who chooses.  [default: hand at a terminal, else round-robin]")  # fmt: skip

@@ -22,11 +22,10 @@ from queueio.words import times
 if TYPE_CHECKING:
     from queueio.schedule.child import Lost
 
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 SECONDS_BETWEEN_LINES = 0.5
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN)
+@click.command(cls=ScriptCommand)
 @click.option("--controlled", is_flag=True, help="One thread at a time, as under step: also back.")
 @click.option("--schedule", metavar="LINE", help="Controlled, along a line that explore printed.")
 @click.option("--strategy", type=click.Choice(["round-robin", "random", "pct"]),

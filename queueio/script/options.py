@@ -11,21 +11,31 @@ import click
 class ScriptCommand(click.Command):
     """A command whose unknown options are the script's, unless they are nearly its own.
 
-    What stands behind `--` is the script's, whatever it looks like.
+    They follow the script's name. What stands behind `--` is the script's, whatever it looks like.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does it, after a look at the options that nobody here knows."""
-        known = [name for each in self.get_params(ctx) for name in each.opts if name[:2] == "--"]
-        known += [name for each in self.get_params(ctx) for name in each.secondary_opts]
-        mine = args[: args.index("--")] if "--" in args else args
-        for argument in mine:
-            option = argument.partition("=")[0]
-            if option.startswith("--") and option not in known:
-                self._refuse_slips(ctx, option, known)
-        return super().parse_args(ctx, args)
+        """As click does it, once each word has been given to queueio or to the script as a whole.
+
+        Click would take `-model` for `-m` and some more, and an unknown option for SCRIPT.
+        """
+        if ctx.resilient_parsing:  # of a shell that completes
+            return super().parse_args(ctx, args)
+        known = {name: each for each in self.get_params(ctx) for name in _names(each)}
+        own, theirs, behind = _parted(ctx, args, known)
+        for word in theirs:
+            self._refuse_slips(ctx, word.partition("=")[0], list(known))
+        if theirs and theirs[0].startswith("-") and theirs[0] != "-":
+            raise click.UsageError(
+                f"{theirs[0]} is no option of {ctx.command_path}, and no script. Put options of the"
+                f" script's own behind its name: … SCRIPT {theirs[0]}",
+                ctx,
+            )
+        return super().parse_args(ctx, [*own, "--", *theirs, *behind])
 
     def _refuse_slips(self, ctx: click.Context, option: str, known: list[str]) -> None:
+        if not option.startswith("--"):
+            return
         near: list[Any] = difflib.get_close_matches(option, known, n=1, cutoff=0.75)
         if near:
             raise click.UsageError(
@@ -33,3 +43,26 @@ class ScriptCommand(click.Command):
                 f" If it is the script's own, put it behind `--`: … SCRIPT -- {option}",
                 ctx,
             )
+
+
+def _names(parameter: click.Parameter) -> list[str]:
+    options = [*parameter.opts, *parameter.secondary_opts]
+    return options if isinstance(parameter, click.Option) else []
+
+
+def _parted(
+    ctx: click.Context, args: list[str], known: dict[str, Any]
+) -> tuple[list[str], list[str], list[str]]:
+    """What of a command line is queueio's, what the script's, and what stands behind `--`."""
+    own, theirs, waiting = list[str](), list[str](), list(args)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--":
+            break
+        option = known.get(word.partition("=")[0] if word.startswith("--") else word)
+        (own if option else theirs).append(word)
+        if option and "=" not in word and not (option.is_flag or option.count):
+            if not waiting:
+                raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.", ctx)
+            own.append(waiting.pop(0))
+    return own, theirs, waiting

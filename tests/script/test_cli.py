@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
 from queueio.cli import COMMANDS
@@ -79,6 +82,37 @@ def test_options_of_the_scripts_own_and_those_behind_two_dashes_reach_it(tmp_pat
     for given in (["--epochs", "3"], ["--", "--otu"]):
         done = run("-m", "queueio", "explain", str(script), *given)
         assert f"it got {[each for each in given if each != '--']}" in done.stderr
+
+
+_TAKE_A_SCRIPT = ("explain", "convert", "watch", "step", "explore", "whatif")
+
+
+def parsed(name: str, *words: str) -> dict[str, Any]:
+    """The values of a command line's parameters."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    command = getattr(importlib.import_module(module), attribute)
+    values: dict[str, Any] = command.make_context(name, list(words)).params
+    return values
+
+
+@pytest.mark.parametrize("name", _TAKE_A_SCRIPT)
+def test_words_of_the_script_reach_it_whole_though_letters_of_them_are_options_of_ours(
+    name: str,
+) -> None:
+    theirs = ("-model", "x", "-lm=0.1", "-m5", "-1", "-")
+    given = parsed(name, "train.py", *theirs)
+    assert (given["script"], given["arguments"]) == ("train.py", theirs)
+    assert given["as_module"] is False
+    assert parsed(name, "--", "-train.py", "-m")["arguments"] == ("-m",)
+
+
+@pytest.mark.parametrize("name", _TAKE_A_SCRIPT)
+@pytest.mark.parametrize("option", ["--frob", "-x", "--frob=3"])
+def test_an_unknown_option_before_the_script_is_not_taken_for_the_script(
+    name: str, option: str
+) -> None:
+    with pytest.raises(click.UsageError, match=f"{option} is no option of {name}, and no script"):
+        parsed(name, option, "train.py")
 
 
 @pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from queueio.schedule.whatif.measure import Figures
     from queueio.schedule.whatif.model import Model
 
-_THE_SCRIPTS_OWN = {"ignore_unknown_options": True}
 CODES = "Exit code: 0; 1, if --verify finds it off by more than 15 %; 2: there is no prediction."
 OFF, BUSY = 0.15, 0.2
 
 
-@click.command(cls=ScriptCommand, context_settings=_THE_SCRIPTS_OWN, epilog=CODES)
+@click.command(cls=ScriptCommand, epilog=CODES)
 @click.option("--set", "texts", metavar="[QUEUE.]WHAT=VALUE", multiple=True,
               help="A change: WHAT: capacity, min_after_dequeue, threads, batch_size.")  # fmt: skip
 @click.option("--verify", is_flag=True, help="Run the script with the changes, and compare.")
