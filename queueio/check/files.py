@@ -68,7 +68,7 @@ def _syntax(path: Path, error: SyntaxError) -> CannotReadError:
     if is_python2(error):
         told = advice(str(path), error.lineno, error.text or "")
         return CannotReadError(told, error.lineno, is_python2=True)
-    return CannotReadError(f"Python cannot parse it: {error.msg}", error.lineno)
+    return CannotReadError(f"Python cannot parse it: {error.msg}", error.lineno or None)
 
 
 def finder(file: Path, root: Path) -> Callable[[str, int], OwnModule | None]:

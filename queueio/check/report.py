@@ -21,7 +21,7 @@ def text(checked: CodeBase, quiet: bool = False) -> str:
     lines += [(path, line, _star(str(name))) for path, line, name in checked.stars]
     shown = (each for each in checked.names if not quiet or each.verdict.kind != RUNS)
     lines += [(each.file, each.line, _said(each)) for each in shown]
-    told = [f"{path}:{line}: {said}" for path, line, said in sorted(lines)]
+    told = [f"{path}:{f'{line}:' if line else ''} {said}" for path, line, said in sorted(lines)]
     return "\n".join([*told, *([""] if told else []), *_summary(checked)])
 
 

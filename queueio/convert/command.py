@@ -5,15 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from queueio.convert.file_text import difference, difference_of_file
-from queueio.convert.refusals import check_targets, end_command, text_of, write_text
+from queueio.convert.refusals import (
+    check_targets,
+    end_command,
+    end_unparsed,
+    text_of,
+    write_text,
+)
 from queueio.script.options import ScriptCommand
-from queueio.script.saved_graphs import is_meta_graph, other_graph
+from queueio.script.saved_graphs import is_meta_graph
 
 if TYPE_CHECKING:
     from queueio.convert.patch import Replacement
@@ -68,8 +75,6 @@ def convert(
     if is_graph and (diff or write):
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
-    if not as_module and (graph := other_graph(script)):
-        end_command("convert", f"{graph}.")
     text = "" if is_graph else text_of("convert", path)
     check_targets([target], path, imported=diff or write)
     found = _found(script, arguments, style, allow, as_module)
@@ -111,7 +116,7 @@ def upgrade(diff: bool, script: str) -> None:
 
     path = Path(script)
     text = text_of("upgrade", path)
-    rewrite = _parsed(path, lambda: upgraded(text))
+    rewrite = _parsed("upgrade", path, text, lambda: upgraded(text))
     _tell(path, text, rewrite, diff)
     if not diff:
         write_text(path, rewrite.text)
@@ -175,7 +180,10 @@ def _patch(
     every = len(here) == len(found)
     folder = path.parents[len(package.split(".")) if package else 0]
     rewrite = _parsed(
-        path, lambda: patched(text, here, all_found=every, folder=folder, package=package)
+        "convert",
+        path,
+        text,
+        lambda: patched(text, here, all_found=every, folder=folder, package=package),
     )
     _tell(path, text, rewrite, diff)
     return rewrite
@@ -229,16 +237,13 @@ def _write(
     click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 
 
-def _parsed(path: Path, rewrite: Any) -> Rewrite:
+def _parsed(command: str, path: Path, text: str, rewrite: Callable[[], Rewrite]) -> Rewrite:
     try:
-        result: Rewrite = rewrite()
+        return rewrite()
     except Exception as error:
         if type(error).__name__ != "ParserSyntaxError":
             raise
-        where = f"line {getattr(error, 'raw_line', '?')} does not parse"
-        click.echo(f"{path.name} is not Python 3, so it is left: {where}. 2to3 helps.", err=True)
-        sys.exit(1)
-    return result
+        end_unparsed(command, path, text, error)
 
 
 def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:

@@ -14,6 +14,8 @@ import click
 from queueio import outputs
 from queueio.compat.caller import is_written_by_queueio, script_of
 from queueio.convert.file_text import decoded, encoded
+from queueio.script.python2 import advice, is_python2
+from queueio.script.saved_graphs import why_no_script
 
 _WRITTEN = {"tensorflow", "numpy", "queueio"}
 """What the written code imports."""
@@ -32,6 +34,8 @@ def text_of(command: str, path: Path) -> str:
     if path.exists() and not path.is_file():
         end_command(command, f"{path} is no regular file. Give the path of a TF1 training script.")
     try:
+        if why := why_no_script(str(path)):
+            end_command(command, f"{why}.")
         return decoded(path.read_bytes())
     except FileNotFoundError:
         end_command(command, f"{path}: no such file. Give the path of a TF1 training script.")
@@ -44,6 +48,27 @@ def text_of(command: str, path: Path) -> str:
         end_command(command, f"{path} is no Python script: {error.msg}. Save it as UTF-8.")
     except OSError as error:
         end_command(command, f"{path} cannot be read: {error.strerror}.")
+
+
+def end_unparsed(command: str, path: Path, text: str, error: Exception) -> NoReturn:
+    """The end of the command for a script that cannot be parsed; says where, as Python does.
+
+    Args:
+      command: its name.
+      path: the script, and `text` what is in it.
+      error: of the parser that changes scripts, for what Python itself would take.
+    """
+    why = f"line {getattr(error, 'raw_line', '?')} does not parse"
+    try:
+        ast.parse(text, str(path))
+    except SyntaxError as wrong:
+        if is_python2(wrong):
+            why = advice(str(path), wrong.lineno, wrong.text or "")
+        else:
+            why = f"line {wrong.lineno} does not parse: {wrong.msg}"
+    except (ValueError, RecursionError, MemoryError) as wrong:
+        why = f"Python cannot parse it: {wrong}"
+    end_command(command, f"{path.name} is left as it is: {why}.", 1)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from queueio import settings
 from queueio.graph.origin import user_line
-from queueio.script.saved_graphs import is_meta_graph, other_graph
+from queueio.script.saved_graphs import is_meta_graph, why_no_script
 
 if TYPE_CHECKING:
     from queueio.lift.pipelines import Pipeline
@@ -89,7 +89,7 @@ def building_phase(
 
     if not as_module and is_meta_graph(path):
         return BuildingPhase([_imported(path)])
-    if not as_module and (graph := other_graph(path)):
+    if not as_module and (graph := why_no_script(path)):
         raise NotFoundError(graph, 2)
     phase = BuildingPhase()
     with settings.override(engine="queue"), _watched(phase), contextlib.redirect_stdout(sys.stderr):

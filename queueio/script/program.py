@@ -20,13 +20,14 @@ from typing import Any
 
 from queueio.compat import importing
 from queueio.script.op_traces import note_launcher
+from queueio.script.saved_graphs import is_meta_graph, why_no_script
 from queueio.script.tracebacks import prepare, show, strip_in_threads
 
 _INTERRUPTED = 128 + signal.SIGINT
 
 
 class NotFoundError(Exception):
-    """There is no such script or module; holds Python's text and exit status for that."""
+    """There is nothing that could run; holds the text, and the exit status that Python has then."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -54,7 +55,7 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 
     Raises:
       SystemExit: the script's own, unchanged.
-      NotFoundError: the file cannot be opened.
+      NotFoundError: the file cannot be opened, or is no script.
     """
     check_file(path)
     # Python resolves links before it takes the folder: siblings lie beside the real file.
@@ -69,20 +70,36 @@ def run_file(path: str, arguments: Sequence[str]) -> int:
 
 
 def check_file(path: str) -> None:
-    """Refuses a script that is not there.
+    """Refuses what is no script, before anything runs.
 
     Args:
       path: a file, relative to the working directory or absolute.
 
     Raises:
-      NotFoundError: it is none.
+      NotFoundError: it is not there, cannot be read, or is a graph or another binary file.
     """
+    if is_meta_graph(path):
+        why = f"{path} is a MetaGraph, no script. `queueio explain` and `queueio convert` take it"
+        raise NotFoundError(why, 1)
+    if why := _unopened(path):
+        raise NotFoundError(f"can't open file {path and os.path.abspath(path)!r}: {why}", 2)
+    if why := why_no_script(path):
+        raise NotFoundError(why, 1)
+
+
+def _unopened(path: str) -> str:
+    """Why a file cannot be read; "" where it can."""
+    if path == "-":
+        return "no script is read from standard input. Save it in a file"
+    if not os.path.exists(path):
+        return "no such file" if path else "its name is empty"
     if not os.path.isfile(path):
-        if path and os.path.exists(path):
-            kind = "it is a folder" if os.path.isdir(path) else "it is no regular file"
-        else:
-            kind = "no such file" if path else "its name is empty"
-        raise NotFoundError(f"can't open file {path and os.path.abspath(path)!r}: {kind}", 2)
+        return "it is a folder" if os.path.isdir(path) else "it is no regular file"
+    try:
+        open(path, "rb").close()
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return ""
 
 
 def run_module(name: str, arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 
@@ -13,6 +14,7 @@ _TEXT = re.compile(
     rb"|saved_model_schema_version\s*:)"
 )
 _FIRST = 4096
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # UTF-32 begins as the first does
 
 
 def is_meta_graph(path: str) -> bool:
@@ -20,17 +22,20 @@ def is_meta_graph(path: str) -> bool:
     return path.endswith(_META)
 
 
-def other_graph(path: str) -> str:
-    """What is said of a graph that is neither a script nor named as a MetaGraph.
+def why_no_script(path: str) -> str:
+    """What is said of a file that is neither a script nor named as a MetaGraph.
 
-    Python would say "invalid syntax", or that source code cannot contain null bytes.
+    Python would say "invalid syntax", or, of no file, that source code cannot contain null bytes.
 
     Args:
       path: what was given as a script.
 
     Returns:
-      A sentence about a checkpoint with a MetaGraph beside it, or a graph under another name;
-      empty for all else, and for a MetaGraph by its name.
+      A sentence about a checkpoint with a MetaGraph beside it, a graph under another name, or
+      another file that is no text; empty for all else, and for a MetaGraph by its name.
+
+    Raises:
+      OSError: the file cannot be read.
     """
     if is_meta_graph(path):
         return ""
@@ -39,8 +44,14 @@ def other_graph(path: str) -> str:
         found = os.path.isfile(beside)
         return f"{path} is a checkpoint; its graph is in {beside}: give that file" if found else ""
     with open(path, "rb") as file:
-        first = file.read(_FIRST)
-    if b"\0" not in first and not _TEXT.match(first):
+        content = file.read(None if path.endswith(".py") else _FIRST)
+    if content.startswith(_UTF_16):
+        return f"{path} is no Python source: it is UTF-16 or UTF-32. Save it as UTF-8"
+    if b"\0" in content and path.endswith(".py"):
+        line = content.partition(b"\0")[0].count(b"\n") + 1
+        what = f"line {line} holds a NUL byte, so it is damaged, or no text"
+        return f"{path} is no Python source: {what}. Copy it again, or give a script"
+    if b"\0" not in content and not _TEXT.match(content):
         return ""
     return (
         f"{path} is no Python source but a saved graph, or another binary file. A MetaGraph is"

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from queueio.check.checking import CodeBase
+from queueio.check.files import CannotReadError, parsed
+from queueio.check.report import text
 from queueio.cli import main
 from tests.processes import ROOT, python
 from tests.v1.test_names import recorded_names
@@ -194,3 +197,15 @@ def test_a_folder_without_python_files_is_bad_usage(make: str, tmp_path: Path) -
         folder.mkdir()
     done = CliRunner().invoke(main, ["check", str(folder)])
     assert done.exit_code == 2 and str(folder) in done.output
+
+
+def test_a_file_that_cannot_be_parsed_has_a_line_only_where_there_is_one(tmp_path: Path) -> None:
+    checked = CodeBase()
+    for name, content in {"binary.py": b"x = 1\n\0", "coded.py": b"# coding: klingon\n"}.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CannotReadError) as refused:
+            parsed(tmp_path / name)
+        checked.unread.append((Path(name), refused.value))
+    binary, coded, *_ = text(checked).splitlines()
+    assert binary.startswith("binary.py: Python cannot parse it: ")
+    assert coded.startswith("coded.py: Python cannot parse it: ") and "klingon" in coded

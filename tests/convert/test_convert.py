@@ -528,8 +528,31 @@ def test_upgrade_leaves_python_2_and_names_the_line(tmp_path: Path) -> None:
     script = tmp_path / "old.py"
     script.write_text('import tensorflow as tf\nprint "hello"\n')
     done = CliRunner().invoke(main, ["upgrade", str(script)])
-    assert done.exit_code == 1 and "line 2 does not parse" in done.output
+    assert done.exit_code == 1 and 'Python 2 (old.py:2: print "hello")' in done.output
+    assert "2to3 -w" in done.output
     assert script.read_text().endswith('print "hello"\n')
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"x = 1\ndef f(:\n    pass\n", "line 2 does not parse: invalid syntax"),
+        (b"x = 1\ny = '\0'\n", "line 2 holds a NUL byte"),
+        ("x = 1\n".encode("utf-16"), "it is UTF-16"),
+    ],
+)
+def test_upgrade_says_what_is_wrong_with_a_script_and_sends_none_of_python_3_to_2to3(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    script = tmp_path / "old.py"
+    script.write_bytes(content)
+    done = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert done.exit_code in (1, 2) and said in done.output and "2to3" not in done.output
+    assert script.read_bytes() == content
 
 
 DICT = """

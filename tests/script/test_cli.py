@@ -14,6 +14,7 @@ import click
 import pytest
 
 from queueio.cli import COMMANDS
+from queueio.script.program import NotFoundError, check_file
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -113,6 +114,28 @@ def test_an_unknown_option_before_the_script_is_not_taken_for_the_script(
 ) -> None:
     with pytest.raises(click.UsageError, match=f"{option} is no option of {name}, and no script"):
         parsed(name, option, "train.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said", "status"),
+    [
+        ("train.py", b"import os\nx = 1\0\n", "line 2 holds a NUL byte", 1),
+        ("late.py", b"x = 1\n" * 2000 + b"\0", "line 2001 holds a NUL byte", 1),
+        ("wide.py", "x = 1\n".encode("utf-16"), "it is UTF-16", 1),
+        ("train.meta", b"\x12\0", "is a MetaGraph, no script. `queueio explain`", 1),
+        ("-", None, "no script is read from standard input", 2),
+    ],
+)
+def test_a_file_that_is_no_script_is_named_before_anything_runs(
+    name: str, content: bytes | None, said: str, status: int, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path(name).write_bytes(content)
+    with pytest.raises(NotFoundError) as refused:
+        check_file(name)
+    assert name in str(refused.value) and said in str(refused.value)
+    assert refused.value.status == status
 
 
 @pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])

@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queueio import train
-from queueio.script.saved_graphs import other_graph
+from queueio.script.saved_graphs import why_no_script
 from tests.processes import python
 
 v1 = tf.compat.v1
@@ -109,8 +109,8 @@ def test_graphs_under_other_names_are_told_from_scripts(meta: Path) -> None:
         v1.train.export_meta_graph(str(folder / "meta.txt"), as_text=True)
     (folder / "binary").write_bytes(meta.read_bytes())
     for name in ("graph.pbtxt", "meta.txt", "binary"):
-        assert "a saved graph" in other_graph(str(folder / name)), name
-    assert f"its graph is in {meta}" in other_graph(str(folder / "saved"))
+        assert "a saved graph" in why_no_script(str(folder / name)), name
+    assert f"its graph is in {meta}" in why_no_script(str(folder / "saved"))
 
 
 @pytest.mark.parametrize(
@@ -119,4 +119,4 @@ def test_graphs_under_other_names_are_told_from_scripts(meta: Path) -> None:
 def test_a_script_is_no_graph(tmp_path: Path, script: str) -> None:
     path = tmp_path / "train.py"
     path.write_text(script)
-    assert other_graph(str(path)) == other_graph(str(tmp_path / "none.py")) == ""
+    assert why_no_script(str(path)) == why_no_script(str(tmp_path / "none.py")) == ""
