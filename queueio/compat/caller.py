@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 
-TITLE = '"""The input pipeline{} in tf.data, in place of its queues.'
-"""How the docstring of such a module begins; ` of train.py` where a script had the pipeline."""
+_TITLE = '"""The input pipeline{} in tf.data, in place of its queues.'
 MARK = "Written by queueio"
 """In the docstring of each module that `queueio convert` writes."""
 _HEAD = 2000
+
+
+def opening(name: str) -> str:
+    """How the docstring of such a module begins.
+
+    Args:
+      name: of the script that had the pipeline, or "". A file's name may hold what ends a string,
+        and a backslash or what cannot be printed: those are escaped.
+    """
+    plain = (c if c.isprintable() and c not in '\\"' else _escaped(c) for c in name)
+    return _TITLE.format(f" of {''.join(plain)}" if name else "")
+
+
+def _escaped(character: str) -> str:
+    return '\\"' if character == '"' else character.encode("unicode_escape").decode()
 
 
 @functools.lru_cache(maxsize=1024)
@@ -26,7 +41,12 @@ def script_of(filename: str) -> str:
     """The name of the script whose pipeline is in a module of ours; "" where it tells none."""
     try:
         with open(filename, encoding="utf-8", errors="replace") as file:
-            found = re.match(re.escape(TITLE).replace(r"\{\}", " of (.+)"), file.read(_HEAD))
+            found = re.match(re.escape(_TITLE).replace(r"\{\}", " of (.+)"), file.read(_HEAD))
     except OSError:
         return ""
-    return found[1] if found else ""
+    if not found:
+        return ""
+    try:
+        return str(ast.literal_eval(f'"{found[1]}"'))
+    except (SyntaxError, ValueError):  # of one who wrote it without escapes
+        return found[1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from queueio import __version__, outputs
-from queueio.compat.caller import MARK, TITLE
+from queueio.compat.caller import MARK, opening
 from queueio.emit.spelling.code import call, code
 from queueio.emit.spelling.function import Blank, Comment, Function, Statement, Verbatim
 from queueio.emit.spelling.stored import READ, is_text, stored
@@ -104,9 +104,8 @@ def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:
 def _docstring(plan: PlanTree, title: str) -> list[str]:
     files = {n.origin.filename for n in plan.stages if n.origin.filename}
     name = title or (Path(sorted(files)[0]).name if len(files) == 1 else "")
-    of = f" of {name}" if name else ""
     return [
-        TITLE.format(of),
+        opening(name),
         "",
         f"{MARK} {__version__}; needs TensorFlow only.",
         '"""',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from queueio.compat.caller import MARK, TITLE
+from queueio.compat.caller import MARK, opening, script_of
 from queueio.convert.leftovers import without_leftovers
 from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
@@ -488,7 +489,7 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
 
     script = "from tools.io import a\nimport earlier\nopen('ran', 'w')\n"
     texts = {"script.py": script, "mine.py": "x = 1\n",
-             "earlier.py": f"{TITLE.format(' of script.py')}\n\n{MARK} 0.1.0.\n"}  # fmt: skip
+             "earlier.py": f"{opening('script.py')}\n\n{MARK} 0.1.0.\n"}  # fmt: skip
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
@@ -518,6 +519,22 @@ def test_a_module_of_ours_is_written_again_and_no_pipeline_is_told(tmp_path: Pat
     for _ in range(2):
         done = queueio(tmp_path, "convert", "no_coordinator.py")
         assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    "name", ["train.py", 'a """b".py', "back\\slash.py", "\\u.py", "new\nline.py", "ümlaut 中.py"]
+)
+def test_the_module_of_a_script_is_python_whatever_the_script_is_called(
+    name: str, tmp_path: Path
+) -> None:
+    from queueio import lift, train
+
+    plan = lift(lambda: train.batch([train.range_input_producer(3).dequeue()], 2))
+    module = tmp_path / "input_fn.py"
+    module.write_text(str(plan.to_source(title=name)), encoding="utf-8")
+    told = ast.get_docstring(ast.parse(module.read_bytes()), clean=False)
+    assert told is not None and told.startswith(f"The input pipeline of {name} in tf.data")
+    assert script_of(str(module)) == name
 
 
 def test_upgrade_leaves_python_2_and_names_the_line(tmp_path: Path) -> None:
