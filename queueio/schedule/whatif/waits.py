@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -58,7 +58,8 @@ def parted(tape: Tape) -> list[Parted]:
       The calls that succeeded, to the first moment at which a queue was seen closed: from then on
       it is not known who waits for what.
     """
-    rooms, over = example_queues(tape), _first_end(tape)
+    rooms = example_queues(tape)
+    over = _first_end(tape, rooms)
     calls = [
         Parted(replace(event, moves=moves), event.seconds - event.took)
         for event in tape.events
@@ -91,10 +92,16 @@ def moved(event: Event, queue: str, takes: bool) -> int:
     return sum(max(m.count, 0) for m in event.moves if (m.queue, m.takes) == (queue, takes))
 
 
-def _first_end(tape: Tape) -> float:
+def _first_end(tape: Tape, rooms: Container[str]) -> float:
+    """When a queue of examples was seen closed, or a call failed of a thread that moves some.
+
+    A few names fit their queue: it is closed at once, and examples are made of them long after.
+    """
+    movers = {each.actor for each in tape.events if any(m.queue in rooms for m in each.moves)}
     ends = [
         event.seconds for event in tape.events
-        if event.error or any(level.closed for level in event.after)
+        if (event.error and event.actor in movers)
+        or any(level.closed and level.name in rooms for level in event.after)
     ]  # fmt: skip
     return min(ends, default=float("inf"))
 

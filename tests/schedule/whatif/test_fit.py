@@ -121,6 +121,21 @@ def test_a_list_that_is_put_whole_into_a_small_queue_is_always_there() -> None:
     assert list(fitted(tape, 2).queues) == ["q"]
 
 
+def test_a_queue_of_names_that_is_closed_at_once_ends_no_measure() -> None:
+    tape = told(pipeline(0.01, 0.002, QueueRoom(40)), 5)
+    calls = len(parted(tape))
+    names = Level("names", 20, 32, closed=True, files=True)
+    tape.add(Event(0, "H", "H", "run", "enqueue_many into names", seconds=0.001,
+                   error="OutOfRangeError: Reached limit of 10"))  # fmt: skip
+    tape.add(Event(0, "", "", "look", "", before=(names,), after=(names,), seconds=0.002))
+
+    assert len(parted(tape)) == calls > 100
+    tape.add(
+        Event(0, "B", "B", "run", "put", seconds=2.0, error="OutOfRangeError: names is closed")
+    )
+    assert 0 < len(parted(tape)) < calls
+
+
 def test_a_script_that_fails_is_told_with_its_error() -> None:
     with pytest.raises(WhatIfError, match=r"ended before .* ValueError: no file"):
         check(Tape(complete=False, end="ValueError: no file"))
