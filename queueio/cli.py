@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -64,6 +66,12 @@ def _files_in_a_line() -> Iterator[None]:
         ) from None
 
 
+def _print_everything() -> None:
+    """What standard output's encoding has no character for is escaped, as on standard error."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands' names and help lines without importing them."""
 
@@ -101,7 +109,10 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup)
 @click.version_option(__version__, prog_name="queueio", message="%(prog)s %(version)s")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """TF1's queue input pipelines on today's TensorFlow: run, explain, compare, convert."""
+    if ctx.invoked_subcommand != "run":  # there the script's prints fail as under python
+        _print_everything()
     # TensorFlow's own log says nothing of a pipeline; who wants it sets the level.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

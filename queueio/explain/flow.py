@@ -24,7 +24,7 @@ _DOWN = Text("  ▼", style="dim")
 def console() -> Console:
     """The terminal; in a file, lines of COLUMNS, or of a width that holds most of the user's."""
     plain = Console(highlight=False)
-    if plain.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+    if plain.width and (plain.is_terminal or os.environ.get("COLUMNS", "").isdigit()):
         return plain
     return Console(highlight=False, width=_WIDTH)
 

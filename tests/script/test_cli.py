@@ -15,6 +15,7 @@ import pytest
 
 from queueio.cli import COMMANDS
 from queueio.script.program import NotFoundError, check_file
+from tests.processes import environment, python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,6 +84,32 @@ def test_options_of_the_scripts_own_and_those_behind_two_dashes_reach_it(tmp_pat
     for given in (["--epochs", "3"], ["--", "--otu"]):
         done = run("-m", "queueio", "explain", str(script), *given)
         assert f"it got {[each for each in given if each != '--']}" in done.stderr
+
+
+@pytest.mark.parametrize(("encoding", "columns"), [("latin-1", "0"), ("ascii", "40")])
+def test_what_is_printed_reaches_an_output_of_any_encoding_and_width(
+    encoding: str, columns: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import tensorflow as tf\nnumber = tf.train.range_input_producer(3).dequeue()\n"
+        "tf.Session().run(tf.train.batch([number], 2))\n"
+    )
+    where = environment() | {"PYTHONIOENCODING": encoding, "COLUMNS": columns}
+    done = python("-m", "queueio", "explain", script, cwd=tmp_path, env=where, fresh=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert "Pipeline batch" in done.stdout and r"\u25bc" in done.stdout
+    assert "Built by" in done.stdout
+
+
+def test_prints_of_a_script_that_its_output_cannot_hold_fail_as_under_python(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("print('\\u25bc')\n")
+    where = environment() | {"PYTHONIOENCODING": "latin-1"}
+    done = python("-m", "queueio", "run", script, cwd=tmp_path, env=where, fresh=True)
+    assert done.returncode == 1 and "UnicodeEncodeError" in done.stderr
 
 
 _TAKE_A_SCRIPT = ("explain", "convert", "watch", "step", "explore", "whatif")
