@@ -66,6 +66,16 @@ def _files_in_a_line() -> Iterator[None]:
         ) from None
 
 
+def _open_streams() -> None:
+    """A stream that was closed before (`2>&-`, some daemons) takes everything, and holds nothing.
+
+    The lowest number that is free is opened, so that no other file becomes the closed one.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def _print_everything() -> None:
     """What standard output's encoding has no character for is escaped, as on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
@@ -113,6 +123,7 @@ class LazyGroup(click.Group):
 def main(ctx: click.Context) -> None:
     """TF1's queue input pipelines on today's TensorFlow: run, explain, compare, convert."""
     if ctx.invoked_subcommand != "run":  # there the script's prints fail as under python
+        _open_streams()
         _print_everything()
     # TensorFlow's own log says nothing of a pipeline; who wants it sets the level.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -102,6 +102,14 @@ def test_what_is_printed_reaches_an_output_of_any_encoding_and_width(
     assert "Built by" in done.stdout
 
 
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_changes_no_answer(closed: str, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.train.batch\n")
+    command = f"{sys.executable} -m queueio check . {closed}"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), timeout=60)
+    assert done.returncode == 0
+
+
 def test_prints_of_a_script_that_its_output_cannot_hold_fail_as_under_python(
     tmp_path: Path,
 ) -> None:
