@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from queueio.schedule.controller import OWN_THREADS
 from queueio.schedule.events import Event, Standing
 from queueio.schedule.strategies import AsWritten, ByHand, strategy
 from queueio.script.program import NotFoundError
@@ -195,6 +196,16 @@ def become(order: Order, read: int, write: int) -> None:
         _leave(status)
 
 
+def _end_with(parent: int) -> None:
+    """Ends this process soon after the one that forked it: nobody else would end a run that hangs.
+
+    Ctrl-C is not for us, and a run only notices a closed pipe when it tells something.
+    """
+    while os.getppid() == parent:
+        select.select([], [], [], 0.5)  # time.sleep is the script's, and virtual
+    os._exit(0)
+
+
 def _told_missing(missing: NotFoundError) -> str:
     return json.dumps({"missing": str(missing), "status": missing.status}) + "\n"
 
@@ -231,6 +242,8 @@ class _Run:
         self.facts: Any = None
         if order.quiet_until:
             self._be_quiet()
+        parent = f"{OWN_THREADS}parent"
+        threading.Thread(target=_end_with, args=(os.getppid(),), name=parent, daemon=True).start()
 
     def to_its_end(self) -> int:
         """Runs the script; the exit status for this process."""

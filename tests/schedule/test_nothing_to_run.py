@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +21,7 @@ from queueio.schedule.search import Search
 from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import WhatIfError
 from queueio.schedule.whatif.seen import check
-from tests.processes import python
+from tests.processes import environment, python
 
 SCRIPTS = {
     "fails.py": "import tensorflow as tf\nx = tf.constant(1)\nraise SystemExit('usage: DATA')\n",
@@ -79,6 +85,25 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     assert done.returncode == 0, done.stderr[-2000:]
     found: dict[str, list[Any]] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+@pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_tells_nothing_ends_with_its_command(ends: int, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('begun', flush=True)\nwhile True: pass\n")
+    command = [sys.executable, "-m", "queueio", "step", "train.py"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        while process.stdout.readline() != "begun\n":
+            assert process.poll() is None
+        os.kill(process.pid, ends)
+        process.communicate(timeout=20)  # to the end of all that hold its output
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("how", ["", ", free"])
