@@ -94,5 +94,7 @@ def _begin_report(path: str | None) -> None:
             file.write('{"pipelines": []}\n')
     except OSError as error:
         raise click.BadParameter(
-            f"the report cannot be written: {error}", param_hint="--report"
+            f"the report cannot be written: {path!r}: {(error.strerror or str(error)).lower()}."
+            " Give a path in a folder that you may write to.",
+            param_hint="--report",
         ) from None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Any
 
 import click
+
+from queueio.errors import message
 
 
 class ScriptCommand(click.Command):
@@ -22,7 +25,7 @@ class ScriptCommand(click.Command):
         if ctx.resilient_parsing:  # of a shell that completes
             return super().parse_args(ctx, args)
         known = {name: each for each in self.get_params(ctx) for name in _names(each)}
-        own, theirs, behind = _parted(ctx, args, known)
+        own, theirs, behind, late = _parted(ctx, args, known)
         for word in theirs:
             self._refuse_slips(ctx, word.partition("=")[0], list(known))
         if theirs and theirs[0].startswith("-") and theirs[0] != "-":
@@ -31,7 +34,12 @@ class ScriptCommand(click.Command):
                 f" script's own behind its name: … SCRIPT {theirs[0]}",
                 ctx,
             )
-        return super().parse_args(ctx, [*own, "--", *theirs, *behind])
+        rest = super().parse_args(ctx, [*own, "--", *theirs, *behind])
+        for option in _named_in(str(ctx.params.get("script", "")), late):
+            said = f"{option} is taken as {ctx.command_path}'s own, and {theirs[0]} names one, too"
+            do = f"If it is the script's, put it behind `--`: … {theirs[0]} -- {option}"
+            click.echo(f"{ctx.command_path}: {message(said, do=do)}", err=True)
+        return rest
 
     def _refuse_slips(self, ctx: click.Context, option: str, known: list[str]) -> None:
         if not option.startswith("--"):
@@ -52,17 +60,32 @@ def _names(parameter: click.Parameter) -> list[str]:
 
 def _parted(
     ctx: click.Context, args: list[str], known: dict[str, Any]
-) -> tuple[list[str], list[str], list[str]]:
-    """What of a command line is queueio's, what the script's, and what stands behind `--`."""
-    own, theirs, waiting = list[str](), list[str](), list(args)
+) -> tuple[list[str], list[str], list[str], list[str]]:
+    """What of a command line is queueio's, what the script's, and what stands behind `--`.
+
+    Last the names of queueio's options that stand behind the script.
+    """
+    own, theirs, late, waiting = list[str](), list[str](), list[str](), list(args)
     while waiting:
         word = waiting.pop(0)
         if word == "--":
             break
         option = known.get(word.partition("=")[0] if word.startswith("--") else word)
         (own if option else theirs).append(word)
+        if option and theirs:
+            late.append(word.partition("=")[0])
         if option and "=" not in word and not (option.is_flag or option.count):
             if not waiting:
                 raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.", ctx)
             own.append(waiting.pop(0))
-    return own, theirs, waiting
+    return own, theirs, waiting, late
+
+
+def _named_in(script: str, options: list[str]) -> list[str]:
+    """Those options that a script's text has as a string: as argparse and flags are told them."""
+    try:
+        with open(script, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return []
+    return [o for o in options if re.search(rf"""['"]-*{re.escape(o.lstrip("-"))}['"]""", text)]

@@ -82,7 +82,8 @@ def check_file(path: str) -> None:
         why = f"{path} is a MetaGraph, no script. `queueio explain` and `queueio convert` take it"
         raise NotFoundError(why, 1)
     if why := _unopened(path):
-        raise NotFoundError(f"can't open file {path and os.path.abspath(path)!r}: {why}", 2)
+        where = os.path.abspath(path) if path not in ("", "-") else path
+        raise NotFoundError(f"can't open file {where!r}: {why}", 2)
     if why := why_no_script(path):
         raise NotFoundError(why, 1)
 
@@ -144,8 +145,16 @@ def file_of_module(name: str) -> tuple[str, str]:
     if places is not None:
         return file_of_module(f"{name}.__main__")
     if spec is None or not str(spec.origin).endswith(".py"):
-        raise NotFoundError(f"No module named {name}", 1)
+        raise NotFoundError(_no_module(name), 1)
     return os.path.abspath(str(spec.origin)), ".".join(parts[:-1])
+
+
+def _no_module(name: str) -> str:
+    said = f"No module named {name}"
+    if not name.endswith(".py") and os.sep not in name:
+        return said
+    module = name.removesuffix(".py").replace(os.sep, ".").strip(".")
+    return f"{said}. -m takes a module's name, no file's: -m {module}"
 
 
 def _search_first(folder: str) -> None:
@@ -167,7 +176,7 @@ def _find(name: str) -> importlib.machinery.ModuleSpec:
             raise NotFoundError(f"{text} and cannot be directly executed", 1)
         return _find(f"{name}.__main__")
     if spec is None or spec.origin is None or not hasattr(spec.loader, "get_code"):
-        raise NotFoundError(f"No module named {name}", 1)
+        raise NotFoundError(_no_module(name), 1)
     return spec
 
 

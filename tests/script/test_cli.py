@@ -14,7 +14,7 @@ import click
 import pytest
 
 from queueio.cli import COMMANDS
-from queueio.script.program import NotFoundError, check_file
+from queueio.script.program import NotFoundError, _find, check_file, file_of_module
 from tests.processes import environment, python
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,6 +142,27 @@ def test_words_of_the_script_reach_it_whole_though_letters_of_them_are_options_o
     assert parsed(name, "--", "-train.py", "-m")["arguments"] == ("-m",)
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "told"),
+    [
+        ("parser.add_argument('--seed')", ["--seed", "3"], True),
+        ('flags.DEFINE_integer("seed", 1, "")', ["--seed=3"], True),
+        ("seed = 1", ["--seed", "3"], False),
+        ("parser.add_argument('--seed')", ["--", "--seed", "3"], False),
+    ],
+)
+def test_an_option_of_ours_that_the_script_has_too_is_not_taken_in_silence(
+    text: str, words: list[str], told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.py").write_text(text)
+    script = str(tmp_path / "train.py")
+    given = parsed("explore", script, *words)
+    assert given["seed"] == (0 if "--" in words else 3)
+    assert (f"put it behind `--`: … {script} -- --seed" in capsys.readouterr().err) is told
+    parsed("explore", "--seed", "3", script)
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("name", _TAKE_A_SCRIPT)
 @pytest.mark.parametrize("option", ["--frob", "-x", "--frob=3"])
 def test_an_unknown_option_before_the_script_is_not_taken_for_the_script(
@@ -171,6 +192,22 @@ def test_a_file_that_is_no_script_is_named_before_anything_runs(
         check_file(name)
     assert name in str(refused.value) and said in str(refused.value)
     assert refused.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("jobs/train.py", ": -m jobs.train"),
+        ("jobs.train.py", ": -m jobs.train"),
+        ("jobs.train", ""),
+    ],
+)
+def test_a_file_where_a_module_is_asked_for_is_told_to_be_one(name: str, told: str) -> None:
+    for find in (file_of_module, _find):
+        with pytest.raises(NotFoundError) as refused:
+            find(name)
+        assert str(refused.value).startswith(f"No module named {name}")
+        assert str(refused.value).endswith(told or name)
 
 
 @pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])
