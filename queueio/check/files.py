@@ -28,22 +28,25 @@ class CannotReadError(Exception):
 def python_files(root: Path) -> list[Path]:
     """All `.py` files below a folder, sorted; the file itself where `root` is one.
 
-    Hidden folders and virtual environments are left out.
+    Hidden folders and virtual environments are left out. A folder that may not be read stands for
+    its files.
     """
     return [root] if root.is_file() else sorted(_below(root))
 
 
 def _below(root: Path) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root):
+    closed: list[OSError] = []
+    for folder, folders, files in os.walk(root, onerror=closed.append):
         folders[:] = [name for name in folders if not _is_left_out(Path(folder, name))]
         for name in files:
             if name.endswith(".py") and Path(folder, name).is_file():
                 yield Path(folder, name)
+    yield from (Path(error.filename) for error in closed)
 
 
 def _is_left_out(folder: Path) -> bool:
     hidden = folder.name.startswith(".") or folder.name == "__pycache__"
-    return hidden or (folder / "pyvenv.cfg").exists()
+    return hidden or os.path.exists(folder / "pyvenv.cfg")  # not there where it may not be read
 
 
 def parsed(path: Path) -> ast.Module:

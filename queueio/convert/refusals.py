@@ -29,11 +29,13 @@ def end_command(command: str, text: str, status: int = 2) -> NoReturn:
 
 def text_of(command: str, path: Path) -> str:
     """The text of a script, its line ends as they are; or the end of the command."""
-    if path.is_dir():
-        end_command(command, f"{path} is a folder. Give the path of the script in it.")
-    if path.exists() and not path.is_file():
-        end_command(command, f"{path} is no regular file. Give the path of a TF1 training script.")
     try:
+        if path.is_dir():
+            end_command(command, f"{path} is a folder. Give the path of the script in it.")
+        if path.exists() and not path.is_file():
+            end_command(
+                command, f"{path} is no regular file. Give the path of a TF1 training script."
+            )
         if why := why_no_script(str(path)):
             end_command(command, f"{why}.")
         return decoded(path.read_bytes())

@@ -92,13 +92,16 @@ def _unopened(path: str) -> str:
     """Why a file cannot be read; "" where it can."""
     if path == "-":
         return "no script is read from standard input. Save it in a file"
-    if not os.path.exists(path):
-        return "no such file" if path else "its name is empty"
-    if not os.path.isfile(path):
-        return "it is a folder" if os.path.isdir(path) else "it is no regular file"
+    if not path:
+        return "its name is empty"
     try:
+        if not os.path.isfile(path):
+            os.stat(path)
+            return "it is a folder" if os.path.isdir(path) else "it is no regular file"
         open(path, "rb").close()
-    except OSError as error:
+    except FileNotFoundError:
+        return "no such file"
+    except OSError as error:  # it, or a folder on the way, may not be read
         return (error.strerror or str(error)).lower()
     return ""
 

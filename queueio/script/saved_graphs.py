@@ -32,10 +32,8 @@ def why_no_script(path: str) -> str:
 
     Returns:
       A sentence about a checkpoint with a MetaGraph beside it, a graph under another name, or
-      another file that is no text; empty for all else, and for a MetaGraph by its name.
-
-    Raises:
-      OSError: the file cannot be read.
+      another file that is no text; empty for all else, for a MetaGraph by its name, and for what
+      cannot be read.
     """
     if is_meta_graph(path):
         return ""
@@ -43,8 +41,11 @@ def why_no_script(path: str) -> str:
         beside = path + _META
         found = os.path.isfile(beside)
         return f"{path} is a checkpoint; its graph is in {beside}: give that file" if found else ""
-    with open(path, "rb") as file:
-        content = file.read(None if path.endswith(".py") else _FIRST)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(None if path.endswith(".py") else _FIRST)
+    except OSError:
+        return ""
     if content.startswith(_UTF_16):
         return f"{path} is no Python source: it is UTF-16 or UTF-32. Save it as UTF-8"
     if b"\0" in content and path.endswith(".py"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.util
 import os
@@ -13,6 +14,7 @@ from typing import Any
 import click
 import pytest
 
+from queueio.check.files import python_files
 from queueio.cli import COMMANDS
 from queueio.script.program import NotFoundError, _find, check_file, file_of_module
 from tests.processes import environment, python
@@ -208,6 +210,27 @@ def test_a_file_where_a_module_is_asked_for_is_told_to_be_one(name: str, told: s
             find(name)
         assert str(refused.value).startswith(f"No module named {name}")
         assert str(refused.value).endswith(told or name)
+
+
+def test_what_may_not_be_read_is_no_missing_file(tmp_path: Path, monkeypatch: Any) -> None:
+    closed, script = tmp_path / "closed", tmp_path / "closed" / "train.py"
+    closed.mkdir()
+    script.write_text("")
+    (tmp_path / "open.py").write_text("")
+    for name in ("stat", "scandir"):  # what permissions do, for root as well
+        monkeypatch.setattr(os, name, _refusing(getattr(os, name), str(closed)))
+    with pytest.raises(NotFoundError, match=r"train.py': permission denied"):
+        check_file(str(script))
+    assert python_files(tmp_path) == [closed, tmp_path / "open.py"]
+
+
+def _refusing(stock: Any, folder: str) -> Any:
+    def call(path: Any, *args: Any, **kwargs: Any) -> Any:
+        if str(path).startswith(folder):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stock(path, *args, **kwargs)
+
+    return call
 
 
 @pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])
