@@ -50,7 +50,7 @@ class Stream:
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
       batch: makes the components of a batch of rows, where they cannot stand in rows.
       pads: it pads them, as only some queues do.
-      packed: rows hold tensors of any length, which only a batch can take.
+      packed: rows hold tensors of any length or sparse ones, which only a batch can take.
       last: where in a row an element's last component stands, if it is of one shape.
       unbatched: the same elements as they are, where `batch` is set.
       rows: makes the stream of the rows of elements, where these are lots of a reader's records.

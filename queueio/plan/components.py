@@ -65,3 +65,11 @@ def rows_of(spec: Any, size: int | None) -> Any:
     """The spec of `size` elements together."""
     shape = tf.TensorShape([size]).concatenate(spec.shape)
     return type(spec)(shape, spec.dtype)
+
+
+def shaped(elements: Iterable[Any], shapes: Iterable[Any]) -> tuple[Any, ...]:
+    """The specs with these shapes; sparse ones as they are."""
+    return tuple(
+        spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(shape, spec.dtype)
+        for spec, shape in zip(elements, shapes, strict=True)
+    )

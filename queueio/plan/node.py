@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Captures = Mapping[str, Any] | None
+Checked = Callable[["Node", Sequence[Any]], "Node"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,6 +95,18 @@ class Node:
     def taken_by(self, size: int) -> Node:
         """This stage, if `size` of its elements are taken at a time."""
         return self
+
+    def with_shapes(self, shapes: Sequence[Any], checked: Checked) -> Node | None:
+        """This stage with elements of these shapes, where `checked` makes sure of it upstream.
+
+        Args:
+          shapes: a shape for each component, at least as precise as its own.
+          checked: gives a stream with shapes that are looked for in each of its elements.
+
+        Returns:
+          None where only its own elements can be looked at.
+        """
+        return None
 
     @property
     def inputs(self) -> tuple[Node, ...]:

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import train
+from tests.lift.conftest import steps_of
 
 v1 = tf.compat.v1
 COUNT = 12
@@ -82,3 +83,40 @@ def test_elements_of_a_queue_without_shapes_have_the_shape_that_set_shape_told(
 def _bits(value: Any) -> tuple[str, tuple[int, ...], bytes]:
     array = np.asarray(value)
     return str(array.dtype), array.shape, array.tobytes()
+
+
+def _rows(unlike: int, keep: bool) -> Any:
+    """Rows whose shape only the queue declares; those of the number `unlike` have another one."""
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    size = tf.where(tf.equal(number, unlike), [2, 2], [4, 1])
+    rows = v1.placeholder_with_default(tf.reshape(tf.range(4) + 10 * number, size), None)
+    told = {"enqueue_many": True, "shapes": [[1]], "allow_smaller_final_batch": True}
+    if keep:
+        even = v1.placeholder_with_default(tf.equal(tf.range(size[0]) % 2, 0), [None])
+        return train.maybe_batch([rows], even, 3, **told)
+    return train.batch([rows], 3, **told)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_rows_whose_shape_the_queue_declares_are_worked_on_together(
+    keep: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [batch.tolist() for batch in steps_of(lambda: _rows(-1, keep), 99)]
+    for row_by_row in ("unbatch", "flat_map"):  # it costs five times as much
+        monkeypatch.delattr(tf.data.Dataset, row_by_row)
+    found = [batch.numpy().tolist() for batch in queueio.lift(lambda: _rows(-1, keep)).to_dataset()]
+    assert found == expected and len(found) > 3
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_rows_of_another_shape_than_the_queue_declares_fail_behind_whole_batches(
+    keep: bool,
+) -> None:
+    found = []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Shape mismatch"):
+        list(steps_of(lambda: _rows(4, keep), 99))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[2,2\] is not compatible with"):
+        for batch in queueio.lift(lambda: _rows(4, keep)).to_dataset():
+            found.append(batch.numpy().tolist())
+    expected = [batch.tolist() for batch in steps_of(lambda: _rows(-1, keep), 99)]
+    assert found == expected[: len(found)] and len(found) == (2 if keep else 5)

@@ -26,17 +26,18 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from queueio.compile.kernels.empty_rows import may_be_empty
+from queueio.compile.sparse_rows import SparseRows
 from queueio.compile.stream import Stream, is_dense
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
-from queueio.plan.components import row_of
-from queueio.plan.node import Captures
+from queueio.plan.components import row_of, shaped
+from queueio.plan.node import Captures, Checked
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -47,6 +48,12 @@ class EnqueueMany(Node):
     """The rows of a stream's elements."""
 
     input: Node
+
+    def with_shapes(self, shapes: Any, checked: Checked) -> Node:
+        """What is looked for in rows is looked for in the tensors that have them."""
+        lots = [tf.TensorShape([None]).concatenate(shape) for shape in shapes]
+        rows = shaped(self.elements, shapes)
+        return replace(self, input=checked(self.input, lots), elements=rows)
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """The rows, one after the other."""
@@ -60,9 +67,24 @@ class EnqueueMany(Node):
         if stream.rows is not None:
             return stream.rows()
         if not is_dense(self.elements):
-            return super().to_stream(stream, captures=captures)
+            return self._unlike(stream, captures)
         rows = stream.dataset.map(_flat if stream.chunked else _checked)
         return Stream(rows, chunked=True, captures=captures, slow=stream.slow)
+
+    def _unlike(self, stream: Any, captures: Captures) -> Any:
+        """Rows of which a batch makes sparse tensors again; single ones of what is of any shape."""
+
+        def singly() -> Any:
+            return super(EnqueueMany, self).to_stream(stream, captures=captures)
+
+        form = None if stream.chunked else SparseRows.of(self.elements)
+        if form is None:
+            return singly()
+        rows = stream.dataset.map(lambda *lot: _checked(*form.rows(*lot)))
+        return Stream(
+            rows, chunked=True, captures=captures, slow=stream.slow, batch=form.batch, packed=True,
+            unbatched=singly,
+        )  # fmt: skip
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`unbatch`."""

@@ -6,6 +6,7 @@ what it does to the order (random_shuffle.py, priority.py) and to a batch (paddi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import tensorflow as tf
 from queueio.graph.fragment import Fragment
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk
-from queueio.plan.components import width
+from queueio.plan.components import shaped, width
 from queueio.plan.node import Captures
 from queueio.stages.decoders.user_ops import Transform
 
@@ -78,41 +79,35 @@ def common_fields(op: Any, walk: Walk) -> dict[str, Any]:
     shapes = [tf.TensorShape(shape) for shape in op.get_attr("shapes")]
     if op.type.startswith("PriorityQueue"):
         shapes = [tf.TensorShape([]), *shapes] if shapes else []
-    source = _checked(walk.feeds(op), shapes, op)
+    source = walk.feeds(op)
+    if shapes:
+        source = _checked(source, shapes, op)
     return {
         "name": op.name,
         "origin": origin(op),
-        "elements": tuple(shaped(source.elements, shapes)),
+        "elements": shaped(source.elements, shapes) if shapes else source.elements,
         "input": source,
         "capacity": int(op.get_attr("capacity")),
         "num_threads": walk.threads(op),
     }
 
 
-def shaped(elements: tuple[Any, ...], shapes: list[Any]) -> list[Any]:
-    """The components as the queue declares them; sparse ones travel beside it as they are.
-
-    Of a queue that declares nothing they are what comes into it.
-    """
-    if not shapes:
-        return list(elements)
-    return [
-        spec if isinstance(spec, tf.SparseTensorSpec) else tf.TensorSpec(shape, spec.dtype)
-        for spec, shape in zip(elements, shapes, strict=True)
-    ]
-
-
-def _checked(source: Node, shapes: list[Any], op: Any) -> Node:
+def _checked(source: Node, shapes: Sequence[Any], op: Any) -> Node:
     """What comes in, with the shapes that the queue looks for and its elements do not promise."""
-    specs = list(zip(source.elements, shapes, strict=True)) if shapes else []
     wanted = [
         spec.shape.merge_with(shape)
         if isinstance(spec, tf.TensorSpec) and spec.shape.is_compatible_with(shape)
         else spec.shape
-        for spec, shape in specs
+        for spec, shape in zip(source.elements, shapes, strict=True)
     ]
-    if all(str(s.shape) == str(shape) for s, shape in zip(source.elements, wanted, strict=False)):
+    if all(str(s.shape) == str(shape) for s, shape in zip(source.elements, wanted, strict=True)):
         return source
+    upstream = source.with_shapes(wanted, lambda stream, shapes: _checked(stream, shapes, op))
+    return _looking(source, wanted, op) if upstream is None else upstream
+
+
+def _looking(source: Node, wanted: list[Any], op: Any) -> Node:
+    """The stream, each of whose elements is looked at."""
     parts = [part for spec in source.elements for part in _parts(spec)]
     names = ["component"] * len(parts)
     if isinstance(source, Transform):
@@ -131,7 +126,7 @@ def _checked(source: Node, shapes: list[Any], op: Any) -> Node:
     return Transform(
         name=op.name,
         origin=origin(op),
-        elements=tuple(shaped(source.elements, wanted)),
+        elements=shaped(source.elements, wanted),
         input=source,
         fragment=Fragment.between(taken, given),
         takes=tuple(range(len(taken))),

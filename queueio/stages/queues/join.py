@@ -31,7 +31,8 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
@@ -124,10 +125,19 @@ class Join(Node):
         """A small chunk of each stream in turn."""
         if len(inputs) == 1:
             return inputs[0]
-        streams = [stream.as_made().settled() for stream in inputs]
+        form = inputs[0].batch
+        if form is None or not all(stream.batch == form for stream in inputs):
+            return self._in_turns([stream.as_made().settled() for stream in inputs], captures)
+        return replace(
+            self._in_turns(inputs, captures), batch=form, pads=inputs[0].pads,
+            packed=inputs[0].packed, last=inputs[0].last,
+            unbatched=lambda: self.to_stream(*(s.settled() for s in inputs), captures=captures),
+        )  # fmt: skip
+
+    def _in_turns(self, streams: Sequence[Any], captures: Captures) -> Any:
         if not all(stream.chunked for stream in streams):
             return super().to_stream(*streams, captures=captures)
-        chunks = [_in_turns(stream, known_bytes(self.elements)) for stream in streams]
+        chunks = [_of_a_turn(stream, known_bytes(self.elements)) for stream in streams]
         return Stream(
             self.to_dataset(*chunks), chunked=True, captures=captures,
             slow=any(stream.slow for stream in streams),
@@ -149,8 +159,10 @@ class Join(Node):
         )  # fmt: skip
 
 
-def _in_turns(stream: Stream, row: int | None) -> Any:
+def _of_a_turn(stream: Stream, row: int | None) -> Any:
     """The chunks of a stream, of the rows of one turn; each of `row` bytes, if that is known."""
+    if stream.packed:
+        return stream.dataset  # as they come, in lots that one enqueue put in
     if row is None:
         return at_most(stream.dataset, _TURN_ROWS, _TURN_BYTES)
     return stream.rebatched(rows_within(row, _TURN_ROWS, _TURN_BYTES))

@@ -42,7 +42,7 @@ from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
-from queueio.plan.node import Captures
+from queueio.plan.node import Captures, Checked
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -123,6 +123,13 @@ class KeepIf(Node):
 
     input: Node
     branch: bool
+
+    def with_shapes(self, shapes: Any, checked: Checked) -> Node | None:
+        """Only rows that are left out have the shapes of those that are kept."""
+        upstream = self.input.with_shapes([*shapes, tf.TensorShape([])], checked)
+        if upstream is None:
+            return None
+        return replace(self, input=upstream, elements=upstream.elements[:-1])
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A filter; the deciding component is dropped."""

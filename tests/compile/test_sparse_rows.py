@@ -1,0 +1,133 @@
+"""Rows of sparse tensors, which a batch makes sparse tensors again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import queueio
+from queueio import train
+from tests.lift.conftest import steps_of
+
+v1 = tf.compat.v1
+LOTS = 20
+SHAPES = {"rows of one axis": [5], "rows of two axes": [2, 3], "rows of no value": [0]}
+DTYPES = [tf.int64, tf.float32, tf.string, tf.bool]
+
+
+def lot(number: Any, shape: list[int], dtype: Any, salt: int) -> Any:
+    """A sparse tensor of some rows, often none, some of which have no values."""
+    seed = tf.stack([number, salt])
+    size = tf.concat([[number % 4], shape], 0)
+    there = tf.random.stateless_uniform(size, seed) < 0.4
+    values = tf.random.stateless_uniform(size, seed + 1, 1, 100, tf.int32)
+    places = tf.where(there)
+    numbers = tf.gather_nd(values, places)
+    made = tf.as_string(numbers) if dtype == tf.string else tf.cast(numbers, dtype)
+    return tf.SparseTensor(places, made, tf.cast(size, tf.int64))
+
+
+def lots(shape: list[int], low: int = 0) -> list[Any]:
+    """What one enqueue puts in: sparse tensors, and a number for each row."""
+    number = low + train.range_input_producer(LOTS, num_epochs=1, shuffle=False).dequeue()
+    sparse = [lot(number, shape, dtype, salt) for salt, dtype in enumerate(DTYPES)]
+    return [*sparse, 10 * number + tf.range(number % 4)]
+
+
+def batched(shape: list[int]) -> Any:
+    return train.batch(lots(shape), 4, enqueue_many=True, allow_smaller_final_batch=True)
+
+
+def whole(shape: list[int]) -> Any:
+    return train.batch(lots(shape), 3, enqueue_many=True)
+
+
+def kept(shape: list[int]) -> Any:
+    rows = lots(shape)
+    some = tf.equal(rows[-1] % 10, 1)
+    return train.maybe_batch(rows, some, 2, enqueue_many=True, allow_smaller_final_batch=True)
+
+
+def shuffled(shape: list[int]) -> Any:
+    return train.shuffle_batch(
+        lots(shape), 2, 9, 3, enqueue_many=True, allow_smaller_final_batch=True
+    )
+
+
+def joined(shape: list[int]) -> Any:
+    both = [lots(shape), lots(shape, 100)]
+    return train.batch_join(both, 3, enqueue_many=True, allow_smaller_final_batch=True)
+
+
+def rows_of(batch: Any) -> list[Any]:
+    """Each row of a batch: of its sparse tensors the places and values, as bytes."""
+    *sparse, numbers = batch
+    found = []
+    for row, number in enumerate(np.asarray(numbers)):
+        values: list[Any] = [int(number)]
+        for part in sparse:
+            own = np.asarray(part.indices)[:, 0] == row
+            values.append(np.asarray(part.indices)[own, 1:].tolist())
+            values.append(np.asarray(part.values)[own].tolist())
+        found.append(values)
+    return found
+
+
+def by_queues(build: Callable[[], Any]) -> list[Any]:
+    """The batches that the queues give."""
+    return list(steps_of(build, 100))
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("build", [batched, whole, kept])
+def test_batches_are_those_of_the_queues_in_their_order(
+    build: Callable[[list[int]], Any], shape: list[int]
+) -> None:
+    expected = by_queues(lambda: build(shape))
+    found = list(queueio.lift(lambda: build(shape)).to_dataset())
+    assert len(found) == len(expected) > 2
+    for batch, other in zip(found, expected, strict=True):
+        assert rows_of(batch) == rows_of(other)
+        for part, own in zip(batch[:-1], other[:-1], strict=True):
+            assert np.asarray(part.dense_shape).tolist() == np.asarray(own.dense_shape).tolist()
+            assert np.asarray(part.indices).tolist() == np.asarray(own.indices).tolist()
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("build", [shuffled, joined])
+def test_rows_are_those_of_the_queues_in_batches_of_the_same_sizes(
+    build: Callable[[list[int]], Any], shape: list[int]
+) -> None:
+    expected = by_queues(lambda: build(shape))
+    found = list(queueio.lift(lambda: build(shape)).to_dataset())
+    assert [len(batch[-1]) for batch in found] == [len(batch[-1]) for batch in expected]
+    rows = sorted(row for batch in found for row in rows_of(batch))
+    assert rows == sorted(row for batch in expected for row in rows_of(batch))
+
+
+@pytest.mark.parametrize("build", [batched, kept, joined])
+def test_no_row_is_taken_apart_by_itself(
+    build: Callable[[list[int]], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unbatch(dataset: Any) -> Any:
+        specs = tf.nest.flatten(dataset.element_spec)
+        raise AssertionError(f"{len(specs)} components are taken apart, row by row")
+
+    monkeypatch.setattr(tf.data.Dataset, "unbatch", unbatch)
+    assert len(list(queueio.lift(lambda: build([5])).to_dataset())) > 2
+
+
+def test_tensors_of_unlike_numbers_of_rows_fail_as_in_the_queue() -> None:
+    def build() -> Any:
+        number = train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+        sparse = lot(number + 2, [5], tf.int64, 0)
+        return train.batch([sparse, tf.range(2)], 2, enqueue_many=True)
+
+    batches = iter(queueio.lift(build).to_dataset())
+    assert np.asarray(next(batches)[-1]).tolist() == [0, 1]  # 2 rows and 2; then 3 rows and 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Shape mismatch in tuple component 1"):
+        next(batches)
