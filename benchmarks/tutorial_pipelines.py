@@ -14,6 +14,7 @@ PHOTOS, CROP, SIZE, HUED = 256, 224, 128, 112
 HEIGHTS, WIDTHS = (300, 900), (400, 1200)
 RECORDS, RECORD_BYTES, SMALL_CROP = 2_000, 3_073, 24
 CLICKS, FIELDS = 10_000, 39
+LOT = 64
 
 
 @dataclass(frozen=True)
@@ -303,6 +304,32 @@ def lots_by_hand(files: list[str], of: Pipeline) -> Any:
     return parsed.prefetch(tf.data.AUTOTUNE)
 
 
+def kept_rows_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
+    """Records read and parsed in lots, of which every other row is left out."""
+    names = tf.train.string_input_producer(files)
+    _, records = tf.TFRecordReader().read_up_to(names, LOT)
+    parsed = tf.parse_example(records, _sparse_features(tf))
+    return tf.train.maybe_batch(
+        [parsed["ids"], parsed["label"]], tf.equal(parsed["label"], 1), of.batch, num_threads=4,
+        capacity=4 * LOT, enqueue_many=True,
+    )  # fmt: skip
+
+
+def kept_rows_by_hand(files: list[str], of: Pipeline) -> Any:
+    """The same: lots parsed, their rows, a filter, a batch."""
+    import tensorflow as tf
+
+    def load(records: Any) -> Any:
+        parsed = tf.io.parse_example(records, _sparse_features(tf.io))
+        return parsed["ids"], parsed["label"]
+
+    names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
+    lots = names.flat_map(lambda name: tf.data.TFRecordDataset(name).batch(LOT))
+    rows = lots.map(load, num_parallel_calls=tf.data.AUTOTUNE).unbatch()
+    kept = rows.filter(lambda _, label: tf.equal(label, 1))
+    return kept.batch(of.batch).prefetch(tf.data.AUTOTUNE)
+
+
 def line_files(folder: Path) -> list[str]:
     """Lines of six numbers."""
     from benchmarks.data import generate
@@ -451,6 +478,7 @@ PIPELINES = {
     "coloured": Pipeline(32, 128, photographs, coloured_queued, coloured_by_hand),
     "sparse": Pipeline(128, 1_000, sparse_files, sparse_queued, sparse_by_hand),
     "kept": Pipeline(32, 1_000, sparse_files, kept_queued, kept_by_hand),
+    "kept_rows": Pipeline(32, 1_000, sparse_files, kept_rows_queued, kept_rows_by_hand),
     "lots": Pipeline(32, 1_000, sparse_files, lots_queued, lots_by_hand),
     "python": Pipeline(32, 500, line_files, python_queued, python_by_hand),
     "padded": Pipeline(128, 1_000, sequence_files, padded_queued, padded_by_hand),

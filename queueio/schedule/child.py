@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from queueio.schedule.controller import OWN_THREADS
-from queueio.schedule.events import Event, Standing
+from queueio.schedule.events import OWN_THREADS, Event, Standing
 from queueio.schedule.strategies import AsWritten, ByHand, strategy
 from queueio.script.program import NotFoundError
 

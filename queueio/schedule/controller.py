@@ -25,7 +25,7 @@ from queueio.runtime.calls import SessionCall
 from queueio.schedule import callers, rest
 from queueio.schedule.actors import Actor, Begin, Pause, Pending
 from queueio.schedule.elements import Looker, moves
-from queueio.schedule.events import Event, Level, Move, Standing
+from queueio.schedule.events import OWN_THREADS, Event, Level, Move, Standing
 from queueio.schedule.levels import Levels
 from queueio.schedule.line import letter, to_line
 from queueio.schedule.needs import Block, Needs, block, may_enter, needs_of
@@ -38,8 +38,6 @@ PATIENCE = 0.005
 PATIENCE_IF_SURE = 1.0
 SETTLED_BY = 5.0
 """Real seconds that the others are waited for, after a step, to come back from their calls."""
-OWN_THREADS = "queueio-"
-"""How the names of threads begin that are queueio's, and not controlled."""
 _NUMBERED = re.compile(r"'_\d+_")
 """How TensorFlow begins the name of a queue in a message: with a number, another in each run."""
 IN_PYTHON = 20.0

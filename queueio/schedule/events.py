@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+OWN_THREADS = "queueio-"
+"""How the names of threads begin that are queueio's, and not controlled."""
+
 
 @dataclass(frozen=True)
 class Level:

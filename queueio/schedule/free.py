@@ -14,8 +14,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from queueio.schedule.controller import OWN_THREADS, told
-from queueio.schedule.events import Event
+from queueio.schedule.controller import told
+from queueio.schedule.events import OWN_THREADS, Event
 
 if TYPE_CHECKING:
     from queueio.schedule.child import Order

@@ -23,9 +23,9 @@ from queueio.graph.origin import line_of_thread
 from queueio.runtime import watch
 from queueio.runtime.calls import SessionCall, wrap
 from queueio.schedule import callers
-from queueio.schedule.controller import OWN_THREADS, told
+from queueio.schedule.controller import told
 from queueio.schedule.elements import Looker, Seen, moves
-from queueio.schedule.events import Event, Level, Move, Standing
+from queueio.schedule.events import OWN_THREADS, Event, Level, Move, Standing
 from queueio.schedule.levels import Levels
 from queueio.schedule.line import letter
 from queueio.schedule.needs import Needs, block, needs_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from typing import Any
 
@@ -83,6 +84,8 @@ def _parted(
 
 def _named_in(script: str, options: list[str]) -> list[str]:
     """Those options that a script's text has as a string: as argparse and flags are told them."""
+    if not options or not os.path.isfile(script):  # a pipe would be waited for
+        return []
     try:
         with open(script, encoding="utf-8", errors="replace") as file:
             text = file.read()

@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
-from queueio.compare.sides.padded import PaddedOn, overlong, padding_of
+from queueio.compare.sides.padded import PaddedOn, lengths, overlong, padding_of
 from queueio.compare.sides.side import Side
 
 COUNT = 60
@@ -154,3 +154,8 @@ def test_the_same_buckets_have_the_same_borders() -> None:
 def test_lists_that_are_in_order_are_in_no_buckets() -> None:
     result = comparing(in_buckets(), in_buckets(21), cost=False, order=False)
     assert "buckets" not in [f.code for f in result.findings], str(result)
+
+
+@pytest.mark.parametrize("shape", [(2, 0), (0, 3), (2, 3, 0), (2, 0, 4)])
+def test_a_batch_without_values_has_examples_of_no_length(shape: tuple[int, ...]) -> None:
+    assert lengths(np.zeros(shape, np.int64), np.int64(0)).tolist() == [0] * shape[0]

@@ -72,6 +72,8 @@ def padding_of(batches: list[Any]) -> Any:
 
 def lengths(value: Array, padding: Any) -> Array:
     """How long each example of a batch is along its first axis, without what it is padded with."""
+    if not value.size:
+        return np.zeros(len(value), np.int64)
     filled = (value != padding).reshape(*value.shape[:2], -1).any(axis=2)
     size = value.shape[1]
     return np.asarray(np.where(filled.any(axis=1), size - filled[:, ::-1].argmax(axis=1), 0))
