@@ -11,7 +11,7 @@ import tensorflow as tf
 
 
 def parse_record(record: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-    """From record to the tensors of an example (tutorial_pipelines.py:89-97)."""
+    """From record to the tensors of an example (tutorial_pipelines.py:90-98)."""
     numbers = tf.io.decode_raw(record, tf.uint8)
     channels = tf.reshape(numbers[1:3073], [3, 32, 32])
     image = tf.cast(tf.transpose(channels, [1, 2, 0]), tf.float32)
@@ -49,24 +49,24 @@ def input_fn(
     Returns:
       A dataset of float32 (128, 24, 24, 3), int32 (128, 1).
     """
-    # tutorial_pipelines.py:87: names = tf.train.string_input_producer(files)
+    # tutorial_pipelines.py:88: names = tf.train.string_input_producer(files)
     # Shuffled as a whole and anew in each epoch, as before.
     dataset = tf.data.Dataset.from_tensor_slices(list(files))
     dataset = dataset.shuffle(len(files), seed=seed)
     dataset = dataset.repeat(num_epochs)
 
-    # tutorial_pipelines.py:88: _, record = tf.FixedLengthRecordReader(RECORD_BYTES).r …
+    # tutorial_pipelines.py:89: _, record = tf.FixedLengthRecordReader(RECORD_BYTES).r …
     # A file that ends inside a record raises here; the reader dropped it.
     dataset = dataset.flat_map(
         lambda file: tf.data.FixedLengthRecordDataset(file, record_bytes=3073)
     )
 
-    # tutorial_pipelines.py:90: label = tf.cast(tf.strided_slice(numbers, [0], [1]), …
+    # tutorial_pipelines.py:91: label = tf.cast(tf.strided_slice(numbers, [0], [1]), …
     # Random numbers are drawn anew for each example, as before; the numbers themselves
     # are others.
     dataset = dataset.map(parse_record, num_parallel_calls=tf.data.AUTOTUNE)
 
-    # tutorial_pipelines.py:99: return tf.train.shuffle_batch(
+    # tutorial_pipelines.py:100: return tf.train.shuffle_batch(
     # Examples mix across the borders of epochs, as they did in the queue.
     dataset = dataset.shuffle(shuffle_buffer, seed=seed)
 
