@@ -117,13 +117,14 @@ class OwnQueue:
         return self._filler is not None and self._filler.works_in(session)
 
     def closed_by(self, call: Any) -> bool:
-        """Where the program closes a queue before it, it ends, too. Its own needs no help.
+        """Where the program closes a queue before it, it ends after it. Its own needs no help.
 
         Returns whether a call closes one.
         """
         closing = closed_among(call.ops(), self.inputs)
         if closing and self.works_in(call.session) and not closes_quietly():
-            quietly(call.session, self._runners[0].cancel_op)  # close_op waits for our own thread
+            end = self._runners[0].cancel_op  # close_op waits for our own thread
+            call.then.append(functools.partial(quietly, call.session, end))
         return bool(closing)
 
     def _make_ready(self, session: Any) -> None:

@@ -216,8 +216,9 @@ class BatchRunner(QueueRunner):
         return self._filler is not None and self._filler.works_in(session)
 
     def closed_by(self, call: Any) -> bool:
-        """Where the program closes the example queue or one before it, the batches end as well.
+        """Where the program closes the example queue or one before it, the batches end after it.
 
+        Not before it: what ends them closes the example queue too, which is closed only once.
         Before the start the queues then do all of the work: there the runners find it closed.
 
         Returns whether a call closes one.
@@ -232,7 +233,8 @@ class BatchRunner(QueueRunner):
         elif self.made_in(call.session):
             made = self._made
             for op in closing:
-                quietly(call.session, made.close_ready[op.get_attr("cancel_pending_enqueues")])
+                ready = made.close_ready[op.get_attr("cancel_pending_enqueues")]
+                call.then.append(functools.partial(quietly, call.session, ready))
         return True
 
     def position(self, session: Any) -> dict[str, bytes] | None:

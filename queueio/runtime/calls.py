@@ -35,11 +35,13 @@ class SessionCall:
       thread, started: the thread that makes it, and since when it is in flight.
       pressed: Ctrl-C came and ends it; `verdict`: what else ended it, in words.
       first, snapshot, due, told: what was seen of it when it was blocked (`stall`).
+      then: what is to be done once it has done its work.
       previous_fd: who listened for signals before it.
     """
 
     __slots__ = ("_reach", "due", "feed_dict", "fetches", "first", "pressed", "previous_fd",
-                 "session", "snapshot", "started", "thread", "told", "verdict")  # fmt: skip
+                 "session", "snapshot", "started", "then", "thread", "told",
+                 "verdict")  # fmt: skip
 
     def __init__(
         self, session: Any, fetches: Any, feed_dict: Any = None, like: SessionCall | None = None
@@ -55,6 +57,7 @@ class SessionCall:
         self.told = False
         self.snapshot: Any = None
         self.first: Any = None
+        self.then: list[Callable[[], object]] = []
         self.previous_fd = -1
         self.started = self.due = 0.0
 

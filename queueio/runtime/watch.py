@@ -151,6 +151,8 @@ def _watched(call: SessionCall, make: Callable[..., Any], *args: Any, **kwargs: 
         watcher.leave(call)
     if call.verdict is not None or call.pressed:
         _end(call)
+    for do in call.then:
+        do()
     return result
 
 

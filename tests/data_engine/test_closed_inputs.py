@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -109,4 +110,19 @@ def test_a_queue_runners_own_op_run_by_the_program_ends_the_input(which: str, ow
         assert to_the_end(session, batch) < 1000
         coord.request_stop()
         with contextlib.suppress(tf.errors.CancelledError):  # TF1's, if its thread was putting in
+            join()
+
+
+def test_a_close_of_the_example_queue_that_takes_its_time_finds_it_open() -> None:
+    """What ends with the batches closes the queue as well, and that fails the second time."""
+    with endless() as (_, queue, batch), v1.Session() as session:
+        with tf.control_dependencies([v1.py_func(lambda: time.sleep(0.5), [], [])]):
+            close = queue.close()
+        coord = train.Coordinator()
+        join = started(session, coord)
+        session.run(batch)
+        session.run(close)
+        assert to_the_end(session, batch) < 1000
+        coord.request_stop()
+        with contextlib.suppress(tf.errors.CancelledError):  # as on the queues, where one waited
             join()
