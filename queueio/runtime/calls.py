@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 from threading import get_ident as _get_ident
@@ -157,23 +158,56 @@ def _moves(op: Any) -> bool:
 
 def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
     """That of an earlier call of the same ops and tensors, as a training loop makes them."""
-    kind = fetches.__class__ if fetches.__class__ in (list, tuple) else None
-    items = tuple(fetches) if kind else (fetches,)
     feeds = tuple(feed_dict) if feed_dict.__class__ is dict else ()  # their values may be large
+    key: list[Any] = []
+    if not _tell_apart(fetches, key) or not all(isinstance(feed, _LASTING) for feed in feeds):
+        return _Reach(session, fetches, feed_dict)
+    if feed_dict and not feeds:
+        return _Reach(session, fetches, feed_dict)
     known: dict[Any, _Reach] = hanging(session.graph, "reaches", dict)
-    key = (kind, *map(id, items), None, *map(id, feeds))
-    found: _Reach | None = known.get(key)
+    kept = (*key, None, *map(id, feeds))
+    found: _Reach | None = known.get(kept)
     if found is None:
-        if not all(isinstance(item, _LASTING) for item in items + feeds) or (
-            feed_dict and not feeds
-        ):
-            return _Reach(session, fetches, feed_dict)
         if len(known) >= _MOST_KEPT:
             known.clear()
-        kept = kind(items) if kind else fetches
-        found = known[key] = _Reach(session, kept, feeds)  # keeps them: their ids stay theirs
+        # Keeps them, so that their ids stay theirs.
+        found = known[kept] = _Reach(session, _copy(fetches), feeds)
         found.comes_again = True
     return found
+
+
+def _tell_apart(fetches: Any, key: list[Any]) -> bool:
+    """Writes down what tells fetches from others of the same graph.
+
+    Returns whether that is so: their parts last, and so do what stands for them.
+    """
+    if isinstance(fetches, (*_LASTING, tf.SparseTensor, tf.Variable)):
+        key.append(id(fetches))
+        return True
+    kind = fetches.__class__
+    if kind is dict or kind is OrderedDict:
+        key += (kind, len(fetches), *fetches)
+        parts = fetches.values()
+    elif kind is list or kind is tuple or _is_namedtuple(kind):
+        key += (kind, len(fetches))
+        parts = fetches
+    else:
+        return False
+    return all(_tell_apart(part, key) for part in parts)
+
+
+def _copy(fetches: Any) -> Any:
+    """The same fetches, in lists and dicts that the program cannot change."""
+    kind = fetches.__class__
+    if kind is dict or kind is OrderedDict:
+        return kind((name, _copy(part)) for name, part in fetches.items())
+    if kind is list or kind is tuple:
+        return kind(map(_copy, fetches))
+    return kind(*map(_copy, fetches)) if _is_namedtuple(kind) else fetches
+
+
+def _is_namedtuple(kind: type) -> bool:
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
 class Along(NamedTuple):

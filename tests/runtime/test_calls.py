@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import threading
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import tensorflow as tf
@@ -100,6 +101,11 @@ def test_a_call_that_computes_is_left_to_tensorflows_threads() -> None:
                 assert calls.SessionCall(session, fetches, feeds).prepared(None) is None
 
 
+class Both(NamedTuple):
+    numbers: Any
+    words: Any
+
+
 FORMS: dict[str, Any] = {
     "an op": lambda batch, words: batch.op,
     "a group": lambda batch, words: tf.group(batch, words),
@@ -108,6 +114,11 @@ FORMS: dict[str, Any] = {
     "a tuple": lambda batch, words: (words, batch),
     "one of a list": lambda batch, words: [words],
     "one twice": lambda batch, words: [batch, batch.op, batch],
+    "a dict": lambda batch, words: {"numbers": batch, "words": words},
+    "a dict in order": lambda batch, words: OrderedDict([("words", words), ("numbers", batch)]),
+    "a named tuple": Both,
+    "a nest": lambda batch, words: ({"a": [batch], "b": Both(words, batch.op)}, [], {}),
+    "a sparse tensor": lambda batch, words: {"of": tf.SparseTensor([[0], [1]], words, [2])},
 }
 
 
@@ -153,6 +164,41 @@ def test_a_batch_can_be_taken_after_the_graph_has_grown_and_from_a_changed_list(
             session.run(fill)
             assert session.run(more[:1])[0].tolist() == [1, 2]
             assert session.run(tuple(more[:1]))[0].tolist() == [3, 4]
+
+
+def test_a_batch_can_be_taken_from_a_dict_that_changes() -> None:
+    watch.install()
+    with tf.Graph().as_default():
+        fill, batch = numbers()
+        wanted = {"batch": batch}
+        with v1.Session() as session:
+            session.run(fill)
+            assert session.run(wanted)["batch"].tolist() == [1, 2]
+            wanted["seven"] = tf.constant(7)
+            taken = session.run(wanted)
+            assert (taken["batch"].tolist(), taken["seven"]) == ([3, 4], 7)
+            session.run(fill)
+            assert session.run({"other": batch})["other"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMS) - {"a group", "a sparse tensor"}))
+def test_of_fetches_that_are_written_anew_in_each_step_a_listener_is_told_once(form: str) -> None:
+    watch.install()
+    told: list[Any] = []
+
+    def listener(call: Any) -> bool:
+        told.append(call)
+        return True
+
+    with tf.Graph().as_default(), v1.Session() as session:
+        one, other = tf.constant([1, 2]), tf.constant(["a", "b"])
+        for _ in range(110):  # the first hundred calls are looked at by somebody else as well
+            session.run(one)
+        calls.listen(listener)
+        for _ in range(3):
+            session.run(FORMS[form](one, other))
+        calls.unlisten(listener)
+    assert len(told) == 1
 
 
 def test_a_session_that_takes_batches_goes_when_the_program_lets_go_of_it() -> None:
