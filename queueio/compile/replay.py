@@ -1,4 +1,4 @@
-"""What happens when a chunk fails: the same chunk again, example by example.
+"""What happens when a chunk fails: the same chunk again, example by example, or lot by lot.
 
 A chunked op fails as a whole and names no record. The queue delivered every example before the
 bad one, then raised that example's own error; so does this.
@@ -17,22 +17,29 @@ from queueio.compile.kernels.budget import calls, spaced
 from queueio.compile.kernels.rows import as_row, none_of, rows_in
 from queueio.compile.kernels.together import no_rows
 from queueio.compile.one_pass import ops_left
-from queueio.compile.vectorise import Chunked, PerExample
+from queueio.compile.vectorise import Chunked, Piece
 
 
-def _left(piece: Chunked | PerExample) -> Sequence[Any]:
+def _left(piece: Piece) -> Sequence[Any]:
     return ops_left(piece.fragment) if isinstance(piece, Chunked) else piece.fragment.ops
 
 
 def guarded(
     chunks: tf.data.Dataset,
-    pieces: Sequence[Chunked | PerExample],
+    pieces: Sequence[Piece],
     captures: Mapping[str, tf.Tensor] | None = None,
+    lot: int = 0,
 ) -> tf.data.Dataset:
     """Maps `pieces`, one after the other, over chunks, with the errors of single examples.
 
     Chunks are mapped in parallel, in order. All pieces in one map: what one gives the next does not
     wait in between, and of each chunk no more than what entered is kept to be tried again.
+
+    Args:
+      chunks: a dataset of flat tuples, shape [C, ...].
+      pieces: what is mapped.
+      captures: see `Fragment.call`.
+      lot: where it is not 0, what came to the user's ops were so many rows at a time.
     """
     ops = [op for piece in pieces for op in piece.fragment.ops]
     left = [op for piece in pieces for op in _left(piece)]
@@ -47,7 +54,7 @@ def guarded(
     def each(*row: Any) -> tuple[tf.Tensor, ...]:
         for piece in pieces:
             row = tuple(piece.fragment.call(*row, captures=captures))
-        return tuple(map(as_row, row))
+        return row if lot else tuple(map(as_row, row))
 
     def attempt(*rows: Any) -> Any:
         given = tf.data.Dataset.from_tensors(rows)
@@ -60,7 +67,8 @@ def guarded(
 
     def deliver(good: Any, out: Any, rows: Any) -> tf.data.Dataset:
         def singly() -> tf.data.Dataset:
-            return mapped_ops(tf.data.Dataset.from_tensor_slices(rows), each, ops)
+            alone = tf.data.Dataset.from_tensor_slices(rows)
+            return mapped_ops(alone.batch(lot) if lot else alone, each, ops)
 
         return either(good, lambda: tf.data.Dataset.from_tensors(out), singly)
 

@@ -18,6 +18,7 @@ from queueio.compile.kernels.as_written import rebatched, unbatched
 from queueio.compile.kernels.budget import bytes_of_row
 from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
+from queueio.compile.lots import Lots
 from queueio.compile.pipeline import map_chunks
 from queueio.compile.record_shuffle import RecordShuffle
 from queueio.graph.fragment import Fragment
@@ -53,7 +54,9 @@ class Stream:
       packed: rows hold tensors of any length or sparse ones, which only a batch can take.
       last: where in a row an element's last component stands, if it is of one shape.
       unbatched: the same elements as they are, where `batch` is set.
-      rows: makes the stream of the rows of elements, where these are lots of a reader's records.
+      rows: makes the stream of the rows of elements, where these are lots of a reader's records, or
+        made of their records one by one.
+      lots: where they are those lots, these.
       stacks: makes the dataset of the same elements in stacks of up to so many, [k, ...] for each
         component, none of which waits for another; None where there is no such form.
     """
@@ -79,6 +82,7 @@ class Stream:
     last: int = -1
     unbatched: Callable[[], Stream] | None = None
     rows: Callable[[], Stream] | None = None
+    lots: Lots | None = None
     stacks: Callable[[int], tf.data.Dataset] | None = None
 
     @functools.cached_property

@@ -58,6 +58,12 @@ class Piece:
         """Whether it is mapped over single examples."""
         return False
 
+    def call(
+        self, *values: Any, captures: Mapping[str, tf.Tensor] | None = None
+    ) -> tuple[tf.Tensor, ...]:
+        """The fragment's outputs for a chunk, of its inputs, [C, ...] each."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class PerExample(Piece):

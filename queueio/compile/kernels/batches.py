@@ -56,7 +56,7 @@ def cut_stacks(
       remainder is kept.
     """
     if not whole:
-        chunks = _of_whole_batches(chunks, batch, drop_remainder)
+        chunks = of_whole_batches(chunks, batch, drop_remainder)
     size = batch if drop_remainder else None
     spec = tuple(tf.TensorSpec([None, size, *s.shape[1:]], s.dtype) for s in chunks.element_spec)
 
@@ -86,7 +86,9 @@ def _unequal(rows: Rows, batch: int, most: int, drop_remainder: bool) -> tf.data
     return stacks.concatenate(_if(total > whole, rest))
 
 
-def _of_whole_batches(chunks: tf.data.Dataset, batch: int, drop_remainder: bool) -> tf.data.Dataset:
+def of_whole_batches(
+    chunks: tf.data.Dataset, batch: int, drop_remainder: bool = False
+) -> tf.data.Dataset:
     """The same rows: what is left of a chunk goes to the next one; perhaps with none."""
     spec = chunks.element_spec
     if not drop_remainder:

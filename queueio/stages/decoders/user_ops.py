@@ -44,10 +44,11 @@ from queueio.compile.entry import enter
 from queueio.compile.if_conversion import if_converted
 from queueio.compile.in_session import in_session
 from queueio.compile.kernels.as_written import mapped, unbatched
-from queueio.compile.kernels.budget import at_once
+from queueio.compile.kernels.budget import at_most, at_once
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.key_parts import bytes_with_name, with_key_put_off
 from queueio.compile.known_shapes import with_known_shapes
+from queueio.compile.lots import Lots, Whole, of_rows_alone
 from queueio.compile.numbered_draws import by_number, numbered
 from queueio.compile.parsed_reading import parsed_first
 from queueio.compile.pipeline import map_chunks, map_each
@@ -117,6 +118,10 @@ class Transform(Node):
         if stream.rows is not None and not self._run.ops:
             rows = partial(self._rows, stream.rows, captures)
             return replace(self._each(stream.elements(), captures), rows=rows)
+        if stream.lots is not None and self.takes and of_rows_alone(self._run):
+            one_by_one = lambda: self._each(stream.elements(), captures).dataset  # noqa: E731
+            rows = partial(self._of_lots, stream.lots, captures)
+            return Stream(one_by_one, rows=rows, captures=captures)
         if not (stream.chunked and self.takes and is_dense(self.elements)):
             return self._unlike(stream, captures) or self._each(stream.elements(), captures)
         if self.threads > 1 and len(ending_ops(self._run.ops)) > 1:
@@ -160,6 +165,14 @@ class Transform(Node):
         """The rows of lots of which it takes some components as they are."""
         fragment, read = self._entered(of_lots())
         return Stream(_selected(read(), fragment), chunked=True, captures=captures)
+
+    def _of_lots(self, lots: Lots, captures: Captures) -> Any:
+        """The rows that it makes of lots, of many in one call."""
+        piece = Whole(self._run)
+        taken = _taken(lots.chunks(), self.takes)
+        chunks = at_most(taken, piece.most(lots.size), None)
+        return Stream(guarded(chunks, [piece], captures, lots.size), chunked=True,
+                      captures=captures)  # fmt: skip
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         drawing = by_number(self._run)

@@ -64,10 +64,10 @@ class EnqueueMany(Node):
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """An element's rows are a chunk as they come."""
         stream = inputs[0].settled()
-        if stream.rows is not None:
-            return stream.rows()
         if not is_dense(self.elements):
             return self._unlike(stream, captures)
+        if stream.rows is not None:
+            return stream.rows()
         rows = stream.dataset.map(_flat if stream.chunked else _checked)
         return Stream(rows, chunked=True, captures=captures, slow=stream.slow)
 

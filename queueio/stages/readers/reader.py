@@ -41,9 +41,11 @@ import tensorflow as tf
 
 from queueio.compile.kernels import small_files
 from queueio.compile.kernels.as_written import flat_mapped, rebatched
+from queueio.compile.kernels.batches import of_whole_batches
 from queueio.compile.kernels.budget import at_most
 from queueio.compile.kernels.keys import KeyForm
 from queueio.compile.kernels.side_by_side import interleaved
+from queueio.compile.lots import Lots
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
 from queueio.errors import message
@@ -406,9 +408,10 @@ class Read(Node):
             return super().to_stream(*inputs, captures=captures)
         if self.num_records is None:
             return self._rows(inputs[0], captures)
-        lots = partial(self._side_by_side, _names_of(inputs[0]), KeyForm.WHOLE, tf.string)
+        read = partial(self._side_by_side, _names_of(inputs[0]), KeyForm.WHOLE, tf.string)
         rows = partial(replace(self, num_records=None)._rows, inputs[0], captures)
-        return Stream(lots, rows=rows, captures=captures)
+        lots = Lots(partial(read, cut=of_whole_batches), self.num_records)
+        return Stream(partial(read, cut=rebatched), rows=rows, lots=lots, captures=captures)
 
     def _rows(self, source: Stream, captures: Captures) -> Stream:
         """The records in chunks."""
@@ -437,15 +440,16 @@ class Read(Node):
             pool=self.records.pool(names) if alone else None,
         )  # fmt: skip
 
-    def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
-        of_file = partial(self._of_file, keys=keys, dtype=dtype)
+    def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any, cut: Any = None) -> Any:
+        """The files side by side; the chunks of each of them as `cut` makes them lots."""
+        of_file = partial(self._of_file, keys=keys, dtype=dtype, cut=cut)
         if self.num_readers == 1:
             return flat_mapped(names, of_file)
         return interleaved(names, of_file, self.num_readers)
 
-    def _of_file(self, name: Any, *, keys: KeyForm, dtype: Any) -> Any:
+    def _of_file(self, name: Any, *, keys: KeyForm, dtype: Any, cut: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
-        return chunks if self.num_records is None else rebatched(chunks, self.num_records)
+        return chunks if cut is None else cut(chunks, self.num_records)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """The files' datasets, flat or interleaved; keys only where somebody uses them."""
