@@ -1,19 +1,25 @@
 """Sparse tensors in the rows of a chunk: three cells for each row of one.
 
     lot of rows, sparse [N, …] ─▶ cells [N, 3] ─▶ batch [B, 3] ─▶ sparse [B, …]
+    record ─▶ [the user's ops, for each row: sparse […] ─▶ cells [3]] ─▶ chunk of cells [C, 3]
 
 A chunk needs tensors of one shape. TensorFlow takes the rows of a sparse tensor apart in one call,
-each with its own places, values and shape, and makes one of those of a batch in another.
+each with its own places, values and shape, and makes one of those of a batch in another. They are
+written down as strings: a pool knows what these weigh.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.compile.placement import must_pass_in_order
+from queueio.compile.vectorise import PerExample, Piece, vectorise
+from queueio.graph.fragment import Fragment
 from queueio.plan.components import gathered, rows_of
 
 ops = tf.raw_ops
@@ -54,9 +60,65 @@ class SparseRows:
         return gathered(flat, [rows_of(spec, None) for spec in self.elements])
 
 
+@dataclass(frozen=True)
+class SparseFragment(Fragment):
+    """A fragment that gives cells in place of sparse tensors.
+
+    Attributes:
+      elements: the specs of what it gives.
+    """
+
+    elements: tuple[Any, ...] = ()
+
+    def call(self, *values: Any, captures: Any = None) -> tuple[tf.Tensor, ...]:
+        """The components of one example: strings [3] for a sparse one."""
+        made = gathered(list(super().call(*values, captures=captures)), self.elements)
+        return tuple(_own_cells(c) if isinstance(c, tf.SparseTensor) else c for c in made)
+
+
+@dataclass(frozen=True)
+class SparseCells(PerExample):
+    """A piece that gives them."""
+
+    fragment: SparseFragment
+
+    @property
+    def cells(self) -> list[tf.TensorSpec]:
+        """What it gives for each row."""
+        of_sparse = tf.TensorSpec([3], tf.string)
+        return [
+            of_sparse if isinstance(spec, tf.SparseTensorSpec) else spec
+            for spec in self.fragment.elements
+        ]
+
+    @classmethod
+    def pieces(cls, fragment: Fragment, elements: tuple[Any, ...]) -> Sequence[Piece] | None:
+        """Those of a fragment that gives sparse tensors; None where it must not run in chunks."""
+        if SparseRows.of(elements) is None or must_pass_in_order(fragment):
+            return None
+        *before, last = vectorise(fragment)
+        own = last.fragment
+        if not isinstance(last, PerExample):  # nothing is left to do for each of them
+            before.append(last)
+            own = Fragment(fragment.graph, fragment.outputs, fragment.outputs, (), ())
+        piece = cls(
+            SparseFragment(
+                own.graph, own.inputs, own.outputs, own.captures, own.ops, elements=elements
+            )
+        )
+        return [*before, piece] if piece.quick and not any(p.one_by_one for p in before) else None
+
+
 def _cells(sparse: tf.SparseTensor) -> tf.Tensor:
     cells = ops.SerializeManySparse(
         sparse_indices=sparse.indices, sparse_values=sparse.values,
-        sparse_shape=sparse.dense_shape, out_type=tf.variant,
+        sparse_shape=sparse.dense_shape,
     )  # fmt: skip
     return tf.ensure_shape(cells, [None, 3])
+
+
+def _own_cells(sparse: tf.SparseTensor) -> tf.Tensor:
+    return ops.SerializeSparse(
+        sparse_indices=sparse.indices, sparse_values=sparse.values,
+        sparse_shape=sparse.dense_shape,
+    )  # fmt: skip

@@ -51,7 +51,8 @@ class Stream:
       buffered: elements are made ahead of time, but for what is not worth a thread's wait.
       batch: makes the components of a batch of rows, where they cannot stand in rows.
       pads: it pads them, as only some queues do.
-      packed: rows hold tensors of any length or sparse ones, which only a batch can take.
+      packed: rows hold tensors of any length, which only a batch can take.
+      turn: how many rows one enqueue puts in, where it is many; 0 where they are a chunk's.
       last: where in a row an element's last component stands, if it is of one shape.
       unbatched: the same elements as they are, where `batch` is set.
       rows: makes the stream of the rows of elements, where these are lots of a reader's records, or
@@ -79,6 +80,7 @@ class Stream:
     batch: Callable[..., tuple[Any, ...]] | None = None
     pads: bool = False
     packed: bool = False
+    turn: int | None = None
     last: int = -1
     unbatched: Callable[[], Stream] | None = None
     rows: Callable[[], Stream] | None = None

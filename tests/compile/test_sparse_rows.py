@@ -64,12 +64,15 @@ def joined(shape: list[int]) -> Any:
 
 
 def rows_of(batch: Any) -> list[Any]:
-    """Each row of a batch: of its sparse tensors the places and values, as bytes."""
-    *sparse, numbers = batch
+    """The number of each example, and the places and values of its sparse tensors."""
+    *parts, numbers = batch
     found = []
     for row, number in enumerate(np.asarray(numbers)):
         values: list[Any] = [int(number)]
-        for part in sparse:
+        for part in parts:
+            if not hasattr(part, "indices"):
+                values.append(np.asarray(part)[row].tolist())
+                continue
             own = np.asarray(part.indices)[:, 0] == row
             values.append(np.asarray(part.indices)[own, 1:].tolist())
             values.append(np.asarray(part.values)[own].tolist())
@@ -119,6 +122,95 @@ def test_no_row_is_taken_apart_by_itself(
 
     monkeypatch.setattr(tf.data.Dataset, "unbatch", unbatch)
     assert len(list(queueio.lift(lambda: build([5])).to_dataset())) > 2
+
+
+def _text(number: Any) -> Any:
+    """Of some numbers no words at all."""
+    return tf.strings.substr("a bb ccc dd e", 0, number % 14)
+
+
+MADE: dict[str, Callable[[Any], list[Any]]] = {
+    "of parts of one shape": lambda n: [
+        tf.SparseTensor([[0], [3]], tf.stack([n, -n]), tf.cast([n + 4], tf.int64))
+    ],
+    "of as many as there are": lambda n: [tf.sparse.from_dense(tf.range(n % 4))],
+    "words": lambda n: [v1.string_split([_text(n)])],
+    "words and their number": lambda n: [
+        v1.string_split([_text(n)]), tf.size(v1.string_split([_text(n)]).values)
+    ],
+    "a slice": lambda n: [
+        v1.sparse_slice(
+            tf.sparse.from_dense(tf.reshape(tf.range(24), [6, 4])), [tf.cast(n % 6, tf.int64), 0],
+            [1, 4],
+        )
+    ],
+    "two of two axes": lambda n: [
+        tf.sparse.from_dense(tf.reshape(tf.cast(tf.range(6) > n % 7, tf.float32), [2, 3])),
+        tf.sparse.from_dense(tf.reshape(tf.range(n % 3 * 2), [2, -1])),
+    ],
+    "in no order, one twice": lambda n: [
+        tf.SparseTensor([[3], [0], [3]], tf.stack([n, n + 1, n + 2]), [4])
+    ],
+    "numbers of text": lambda n: [
+        tf.SparseTensor(
+            (words := v1.string_split([_text(n)])).indices, tf.strings.length(words.values),
+            words.dense_shape,
+        )
+    ],
+}  # fmt: skip
+
+
+def _made(made: Callable[[Any], list[Any]]) -> list[Any]:
+    number = train.range_input_producer(37, num_epochs=1, shuffle=False).dequeue()
+    return [*made(number), number]
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
+def test_batches_of_sparse_tensors_made_by_ops_are_those_of_the_queues(
+    made: Callable[[Any], list[Any]], some: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build() -> Any:
+        parts = _made(made)
+        if some:
+            return train.maybe_batch(parts, parts[-1] % 3 > 0, 5, allow_smaller_final_batch=True)
+        return train.batch(parts, 5, allow_smaller_final_batch=True)
+
+    expected = by_queues(build)
+    monkeypatch.setattr("queueio.compile.stream.unbatched", None)  # no example goes alone
+    found = list(queueio.lift(build).to_dataset())
+    assert len(found) == len(expected) > 4
+    for batch, other in zip(found, expected, strict=True):
+        for part, own in zip(tf.nest.flatten(batch, True), tf.nest.flatten(other), strict=True):
+            assert np.asarray(part).tolist() == np.asarray(own).tolist()
+
+
+@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+def test_shuffled_and_joined_sparse_tensors_made_by_ops_are_those_of_the_queues(
+    made: Callable[[Any], list[Any]],
+) -> None:
+    def build() -> Any:
+        return train.shuffle_batch_join(
+            [_made(made), _made(made)], 4, 30, 9, allow_smaller_final_batch=True
+        )
+
+    def rows(batches: list[Any]) -> list[Any]:
+        return sorted(row for batch in batches for row in rows_of(batch))
+
+    assert rows(list(queueio.lift(build).to_dataset())) == rows(by_queues(build))
+
+
+def test_an_example_whose_sparse_tensor_cannot_be_made_fails_alone() -> None:
+    def build() -> Any:
+        number = train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue()
+        with tf.control_dependencies([v1.assert_less(number, 7, message="too much")]):
+            return train.batch([*MADE["words"](tf.identity(number)), number], 1)
+
+    numbers = []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too much"):
+        for batch in queueio.lift(build).to_dataset():
+            numbers.append(int(batch[1][0]))
+    assert numbers == list(range(7))
 
 
 def test_tensors_of_unlike_numbers_of_rows_fail_as_in_the_queue() -> None:

@@ -171,8 +171,8 @@ class Transform(Node):
         piece = Whole(self._run)
         taken = _taken(lots.chunks(), self.takes)
         chunks = at_most(taken, piece.most(lots.size), None)
-        return Stream(guarded(chunks, [piece], captures, lots.size), chunked=True,
-                      captures=captures)  # fmt: skip
+        rows = guarded(chunks, [piece], captures, lots.size)
+        return Stream(rows, chunked=True, captures=captures, turn=lots.size)
 
     def _each(self, elements: Any, captures: Captures) -> Any:
         drawing = by_number(self._run)
@@ -192,17 +192,25 @@ class Transform(Node):
         """Rows of what a batch makes its components of; None where that is not possible."""
         from queueio.compile.packed import Packed  # few pipelines need them
         from queueio.compile.parsed_twice import ParsedTwice
+        from queueio.compile.sparse_rows import SparseCells, SparseRows
 
         if not (stream.chunked and self.takes) or ending_ops(self._run.ops):
             return None
         fragment, read = self._entered(stream)
         piece = ParsedTwice.of(fragment, self.elements) or Packed.of(fragment, self.elements)
+        singly = lambda: self._each(stream.elements(), captures)  # noqa: E731
         if piece is None:
-            return None
+            pieces, form = SparseCells.pieces(fragment, self.elements), SparseRows.of(self.elements)
+            if pieces is None or form is None:
+                return None
+            return Stream(
+                lambda: guarded(read(), pieces, captures), chunked=True, captures=captures,
+                batch=form.batch, unbatched=singly,
+            )  # fmt: skip
         return Stream(
             lambda: guarded(read(), [piece], captures), chunked=True, captures=captures,
             batch=piece.batch, pads=piece.pads, packed=isinstance(piece, Packed), last=piece.last,
-            unbatched=lambda: self._each(stream.elements(), captures),
+            unbatched=singly,
         )  # fmt: skip
 
     def _mapped(self, elements: Any, captures: Captures, most: int | None) -> Any:

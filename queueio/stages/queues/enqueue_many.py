@@ -82,7 +82,7 @@ class EnqueueMany(Node):
             return singly()
         rows = stream.dataset.map(lambda *lot: _checked(*form.rows(*lot)))
         return Stream(
-            rows, chunked=True, captures=captures, slow=stream.slow, batch=form.batch, packed=True,
+            rows, chunked=True, captures=captures, slow=stream.slow, batch=form.batch, turn=0,
             unbatched=singly,
         )  # fmt: skip
 

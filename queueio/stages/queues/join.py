@@ -161,8 +161,10 @@ class Join(Node):
 
 def _of_a_turn(stream: Stream, row: int | None) -> Any:
     """The chunks of a stream, of the rows of one turn; each of `row` bytes, if that is known."""
-    if stream.packed:
-        return stream.dataset  # as they come, in lots that one enqueue put in
+    if stream.packed or stream.turn == 0:
+        return stream.dataset
+    if stream.turn is not None:
+        return at_most(stream.dataset, stream.turn, _TURN_BYTES)
     if row is None:
         return at_most(stream.dataset, _TURN_ROWS, _TURN_BYTES)
     return stream.rebatched(rows_within(row, _TURN_ROWS, _TURN_BYTES))
