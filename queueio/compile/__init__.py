@@ -14,7 +14,7 @@ A stage runs its fragment, the user's own ops, in these steps, those that it nee
     parsed_twice     sparse features: the record waits in the pool, a batch is parsed again
     packed           tensors of any length: each is one cell of a row, which a batch pads;
                      lists: all of a chunk at once, by rules/lists/; sequences: parsed so
-    sparse_rows      sparse tensors, and rows of them: cells of a row, which a batch makes sparse again
+    sparse_rows      sparse tensors: cells of a row, which a batch makes sparse again
     lots             many lots of records in a call of what works on each record alone
     columns          hundreds of numbers: one row until they are in a batch
     deferred_ops     what was cut off, on whole batches

@@ -96,17 +96,16 @@ class SparseCells(PerExample):
         """Those of a fragment that gives sparse tensors; None where it must not run in chunks."""
         if SparseRows.of(elements) is None or must_pass_in_order(fragment):
             return None
-        *before, last = vectorise(fragment)
-        own = last.fragment
-        if not isinstance(last, PerExample):  # nothing is left to do for each of them
-            before.append(last)
-            own = Fragment(fragment.graph, fragment.outputs, fragment.outputs, (), ())
-        piece = cls(
-            SparseFragment(
-                own.graph, own.inputs, own.outputs, own.captures, own.ops, elements=elements
-            )
-        )
-        return [*before, piece] if piece.quick and not any(p.one_by_one for p in before) else None
+        made = vectorise(fragment)
+        first = next((n for n, p in enumerate(made) if isinstance(p, PerExample)), len(made))
+        before, rest = made[:first], made[first:]
+        left = dict.fromkeys(op for p in rest for op in p.fragment.ops)
+        own = SparseFragment(
+            fragment.graph, rest[0].fragment.inputs if rest else fragment.outputs,
+            fragment.outputs, fragment.captures, tuple(left), elements=elements,
+        )  # fmt: skip
+        piece = cls(own)
+        return [*before, piece] if piece.quick else None
 
 
 def _cells(sparse: tf.SparseTensor) -> tf.Tensor:
