@@ -82,3 +82,13 @@ def test_the_names_of_a_named_tuple_have_an_order_that_places_may_contradict() -
     assert compared(old, lambda label, size, image, weight: (image, label)).findings == []
     result = compared(old, lambda label, size, image, weight: (label, image))
     assert [f.code for f in result.findings] == ["component-order"], str(result)
+
+
+def test_a_tuple_whose_features_became_a_dict_is_not_swapped() -> None:
+    old = lambda label, size, image, weight: (weight, image, label)  # noqa: E731
+    new = lambda label, size, image, weight: ({"weight": weight, "image": image}, label)  # noqa: E731
+    result = compared(old, new)
+    assert [f.code for f in result.findings] == ["structure"], str(result)
+    swapped = lambda label, size, image, weight: ({"weight": weight, "size": size}, label, image)  # noqa: E731
+    placed = lambda label, size, image, weight: ({"weight": weight, "size": size}, image, label)  # noqa: E731
+    assert [f.code for f in compared(placed, swapped).findings] == ["component-order"]

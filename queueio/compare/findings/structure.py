@@ -27,7 +27,7 @@ def components(case: Case) -> list[Finding]:
     renamed = [pair for pair in names if _is_renamed(*pair, old)]
     if renamed:
         return [Finding("dict-keys", DIFFERENT, f"Dict keys are renamed: {_each(renamed)}.")]
-    if case.select is not None and _moved(case) and _have_an_order(old, new, names):
+    if case.select is not None and _moved(case) and _have_an_order(case):
         pair = [(i, j) for i, j in zip(*case.select, strict=True) if i != j]
         if len(pair) == 2:
             a, b = (old.names[i] for i, _ in pair)
@@ -57,8 +57,12 @@ def _is_renamed(name: str, other: str, old: Schema) -> bool:
     return keys[1] not in known and not any(key.isdigit() for key in keys)
 
 
-def _have_an_order(old: Schema, new: Schema, names: list[tuple[str, str]]) -> bool:
-    """Whether components can be in another order: a dict's, beside a tuple's places, have none."""
+def _have_an_order(case: Case) -> bool:
+    """Whether what moved can be in another order: a dict's, beside a tuple's places, has none."""
+    old, new = case.schemas
+    moved = [(old.names[i], new.names[j]) for i, j in zip(*(case.select or ()), strict=True)
+             if i != j]  # fmt: skip
+    names = [(a, b) for a, b in moved if a != b]
     dicts = _keys(old.structure) | _keys(new.structure)
     return not dicts or not names or any(is_place(a) == is_place(b) for a, b in names)
 
