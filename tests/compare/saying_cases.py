@@ -1037,6 +1037,14 @@ DRAWN: dict[str, Case] = {
              order=False),
         "The old side repeats what it has drawn, as when random values are cached: 200 of its "
         "examples are different ones, 800 of the other's."),
+    "drawn once, or more rarely": (
+        pair(Memory(MANY, epochs=4, draw=jitter(), seed=2), Memory(MANY, epochs=4, draw=kept),
+             order=False),
+        "The new side repeats what it has drawn",
+        pair(Memory(MANY, epochs=2, draw=flips(2), seed=2),
+             Memory(MANY, epochs=2, draw=flips(2, 0.1)), order=False),
+        "The new side draws fewer different values, as when they are drawn more rarely or from "
+        "fewer: 2… of its examples are different ones, 3… of the other's."),
     "torn on one side, or both": (
         drawing(None, apart, values(id=ID, label=ID % 10)),
         f"The pairs are torn: in the new side {ALONE}",

@@ -14,11 +14,13 @@ from queueio.compare.findings.case import (
     Finding,
 )
 from queueio.compare.findings.values import AS, capitalised, evidence
+from queueio.compare.reading.scan import Scan
 from queueio.words import times
 
 LOOKED_AT = 200_000  # examples
 LEAST, FROZEN = 30, 0.8
 """Different examples at least, and their share of the other side's, that are no chance."""
+ONCE = 0.1  # the share of different examples that come once, as a last batch left out has them do
 
 
 def torn(case: Case) -> list[Finding]:
@@ -88,19 +90,30 @@ def _finding(case: Case, judgement: Judgement) -> Finding:
 
 
 def frozen(case: Case) -> list[Finding]:
-    """What one side draws once, and the other one anew in each epoch."""
+    """What one side draws once, or more rarely, and the other one anew in each epoch."""
     both = case.whole or case.both
     if not case.drawn.both or both.old.examples != both.new.examples:
         return []
-    old, new = (len(np.unique(s.spool.read(0, LOOKED_AT)[:, 0])) for s in (both.old, both.new))
-    if min(old, new) < LEAST or min(old, new) > FROZEN * max(old, new):
+    often = [_how_often(scan) for scan in (both.old, both.new)]
+    less, more = sorted(map(len, often))
+    if less < LEAST or less > FROZEN * more:
         return []
-    side = "old" if old < new else "new"
-    text = (
-        f"The {side} side repeats what it has drawn, as when random values are cached: "
-        f"{min(old, new):,} of its examples are different ones, {max(old, new):,} of the other's."
+    side, mine = ("old", often[0]) if len(often[0]) == less else ("new", often[1])
+    why = (
+        "repeats what it has drawn, as when random values are cached"
+        if np.mean(mine == 1) < ONCE
+        else "draws fewer different values, as when they are drawn more rarely or from fewer"
     )
-    return [Finding("distribution", DIFFERENT, text, max(old, new) - min(old, new))]
+    text = (
+        f"The {side} side {why}: {less:,} of its examples are different ones, {more:,} of the "
+        "other's."
+    )
+    return [Finding("distribution", DIFFERENT, text, more - less)]
+
+
+def _how_often(scan: Scan) -> np.ndarray:
+    """How often each of a side's different examples comes."""
+    return np.unique(scan.spool.read(0, LOOKED_AT)[:, 0], return_counts=True)[1]
 
 
 def number(case: Case) -> list[Finding]:
