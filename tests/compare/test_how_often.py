@@ -138,3 +138,31 @@ def test_a_random_filter_does_not_differ_from_itself(epochs: int) -> None:
 def test_a_random_filter_that_keeps_others_or_more_is_different(share: Any, epochs: int) -> None:
     result = compared(kept(0.5, epochs), kept(share, epochs), None)
     assert result.level == "different", str(result)
+
+
+def sampled(pool: int) -> Any:
+    """Of two datasets of other lengths and weights, shuffled together."""
+
+    def order(rng: Any, count: int) -> Any:
+        length = np.array([70, count - 70])
+        which = (rng.random(2 * LIMIT) > 0.7).astype(int)
+        turn = np.where(which, np.cumsum(which), np.cumsum(1 - which)) - 1
+        merged = 70 * which + turn % length[which]
+        return merged[leaving(pool, len(merged), rng, len(merged))] if pool else merged
+
+    return order
+
+
+@pytest.mark.parametrize("pool", [200, 20])
+def test_a_pool_of_what_is_sampled_from_several_is_known_though_they_have_no_common_epoch(
+    pool: int,
+) -> None:
+    data = {"id": np.arange(130)}
+    for seed in (23, 25):  # the 70 come 20 times, the 60 10 times: one or the other most often
+        old, new = (
+            Memory(data, drop=True, order=sampled(of), seed=s, unbounded=True, promised=201)
+            for of, s in ((200, seed), (pool, 20))
+        )
+        result = comparing(old, new, limit=2000, cost=False, stages=False)
+        worse = [f.code for f in result.findings if f.severity == "worse"]
+        assert worse == ([] if pool == 200 else ["weak-shuffle"]), str(result)

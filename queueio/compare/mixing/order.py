@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.mixing.pool import Interval, leaving, pool_interval, typical_step
+from queueio.compare.mixing.rates import at_one_rate, comes_evenly
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.scan import Scan
 from queueio.compare.reading.spool import Spool, tells_order
@@ -167,23 +168,16 @@ def measure(old: Again, new: Again) -> tuple[Mixing, Mixing]:
 
 def _begun(scan: Scan, order: Array) -> Mixing:
     """What is known of one run alone."""
-    epochs = infer_epochs(scan)
+    often = np.unique(scan.spool.read(0, scan.examples)[:, 0], return_counts=True)[1]
+    ended = scan.end.kind != "limit"
+    epochs = infer_epochs(scan) if ended or at_one_rate(often) else 1
     size = _epoch_size(order, epochs, scan.examples) if epochs > 1 else scan.examples
-    between = borders(scan.spool, epochs) if _comes_evenly(scan, epochs) else None
+    between = borders(scan.spool, epochs) if ended or comes_evenly(often, epochs) else None
     return Mixing(
         epochs, borders=between, files_per_batch=_files(scan),
         total=size if between == "sharp" else scan.examples, size=size,
         ended=scan.end.kind == "clean" or between == "sharp", draws=scan.draws,
     )  # fmt: skip
-
-
-def _comes_evenly(scan: Scan, epochs: int) -> bool:
-    """Whether most examples of a side that is cut off come once in each epoch, one more or less;
-    where they come as chance has it, there are no epochs."""
-    if scan.end.kind != "limit":
-        return True
-    often = np.unique(scan.spool.read(0, scan.examples)[:, 0], return_counts=True)[1]
-    return bool((np.abs(often - epochs) <= 1).mean() > 0.5)
 
 
 def _no_worse(old: Mixing, new: Mixing) -> bool:

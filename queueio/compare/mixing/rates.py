@@ -14,6 +14,7 @@ STEADY = 0.25  # the share of the mean difference that each part of the runs has
 SURE = 8.0  # deviations, seen in the parts of one run, where further runs are the same again
 SPREAD, GROWTH = 0.7, 0.8  # of counts that are drawn: both are 1 where each example is by itself
 BOUNDED = 0.6  # growth of what goes through its data: 1/3 but for the pool, that holds some back
+ONE_RATE = 0.9  # the share of examples whose number is the usual one, but for a pool and the cut
 ENOUGH = 10, 4.0  # examples, and times of each, from which it shows that they are drawn
 
 
@@ -152,3 +153,16 @@ def tells(old: Counts, new: Counts) -> bool:
     variance = max(float((side.squares / side.runs - side.mean**2).mean()) for side in (old, new))
     chance = min(1.5 * float(np.quantile(seen, 0.95)), 5 * float(np.sqrt(variance)))
     return usual >= 0.5 + chance
+
+
+def comes_evenly(often: Array, epochs: int) -> bool:
+    """Whether most examples of a side that is cut off come once in each epoch, one more or less;
+    where they come as chance has it, there are no epochs. `often`: how often each came."""
+    return bool((np.abs(often - epochs) <= 1).mean() > 0.5)
+
+
+def at_one_rate(often: Array) -> bool:
+    """Whether nearly all examples of a side that is cut off come about equally often; not where it
+    samples from several datasets, say, each of which has epochs of its own."""
+    usual = int(np.bincount(often).argmax())
+    return bool((np.abs(often - usual) <= np.maximum(2, usual / 4)).mean() > ONE_RATE)
