@@ -132,3 +132,39 @@ def test_what_one_side_never_delivers_is_missing_beside_changed_labels() -> None
     last["label"] = last["label"] + 1
     result = judged(full(first), full(last))
     assert {"missing", "extra"} <= set(told(result)), str(result)
+
+
+def lines(change: Any = bytes, numbered: bool = False) -> Any:
+    """Shuffled lines, most of which begin as others do; changed."""
+    rng = np.random.default_rng(5)
+    words = [b"alpha", b"be", b"gamma-ray", b"d", b"Delta"]
+    long = [b" ".join(words[i] for i in rng.integers(0, 5, n % 8 + 1)) for n in range(240)]
+    made = np.array([change(b"%s %d" % (text, n)) for n, text in enumerate(long)], object)
+    data = (made, np.arange(240) % 7) if numbered else made
+    return lambda: tf.data.Dataset.from_tensor_slices(data).shuffle(240).batch(16)
+
+
+TEXTS = {
+    "newline": lambda t: t + b"\n",
+    "carriage-return": lambda t: t + b"\r",
+    "whitespace": lambda t: t + b" ",
+    "byte-order-mark": lambda t: b"\xef\xbb\xbf" + t,
+    "path": lambda t: b"/data/" + t,
+    "case": bytes.upper,
+}
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+@pytest.mark.parametrize("code", TEXTS)
+def test_texts_that_are_all_changed_in_one_way_are_not_missing(code: str, numbered: bool) -> None:
+    result = judged(lines(numbered=numbered), lines(TEXTS[code], numbered))
+    assert [(f.code, f.count) for f in result.findings] == [(code, 240)], str(result)
+
+
+def test_a_line_of_words_among_others_is_no_header() -> None:
+    """Only the old side has the lines of even numbers, any of which may come first."""
+    keep = lambda texts: tf.reduce_any(tf.strings.regex_full_match(texts, ".*[13579]"))  # noqa: E731
+    fewer = lambda: lines()().unbatch().filter(keep).batch(16)  # noqa: E731
+    for _ in range(6):
+        result = judged(lines(), fewer)
+        assert {f.code for f in result.findings} == {"missing"}, str(result)

@@ -188,9 +188,10 @@ def header(case: Case) -> list[Finding]:
     """A CSV header delivered as data."""
     found = []
     for is_old, left in ((True, case.left[0]), (False, case.left[1])):
-        lines = [e for e in left if id(e) not in case.claimed and _is_header(e, case)]
-        if not lines or len({e.digest for e in lines}) > 3:
-            continue
+        worded = [e for e in left if id(e) not in case.claimed and _is_worded(e, case)]
+        lines = [e for e in worded if _may_begin(e)]
+        if not lines or len(lines) < len(worded) or len({e.digest for e in lines}) > 3:
+            continue  # lines of words that stand elsewhere are no headers, nor is what is like them
         case.claim(lines)
         name = "old" if is_old else "new"
         text = f"The {name} side reads the header line as data: {_text(lines[0])}."
@@ -218,10 +219,21 @@ def _form(text: bytes) -> bytes:
     return re.sub(rb"\d+", b"0", text)
 
 
-def _is_header(example: Example, case: Case) -> bool:
-    """Fields that are all names, where the usual example has figures in its strings."""
+def _fields(example: Example) -> tuple[list[bytes], list[bytes]]:
+    """An example's strings, but for keys, and what separators part them into."""
     texts = [t for t in _texts(example) if not re.match(rb"^.+:\d+$", t)]
-    fields = [f for t in texts for f in re.split(rb"[,;\t|]", t)]
+    return texts, [f for t in texts for f in re.split(rb"[,;\t|]", t)]
+
+
+def _may_begin(example: Example) -> bool:
+    """Whether it is of several fields, or the first of its stream or file."""
+    several = len(_fields(example)[1]) > 1
+    return several or example.position == 0 or (example.key or "").endswith(":1")
+
+
+def _is_worded(example: Example, case: Case) -> bool:
+    """Fields that are all names, where the usual example has figures in its strings."""
+    texts, fields = _fields(example)
     if not fields or not all(_WORDS.match(f) for f in fields):
         return False
     others = [
@@ -235,8 +247,7 @@ def _is_header(example: Example, case: Case) -> bool:
     figures = [s for s in others if isinstance(s, bytes) and re.search(rb"\d", s)]
     if {_form(t) for t in texts} & {_form(s) for s in figures if s not in texts}:
         return False  # others look just so
-    many = len(fields) > 1 or example.position == 0 or (example.key or "").endswith(":1")
-    return many and len(figures) > 0.5 * len(others)
+    return len(figures) > 0.5 * len(others)
 
 
 RULES = [files, header, first_records]

@@ -254,3 +254,14 @@ _TEXT: dict[str, Callable[[bytes, bytes], bool]] = {
     "encoding": _decodes_to,
     "case": lambda a, b: _folded(a) == _folded(b),
 }
+
+FORMS: dict[str, Callable[[bytes], Any]] = {
+    "carriage-return": lambda text: text.replace(b"\r", b""),
+    "byte-order-mark": lambda text: text.removeprefix(b"\xef\xbb\xbf"),
+    "trailing-nul": lambda text: text.rstrip(b"\0"),
+    "newline": lambda text: text.rstrip(b"\n"),
+    "whitespace": lambda text: b"".join(text.split()),
+    "path": lambda text: text.rpartition(b"/")[2],
+    "case": _folded,
+}
+"""What two texts have in common of which one became the other so."""

@@ -17,6 +17,7 @@ from queueio.compare.match.relations import scaled
 from queueio.compare.match.ways import (
     by_all_components,
     by_component,
+    by_form,
     by_key,
     by_position,
     by_sorted,
@@ -73,13 +74,13 @@ def match(
 
     By the readers' key where both have one; else by the way that explains most: equal components
     (of those left over, the nearest), the order in the streams, the nearest values, the nearest
-    sorted values (which a transposition leaves alone). `aligned`: the streams agree elsewhere, so
-    that examples at one place are one example, however they differ.
+    sorted values (which a transposition leaves alone), texts of one form. `aligned`: the streams
+    agree elsewhere, so that examples at one place are one example, however they differ.
     """
     if old and new and old[0].key is not None and new[0].key is not None:
         ways: list[Way] = [by_key]
     else:
-        ways = [by_component, by_all_components, by_position, nearest, by_sorted]
+        ways = [by_component, by_all_components, by_position, nearest, by_sorted, by_form]
     best: list[Pair] = []
     best_score = 0.0
     for way in ways:

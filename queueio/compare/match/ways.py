@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from queueio import recorder
+from queueio.compare.match.changes import FORMS
 from queueio.compare.match.nearest import Pairing, features, nearest
 from queueio.compare.reading.fetch import Example
 
@@ -35,6 +39,33 @@ def by_all_components(old: list[Example], new: list[Example]) -> Pairing:
     """The same, where nearness tells nothing, as of images that are all cropped elsewhere: those of
     one weight are told apart by their labels first."""
     return _by_equal(old, new, True)
+
+
+def by_form(old: list[Example], new: list[Example]) -> Pairing:
+    """Texts that have one form, as of lines that all end otherwise, beside other components that
+    are equal: by the form that pairs most. What that does not tell apart, by nearness."""
+    found = max((_of_one_form(old, new, form) for form in FORMS.values()), key=len)
+    return found + nearest(_rest(found, old), _rest(found, new)) if found else []
+
+
+def _of_one_form(old: list[Example], new: list[Example], form: Callable[[bytes], Any]) -> Pairing:
+    groups: list[dict[Any, list[Example]]] = []
+    for side in (old, new):
+        by: dict[Any, list[Example]] = defaultdict(list)
+        for example in side:
+            by[_formed(example, form)].append(example)
+        groups.append(by)
+    mine, other = groups
+    alone = [key for key, found in mine.items() if len(found) == len(other.get(key, ())) == 1]
+    return [(mine[key][0], other[key][0], "change") for key in alone]
+
+
+def _formed(example: Example, form: Callable[[bytes], Any]) -> Any:
+    each = zip(example.values, example.parts, strict=False)
+    return tuple(
+        tuple(map(form, value.reshape(-1).tolist())) if recorder.is_text(value) else part
+        for value, part in each
+    )
 
 
 def _by_equal(old: list[Example], new: list[Example], all_count: bool) -> Pairing:
