@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from queueio.words import times
+from queueio.words import stage, times
 
 PACKAGE = Path(__file__).resolve().parents[1] / "queueio"
 
@@ -19,3 +19,17 @@ def test_no_sentence_makes_its_plurals_by_itself() -> None:
     by_hand = re.compile(r"""["']e?s["'] (if|\* \()|["']["'] if [^:\n]+ else ["']e?s["']""")
     own = [str(f) for f in sorted(PACKAGE.rglob("*.py")) if by_hand.search(f.read_text("utf-8"))]
     assert own == []
+
+
+def test_a_queue_is_called_by_a_scope_only_where_that_is_its_own() -> None:
+    called = {
+        "shuffle_batch/random_shuffle_queue": "shuffle_batch",
+        "input/batch_1/fifo_queue": "input/batch_1",
+        "input/batch/queueio/ready": "input/batch",
+        "input_producer": "input_producer",
+        "input/input_producer": "input/input_producer",
+        "input/mine": "input/mine",
+        "input/fifo_queue_1": "input/fifo_queue_1",
+        "fifo_queue": "fifo_queue",
+    }
+    assert {queue: stage(queue) for queue in called} == called

@@ -14,9 +14,7 @@ from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.runners import says_what_it_runs
 from queueio.graph.traversal import ancestors, is_enqueue, is_queue, op_of, taken_from
-
-ENGINE_SCOPE = "queueio"
-"""Below a batch's scope, that of what the data engine adds."""
+from queueio.words import ENGINE_SCOPE, stage
 
 
 class Topology:
@@ -131,9 +129,8 @@ def is_conditional(enqueue_op: Any) -> bool:
 
 
 def stage_name(queue_op: Any) -> str:
-    """How a stage is called in a message: the scope its queue lives in."""
-    scope: str = queue_op.name.rpartition("/")[0] or queue_op.name
-    return scope.removesuffix(f"/{ENGINE_SCOPE}")  # the ready batches are their batch's
+    """How a stage is called in a message: after its scope, or its queue."""
+    return stage(queue_op.name)
 
 
 def is_of_engine(op: Any) -> bool:

@@ -16,15 +16,16 @@ from queueio.errors import message
 from queueio.schedule import views
 from queueio.schedule.events import Event
 from queueio.schedule.findings import LESSONS, ending
+from queueio.schedule.plain import runner_names
 from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
 from queueio.schedule.step import begin, told_end
 from queueio.schedule.tape import Tape
 from queueio.script.options import ScriptCommand
+from queueio.words import stage
 
 if TYPE_CHECKING:
     from queueio.schedule.child import Order
 
-_RUNNER = "QueueRunnerThread-"
 CODES = (
     "Exit code: 0 nothing was found, 1 something was, 2 the runs could not be controlled, or there"
     " was nothing to explore."
@@ -149,10 +150,11 @@ def _nothing(search: Search) -> int:
 
 def _not_tried(names: Sequence[str]) -> list[str]:
     """What no schedule holds, as a session call is one step; by the names of a run's threads."""
-    runners = Counter(name for name in names if name.startswith(_RUNNER))
+    found = [runner_names(name) for name in names]
+    runners = Counter(queue for queue, op in found if queue and op != "close_on_stop")
     return [
-        f"that the {count} threads of {name[len(_RUNNER) :].partition('/')[0]!r} overtake one"
-        " another inside of their session calls, between what they take and what they put"
-        for name, count in runners.items()
+        f"that the {count} threads of {stage(queue)!r} overtake one another inside of their session"
+        " calls, between what they take and what they put"
+        for queue, count in runners.items()
         if count > 1
     ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from queueio.schedule.events import Event, Level, Standing
+from queueio.words import stage
 
+_RUNNER = "QueueRunnerThread-"
 _VERBS = {
     "enter": "waits inside: ",
     "return": "comes back: ",
@@ -15,12 +17,24 @@ _VERBS = {
 
 
 def short_name(name: str) -> str:
-    """The name of a thread without what it says twice: a queue runner's is its queue's scope."""
-    if not name.startswith("QueueRunnerThread-"):
+    """The name of a thread without what it says twice: a queue runner's is its queue's."""
+    queue, op = runner_names(name)
+    if not queue:
         return name
-    queue, _, op = name.removeprefix("QueueRunnerThread-").partition("-")
-    scope = queue.rpartition("/")[0] or queue
-    return f"{'closer' if op == 'close_on_stop' else 'runner'} {scope}"
+    return f"{'closer' if op == 'close_on_stop' else 'runner'} {stage(queue)}"
+
+
+def runner_names(name: str) -> tuple[str, str]:
+    """The queue and the op in the name of a queue runner's thread; both "" in another name.
+
+    Either may have a hyphen: as a rule the op's name begins with its queue's.
+    """
+    if not name.startswith(_RUNNER):
+        return "", ""
+    parts = name.removeprefix(_RUNNER).split("-")
+    pairs = [("-".join(parts[:n]), "-".join(parts[n:])) for n in range(1, len(parts))]
+    own = [pair for pair in pairs if pair[1].startswith(pair[0]) or pair[1] == "close_on_stop"]
+    return next(iter(own + pairs), ("", ""))
 
 
 def told_event(event: Event, bare: bool = False) -> str:

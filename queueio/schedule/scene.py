@@ -110,7 +110,7 @@ def thread_line(standing: Standing, scene: Scene) -> list[tuple[str, str]]:
 
 def plain_lines(scene: Scene) -> list[str]:
     """The scene for a pipe: a line of all queues, and one of who waits."""
-    queues = " → ".join(str(level) for level in scene.levels.values())
+    queues = ", ".join(str(level) for level in scene.levels.values())
     waiting = "; ".join(f"{s.actor} {s.why}" for s in scene.actors() if s.why and s.waits)
     head = f"{scene.seconds:8.1f} s │ {times(scene.step, 'call')} │ {queues or 'no queue'}"
     share = f"main waits {scene.wait_share():.0%}"

@@ -143,3 +143,46 @@ def test_the_command_steps_by_hand_and_back(tmp_path: Path) -> None:
     assert "A  main: blocked: random_shuffle_queue is empty" in forth
     assert "no queue yet" in back or "random_shuffle_queue 0/9, keeps 8" in back
     assert "n [k]" in back  # nobody is called Z
+
+
+NAMED = """
+import tensorflow as tf
+with tf.name_scope("input"):
+    raw = tf.FIFOQueue(4, tf.int32, shapes=[[]], name="raw-ones")
+    done = tf.FIFOQueue(4, tf.int32, shapes=[[]], name="done")
+    runners = [tf.train.QueueRunner(raw, [raw.enqueue(1)])]
+    runners += [tf.train.QueueRunner(done, [done.enqueue(raw.dequeue())] * 2)]
+    for runner in runners:
+        tf.train.add_queue_runner(runner)
+    taken = done.dequeue()
+with tf.Session() as sess:
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess, coord)
+    sess.run(taken)
+    coord.request_stop()
+    coord.join(threads)
+"""
+
+
+def test_queues_of_one_scope_keep_their_names(tmp_path: Path) -> None:
+    script = tmp_path / "named.py"
+    script.write_text(NAMED)
+    stepped, explored = (
+        subprocess.run(
+            [sys.executable, "-m", "queueio", *command, str(script)], cwd=tmp_path, text=True,
+            env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=True,
+        ).stdout
+        for command in (["step"], ["explore", "--schedules", "1"])
+    )  # fmt: skip
+
+    assert "dequeue from input/raw-ones; enqueue into input/done [" in stepped
+    assert "not tried: that the 2 threads of 'input/done' overtake one another" in explored
+
+
+def test_a_thread_is_called_by_its_queue_though_that_has_a_hyphen() -> None:
+    from queueio.schedule.plain import short_name
+
+    begin = "QueueRunnerThread-input/raw-ones-"
+    assert short_name(f"{begin}input/raw-ones_enqueue") == "runner input/raw-ones"
+    assert short_name(f"{begin}close_on_stop") == "closer input/raw-ones"
+    assert short_name("QueueRunnerThread-batch/fifo_queue-mine-own") == "runner batch"

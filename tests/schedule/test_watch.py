@@ -207,3 +207,9 @@ def test_the_share_of_waiting_is_that_of_the_looks() -> None:
     assert "50%" in text(thread_line(scene().actors()[0], scene()))
     assert "runner pool" in text(thread_line(scene().actors()[1], scene()))
     assert "main waits 50%" in plain_lines(scene())[1]
+
+
+def test_a_line_draws_no_arrow_between_queues_that_feed_nobody_alike() -> None:
+    now = Scene(free=True)
+    now.see(Event(1, "", "", "look", "", after=(Level("train", 1, 4), Level("eval", 2, 4))))
+    assert plain_lines(now)[0].endswith("│ train 1/4, eval 2/4")

@@ -20,6 +20,7 @@ from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import KnobChange, WhatIfError
 from queueio.schedule.whatif.predict import knobs_of
 from queueio.schedule.whatif.seen import as_seen, check
+from queueio.words import stage
 
 Figures = dict[tuple[str, str], int]
 _TAKES_MANY = ("QueueDequeueMany", "QueueDequeueUpTo")
@@ -104,12 +105,11 @@ def _other_batch(inputs: Any, figures: Figures) -> Any:
 
 def _other_room(graph: Any, name: str, attrs: Any, figures: Figures) -> Any:
     """The attributes of a queue: by the whole name that it is about to get."""
-    scope = name.removesuffix("/") if name.endswith("/") else graph.unique_name(name, False)
-    stage = scope.rpartition("/")[0] or scope
+    whole = name.removesuffix("/") if name.endswith("/") else graph.unique_name(name, False)
     found = dict(attrs)
     for knob in ("capacity", "min_after_dequeue"):
-        if (stage, knob) in figures and knob in found:
-            found[knob] = type(found[knob])(i=figures[stage, knob])
+        if (stage(whole), knob) in figures and knob in found:
+            found[knob] = type(found[knob])(i=figures[stage(whole), knob])
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from queueio.errors import message
@@ -74,12 +74,15 @@ def from_text(text: str) -> KnobChange:
     return KnobChange(queue, knob, int(value))
 
 
-def resolved(changes: Iterable[KnobChange], known: dict[str, Knobs]) -> list[KnobChange]:
+def resolved(
+    changes: Iterable[KnobChange], known: dict[str, Knobs], seen: Container[str] = ()
+) -> list[KnobChange]:
     """The changes with the queues that they mean.
 
     Args:
       changes: as they were written.
       known: by queue, its figures today.
+      seen: all queues of the run, also those without figures.
 
     Returns:
       The changes, each with its queue's name.
@@ -87,7 +90,7 @@ def resolved(changes: Iterable[KnobChange], known: dict[str, Knobs]) -> list[Kno
     Raises:
       WhatIfError: there is no such queue or figure, or no queue could be as it is asked for.
     """
-    found = [_resolved(change, known) for change in changes]
+    found = [_resolved(change, known, seen) for change in changes]
     for queue, knobs in known.items():
         _check_room(queue, changed(knobs, [each for each in found if each.queue == queue]))
     return found
@@ -98,7 +101,7 @@ def changed(knobs: Knobs, changes: Sequence[KnobChange]) -> Knobs:
     return knobs._replace(**{each.knob: each.value for each in changes})
 
 
-def _resolved(change: KnobChange, known: dict[str, Knobs]) -> KnobChange:
+def _resolved(change: KnobChange, known: dict[str, Knobs], seen: Container[str]) -> KnobChange:
     having = [queue for queue, knobs in known.items() if getattr(knobs, change.knob) is not None]
     if not change.queue and len(having) == 1:
         return change._replace(queue=having[0])
@@ -106,6 +109,11 @@ def _resolved(change: KnobChange, known: dict[str, Knobs]) -> KnobChange:
         return change
     if change.queue in known:
         what = f"{change.queue} has no {change.knob} that could be changed"
+    elif change.queue in seen:
+        what = (
+            f"{change.queue} cannot be changed: it holds names of files or a list, put before the"
+            " examples are made, or nothing was put into it while the run was recorded"
+        )
     elif change.queue:
         what = f"the run had no queue {change.queue!r}"
     else:

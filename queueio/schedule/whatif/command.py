@@ -79,7 +79,7 @@ def _answered(
     if not asked:
         show_knobs(knobs_of(pipeline.model), figures(log_of(pipeline.tape)), out)
         return 0
-    changes = resolved(asked, knobs_of(pipeline.model))
+    changes = resolved(asked, knobs_of(pipeline.model), pipeline.tape.levels)
     found = predict(pipeline.tape, pipeline.model, changes, seed)
     real = verified(order, changes, seconds) if verify else None
     _warn_of_others(real.others if real else 0.0)

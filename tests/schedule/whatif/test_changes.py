@@ -60,3 +60,8 @@ def test_a_change_that_cannot_be_is_refused_with_the_queues_that_are(
 ) -> None:
     with pytest.raises(WhatIfError, match=said):
         resolved([change], KNOWN)
+
+
+def test_a_queue_of_names_is_not_said_to_be_missing() -> None:
+    with pytest.raises(WhatIfError, match=r"^input_producer cannot be changed: it holds names"):
+        resolved([KnobChange("input_producer", "capacity", 9)], KNOWN, {"input_producer": 0})
