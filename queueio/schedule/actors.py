@@ -56,6 +56,7 @@ class Actor:
       detached: it waits inside of `next`, a call that has begun; `back`: that has come back.
       calling: it is inside of TensorFlow.
       done, error: its thread has ended, and what by.
+      session: that it called last; None before its first call.
     """
 
     def __init__(self, letter: str, name: str, thread: Any, daemon: bool) -> None:
@@ -65,6 +66,7 @@ class Actor:
         self.through = False
         """Whether what it does in Python is, for now, not controlled."""
         self.error: BaseException | None = None
+        self.session: Any = None
         self.raised: BaseException | None = None
         self.turn = _thread.allocate_lock()
         self.turn.acquire()

@@ -134,6 +134,7 @@ class Controller:
     def call(self, actor: Actor, call: SessionCall, make: Callable[[], Any]) -> Any:
         """A session call: waits for its turn, then makes it."""
         self.levels.add(call.session)
+        actor.session = call.session
         actor.next = Pending(call, self.needs_of(call), callers.line())
         self._arrive(actor)
         actor.back, actor.calling, actor.raised = False, True, None

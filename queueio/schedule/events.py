@@ -17,11 +17,12 @@ class Level:
     """What a queue holds.
 
     Attributes:
-      name: as it is shown: the scope that it was built in.
+      name: as it is shown: the scope that is its own, or its name.
       size, capacity: in elements; a capacity of -1 is none.
       kept: the elements that it does not give away while it is open (min_after_dequeue).
       closed: whether it takes no more.
       files: whether readers take from it: it holds names of files.
+      apart: whether the name tells its session, as another open one has a queue of that name.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Level:
     kept: int = 0
     closed: bool = False
     files: bool = False
+    apart: bool = False
 
     def __str__(self) -> str:
         room = "" if self.capacity < 0 else f"/{self.capacity}"

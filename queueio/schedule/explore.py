@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from queueio.errors import message
 from queueio.schedule import views
 from queueio.schedule.events import Event
 from queueio.schedule.findings import LESSONS, ending
-from queueio.schedule.plain import runner_names
 from queueio.schedule.search import Exhaustive, FoundRace, Sampled, Search
 from queueio.schedule.step import begin, told_end
 from queueio.schedule.tape import Tape
@@ -143,18 +141,16 @@ def _nothing(search: Search) -> int:
         click.echo(f"{search.cut_off} of them were cut off: their ends were not compared.")
     for what in search.uncontrolled:
         click.echo(f"not controlled: {what}")
-    for what in _not_tried(search.last.names if search.last else ()):
+    for what in _not_tried(search.last.crews if search.last else {}):
         click.echo(f"not tried: {what}")
     return 0
 
 
-def _not_tried(names: Sequence[str]) -> list[str]:
-    """What no schedule holds, as a session call is one step; by the names of a run's threads."""
-    found = [runner_names(name) for name in names]
-    runners = Counter(queue for queue, op in found if queue and op != "close_on_stop")
+def _not_tried(crews: Mapping[str, int]) -> list[str]:
+    """What no schedule holds, as a session call is one step; by how many threads fill a queue."""
     return [
         f"that the {count} threads of {stage(queue)!r} overtake one another inside of their session"
         " calls, between what they take and what they put"
-        for queue, count in runners.items()
+        for queue, count in crews.items()
         if count > 1
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -14,11 +15,13 @@ from queueio.runtime import calls
 from queueio.runtime.calls import Along, SessionCall
 from queueio.runtime.threads.coordinator import Coordinator
 from queueio.runtime.topology import Topology
+from queueio.schedule.actors import Actor
 from queueio.schedule.controller import Controller, told
 from queueio.schedule.events import Event
 from queueio.schedule.findings import in_vain
 from queueio.schedule.line import letter
 from queueio.schedule.needs import Need, needs_of
+from queueio.schedule.plain import runner_names
 
 MAIN = letter(0)
 _NO_INIT = ("uninitialized value", "does not exist", "Could not find variable")
@@ -78,6 +81,7 @@ class RunFacts:
             "left": self._left,
             "idle": dict(self._idle),
             "main_waits": self._main_waits,
+            "crews": crews(self._controller.actors),
             "failed": {
                 actor.name: text
                 for actor in self._controller.actors[1:]
@@ -130,6 +134,17 @@ class RunFacts:
             return [""] * rows
         each = values if need.many else [[value] for value in values]
         return ["|".join(_digest(v[i]) for v in each) for i in range(rows)]
+
+
+def crews(actors: Iterable[Actor]) -> dict[str, int]:
+    """By the queue's name, how many queue runners' threads filled it, at most, in one session."""
+    found = Counter(
+        (id(actor.session), queue)
+        for actor in actors
+        for queue, op in [runner_names(actor.name)]
+        if queue and op != "close_on_stop"
+    )
+    return {queue: max(n for (_, q), n in found.items() if q == queue) for _, queue in found}
 
 
 def _together(

@@ -89,6 +89,7 @@ class RunEnd:
     main_waits: int = 0
     choices: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    crews: dict[str, int] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -73,10 +73,15 @@ class SessionLevels:
 
 
 class Levels:
-    """The queues of all sessions; those of a second graph have its number before their names."""
+    """The queues of all sessions.
+
+    Their keys begin with the session's number, but for the first's. They are shown without it, as
+    long as no other open session shows a queue of that name.
+    """
 
     def __init__(self) -> None:
         self._sessions: list[SessionLevels] = []
+        self._shown: dict[str, str] = {}
         self.now: dict[str, Level] = {}
         self._ever: dict[str, Level] = {}
 
@@ -113,12 +118,24 @@ class Levels:
     def look(self, again: bool = True) -> dict[str, Level]:
         """Asks them all; `again` as above."""
         self.now = {
-            _prefix(place) + name: level
+            _prefix(place) + name: self._distinct(place, _prefix(place) + name, level)
             for place, each in enumerate(self._sessions)
             for name, level in each.look(again).items()
         }
         self._ever.update(self.now)
         return self.now
+
+    def _distinct(self, place: int, name: str, level: Level) -> Level:
+        """A queue under a name that no other open session shows."""
+        if name not in self._shown:
+            others = {
+                shown for other, shown in self._shown.items()
+                if not self._sessions[_number(other)].gone and _number(other) != place
+            }  # fmt: skip
+            own = f"{level.name} (session {place + 1})"
+            self._shown[name] = own if level.name in others else level.name
+        shown = self._shown[name]
+        return level if shown == level.name else replace(level, name=shown, apart=True)
 
     def _place(self, session: Any) -> int:
         session = ledger.innermost(session)
@@ -127,6 +144,12 @@ class Levels:
 
 def _prefix(place: int) -> str:
     return f"{place}\0" if place else ""
+
+
+def _number(name: str) -> int:
+    """The place of the session in the key of a queue."""
+    before, behind, _ = name.partition("\0")
+    return int(before) if behind else 0
 
 
 def _of_files(graph: Any) -> set[str]:

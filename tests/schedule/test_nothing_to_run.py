@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from queueio.schedule.child import Order
+from queueio.schedule.events import Level
 from queueio.schedule.explore import _nothing
 from queueio.schedule.findings import RunEnd
 from queueio.schedule.search import Search
@@ -160,15 +161,22 @@ def test_what_if_is_not_told_to_record_longer_where_there_is_nothing(end: str, s
     assert "--seconds" not in str(refused.value)
 
 
+def test_what_if_does_not_guess_between_queues_of_one_name() -> None:
+    tape = Tape("train.py", complete=False, end="finished")
+    for name, apart in (("batch", False), ("batch (session 2)", True)):
+        tape.levels[name] = Level(name, 1, 32, apart=apart)
+    with pytest.raises(WhatIfError, match=r"a queue of the same name: batch \(session 2\)"):
+        check(tape)
+
+
 def test_what_no_schedule_can_hold_is_told_where_nothing_was_found(capsys: Any) -> None:
-    runner = "QueueRunnerThread-batch/fifo_queue-batch/fifo_queue_enqueue"
     search = Search(Order("train.py"))
     search.runs, search.ends = 20, Counter({"success": 20})
-    search.last = RunEnd("finished", "q1::A", ["main", runner, runner], 9)
+    search.last = RunEnd("finished", "q1::A", ["main"], 9, crews={"batch/fifo_queue": 2})
     assert _nothing(search) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "Nothing was found in 20 schedules."
     assert told[1].startswith("not tried: that the 2 threads of 'batch' overtake one another")
-    search.last = RunEnd("finished", "q1::A", ["main", runner], 9)
+    search.last = RunEnd("finished", "q1::A", ["main"], 9, crews={"batch/fifo_queue": 1})
     assert _nothing(search) == 0
     assert "not tried" not in capsys.readouterr().out

@@ -186,3 +186,41 @@ def test_a_thread_is_called_by_its_queue_though_that_has_a_hyphen() -> None:
     assert short_name(f"{begin}input/raw-ones_enqueue") == "runner input/raw-ones"
     assert short_name(f"{begin}close_on_stop") == "closer input/raw-ones"
     assert short_name("QueueRunnerThread-batch/fifo_queue-mine-own") == "runner batch"
+
+
+TWO = """
+import tensorflow as tf
+def built(rows, capacity):
+    with tf.Graph().as_default() as graph:
+        row = tf.train.range_input_producer(rows, shuffle=False).dequeue()
+        batch = tf.train.batch([row], 2, capacity=capacity)
+        sess = tf.Session()
+        tf.train.start_queue_runners(sess, coord)
+    return sess, batch
+coord = tf.train.Coordinator()
+train, evaluate = built(7, 10), built(5, 4)
+for sess, batch in (train, evaluate, train):
+    sess.run(batch)
+coord.request_stop()
+for sess, _ in (train, evaluate):
+    sess.close()
+coord = tf.train.Coordinator()
+sess, batch = built(3, 8)
+sess.run(batch)
+coord.request_stop()
+"""
+
+
+def test_queues_of_the_same_name_in_two_open_sessions_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO)
+    told, explored = (
+        subprocess.run(
+            [sys.executable, "-m", "queueio", *command, "two.py"], cwd=tmp_path, text=True,
+            env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=False,
+        ).stdout
+        for command in (["step"], ["explore", "--schedules", "1"])
+    )  # fmt: skip
+
+    assert "[batch 0→1/10]" in told and "[batch (session 2) 0→1/4]" in told
+    assert "[batch 0→1/8]" in told, "the third begins when the others are closed"
+    assert "not tried" not in explored, "one thread of each session fills its batch"

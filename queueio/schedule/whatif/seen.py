@@ -46,6 +46,14 @@ def check(tape: Tape) -> None:
             message("the program's sessions have no queue", "what-if is about the queues that feed"
                     " a program, and it came to its end without one",
                     "Give the arguments with which it makes its batches"))  # fmt: skip
+    apart = [name for name, level in tape.levels.items() if level.apart]
+    if apart:
+        raise WhatIfError(
+            message(f"two open sessions have a queue of the same name: {apart[0]}",
+                    "what-if knows the calls of a run by the names of their queues",
+                    "Give the queues of one session names of their own",
+                    right="tf.train.batch([image], 32, name='eval_batch')")
+        )  # fmt: skip
     if len(delivered) < 3 * FIRST:
         raise WhatIfError(
             message(f"the program took {times(len(delivered), 'batch', 'batches')} from queues"
