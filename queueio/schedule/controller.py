@@ -368,8 +368,9 @@ class Controller:
 
     def _note_inside(self, actor: Actor, sure: bool) -> None:
         if sure and isinstance(actor.next, Pending):
+            how = "" if actor.next.needs.unknown else " that has no queue to wait for"
             self.uncontrolled.setdefault(
-                f"{actor} waits inside of a session call that has no queue to wait for:"
+                f"{actor} waits inside of a session call{how}:"
                 f" {actor.next.what} ({actor.next.line}). What an op waits for in C++, or in a"
                 " tf.py_func, is not controlled",
                 None,

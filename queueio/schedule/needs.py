@@ -17,7 +17,9 @@ from queueio.graph.traversal import (
     in_branch,
     is_counter,
     is_dequeue,
+    is_enqueue,
     is_read,
+    is_take,
     kind,
     op_of,
     put_into,
@@ -27,6 +29,9 @@ from queueio.graph.traversal import (
 from queueio.runtime.calls import SessionCall
 from queueio.runtime.topology import key, stage_name
 from queueio.schedule.events import Level
+
+UNKNOWN = "a queue that only the run knows"
+"""One of several, which is chosen while the graph runs: QueueBase.from_list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +75,7 @@ class Needs:
       lasts: whether it changes variables.
       what: in words, such as `dequeue_many from batch`.
       python: whether it runs a Python function.
+      unknown: whether it takes from, or puts into, a queue that only the run knows.
     """
 
     takes: dict[str, list[Need]]
@@ -79,6 +85,7 @@ class Needs:
     lasts: bool
     what: str
     python: bool = False
+    unknown: bool = False
 
     @property
     def queues(self) -> frozenset[str]:
@@ -118,14 +125,19 @@ def needs_of(call: SessionCall) -> Needs:
             need = Need(op, key(put), False, False, many, not in_branch(op), static)
             puts.setdefault(need.queue, []).append(need)
     closes = [op for op in ops if kind(op) == "QueueClose"]
+    chosen = [
+        op for op in ops
+        if (is_take(op) and taken_from(op) is None) or (is_enqueue(op) and put_into(op) is None)
+    ]  # fmt: skip
     return Needs(
         takes,
         puts,
         frozenset(key(upstream(op)) for op in closes),
         any(map(is_counter, ops)),
         any("Assign" in op.type or "Apply" in op.type for op in ops),
-        _words(call, takes, puts, closes),
+        _words(call, takes, puts, closes, chosen),
         any(row_of(op.type).effect is Effect.RUNS_PYTHON for op in ops),
+        bool(chosen),
     )
 
 
@@ -217,7 +229,7 @@ def _rows(tensor: Any) -> int | None:
     return None if shape.rank is None or shape.rank == 0 else shape[0].value
 
 
-def _words(call: SessionCall, takes: Any, puts: Any, closes: list[Any]) -> str:
+def _words(call: SessionCall, takes: Any, puts: Any, closes: list[Any], chosen: list[Any]) -> str:
     """What a call does, as far as queues know; else the names of what it fetches."""
     said = [
         f"{_verb(need.op)} {'from' if need.takes else 'into'} {_shown(need)}"
@@ -225,6 +237,7 @@ def _words(call: SessionCall, takes: Any, puts: Any, closes: list[Any]) -> str:
         for need in needs
         if not (need.reads and puts)
     ]
+    said += [f"{_verb(op)} {'from' if is_take(op) else 'into'} {UNKNOWN}" for op in chosen]
     said += [f"close {stage_name(upstream(op))}" for op in closes]
     if not said or (not puts and not closes):
         names = [getattr(op_of(item), "name", str(item)) for item in call.fetched()]

@@ -224,3 +224,38 @@ def test_queues_of_the_same_name_in_two_open_sessions_are_told_apart(tmp_path: P
     assert "[batch 0→1/10]" in told and "[batch (session 2) 0→1/4]" in told
     assert "[batch 0→1/8]" in told, "the third begins when the others are closed"
     assert "not tried" not in explored, "one thread of each session fills its batch"
+
+
+CHOSEN = """
+import threading
+import tensorflow as tf
+which, row = tf.placeholder(tf.int32, []), tf.placeholder(tf.int32, [])
+queues = [tf.FIFOQueue(9, tf.int32, shapes=[[]], name=name) for name in ("train", "eval")]
+taken = tf.QueueBase.from_list(which, queues).dequeue()
+enqueue = queues[0].enqueue(row)
+sess = tf.Session()
+def feed():
+    for n in range(20):
+        sess.run(enqueue, {row: n})
+feeder = threading.Thread(target=feed)
+feeder.start()
+for _ in range(20):
+    sess.run(taken, {which: 0})
+feeder.join()
+"""
+
+
+def test_a_queue_that_is_chosen_in_the_run_is_not_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "chosen.py").write_text(CHOSEN)
+    stepped, asked = (
+        subprocess.run(
+            [sys.executable, "-m", "queueio", *command, "chosen.py"], cwd=tmp_path, text=True,
+            env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=False,
+        )
+        for command in (["step"], ["whatif", "--seconds", "1"])
+    )  # fmt: skip
+
+    assert "dequeue from a queue that only the run knows" in stepped.stdout
+    assert "no queue to wait for" not in stepped.stdout
+    assert asked.returncode == 2 and "--seconds" not in asked.stderr
+    assert "what-if has to know from the graph which queue" in asked.stderr

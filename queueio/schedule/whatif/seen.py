@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from queueio.errors import message
 from queueio.runtime.topology import ENGINE_SCOPE
 from queueio.schedule.events import Event
+from queueio.schedule.needs import UNKNOWN
 from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import WhatIfError
 from queueio.schedule.whatif.model import Model, QueueCall, QueueRoom, Work, Worker
@@ -53,6 +54,14 @@ def check(tape: Tape) -> None:
                     "what-if knows the calls of a run by the names of their queues",
                     "Give the queues of one session names of their own",
                     right="tf.train.batch([image], 32, name='eval_batch')")
+        )  # fmt: skip
+    chosen = next((event for event in tape.events if UNKNOWN in event.what), None)
+    if chosen is not None:
+        raise WhatIfError(
+            message(f"{chosen.line or chosen.name}: {chosen.what}",
+                    "what-if has to know from the graph which queue a call takes from or fills",
+                    "Take from the queue itself, not from what QueueBase.from_list gives",
+                    right="queue.dequeue_many(32)")
         )  # fmt: skip
     if len(delivered) < 3 * FIRST:
         raise WhatIfError(
