@@ -19,6 +19,7 @@ import tensorflow as tf
 from queueio import settings
 from queueio.data_engine import asked, filler, report
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
+from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes
 from queueio.errors import Refusal
@@ -138,6 +139,7 @@ class OwnQueue:
         evaluators = self._evaluators()
         check_unasked(evaluators)
         check_unclosed(index_of(self._op.graph, self._runners), evaluators)
+        check_counted_alone(evaluators)
         _check_untouched(self, session)
         if self._filler is None:
             graph, scope = self._op.graph, f"{self._op.name}{INSTEAD}"

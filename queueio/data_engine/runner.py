@@ -14,6 +14,7 @@ from queueio import settings
 from queueio.data_engine import beside, report
 from queueio.data_engine.asked import evaluators_of, inner_of, say_apart
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
+from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
@@ -300,6 +301,7 @@ class BatchRunner(QueueRunner):
             evaluators = self._evaluators()
             check_unasked(evaluators)
             check_unclosed(index_of(self._graph()), evaluators)
+            check_counted_alone(evaluators)
         except Refusal as refusal:
             return refusal
         return None
