@@ -216,14 +216,18 @@ def select_v2(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
 
 @rule("Select", fits=ranks_known)
 def select(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    # Select pairs a scalar or vector condition with the first axes, not the last.
+    """This op takes two of one shape, where SelectV2 would spread the smaller one."""
     condition, yes, no = (stack(site, v, s) for v, s in zip(values, site.stacked, strict=True))
-    for _ in range((site.rank(1) or 0) - (site.rank(0) or 0)):
-        condition = tf.expand_dims(condition, -1)
-    return [tf.raw_ops.SelectV2(condition=condition, t=yes, e=no)]
+    own, rank = site.rank(0) or 0, site.rank(1) or 0
+    if own not in (0, rank):  # a vector, which chooses along the first axis of each example
+        here = tf.equal(tf.shape(condition), tf.shape(yes)[:2])
+        with tf.control_dependencies([tf.debugging.Assert(tf.reduce_all(here), [site.op.name])]):
+            condition = tf.reshape(condition, tf.concat([tf.shape(condition), [1] * (rank - 1)], 0))
+        condition = tf.broadcast_to(condition, tf.shape(yes))
+    return [tf.raw_ops.Select(condition=condition, x=yes, y=no)]
 
 
-@rule("Assert")
+@rule("Assert", fits=lambda site: site.rank(0) == 0)  # of more conditions it is an error
 def assert_(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     # The text does not matter: a chunk that fails is run again, example by example.
     tf.debugging.Assert(tf.reduce_all(values[0]), [site.op.name])

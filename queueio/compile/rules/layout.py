@@ -10,6 +10,7 @@ from queueio.compile.rules.rule import (
     ChunkSite,
     Fits,
     ahead,
+    of_example,
     only,
     rule,
     shifted,
@@ -20,7 +21,13 @@ from queueio.graph.copying import again
 
 
 def _constant_axis(data: int, axis: int) -> Fits:
-    return lambda site: only(data)(site) and site.constant(axis) is not None
+    return lambda site: only(data)(site) and _axes_of(site, axis, site.op.inputs[data])
+
+
+def _axes_of(site: ChunkSite, i: int, tensor: tf.Tensor) -> bool:
+    """Whether input `i` is known to name axes of an example, which `tensor` is."""
+    axes = None if site.stacked[i] else site.constant(i)
+    return axes is not None and of_example(axes.ravel().tolist(), tensor)
 
 
 @rule("Reshape", fits=only(0))
@@ -28,12 +35,17 @@ def reshape(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.reshape(values[0], ahead(site.rows, values[1]))]
 
 
-@rule("ExpandDims", fits=_constant_axis(0, 1))
+@rule("ExpandDims", fits=lambda s: only(0)(s) and _axes_of(s, 1, s.op.outputs[0]))
 def expand_dims(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.expand_dims(values[0], shifted(_scalar(site, 1)))]
 
 
-@rule("Squeeze", fits=lambda s: bool(s.attr("squeeze_dims")) or s.shape(0).is_fully_defined())
+def _squeezes(site: ChunkSite) -> bool:
+    axes = site.attr("squeeze_dims")
+    return of_example(axes, site.op.inputs[0]) if axes else site.shape(0).is_fully_defined()
+
+
+@rule("Squeeze", fits=_squeezes)
 def squeeze(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axes = list(site.attr("squeeze_dims"))
     if not axes:
@@ -78,23 +90,23 @@ def reverse(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.reshape(turned, [-1, *shape])]
 
 
-@rule("ConcatV2", fits=lambda s: not s.stacked[-1] and s.constant(len(s.stacked) - 1) is not None)
+@rule("ConcatV2", fits=lambda s: _axes_of(s, len(s.stacked) - 1, s.op.outputs[0]))
 def concat(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     axis = shifted(_scalar(site, len(values) - 1))
     return [tf.concat(_all_stacked(site, values[:-1], 0), axis)]
 
 
-@rule("Concat", fits=lambda s: not s.stacked[0] and s.constant(0) is not None)
+@rule("Concat", fits=lambda s: _axes_of(s, 0, s.op.outputs[0]))
 def concat_v1(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.concat(_all_stacked(site, values[1:], 1), shifted(_scalar(site, 0)))]
 
 
-@rule("Pack")
+@rule("Pack", fits=lambda s: of_example([s.attr("axis")], s.op.outputs[0]))
 def pack(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return [tf.stack(_all_stacked(site, values, 0), shifted(site.attr("axis")))]
 
 
-@rule("Unpack")
+@rule("Unpack", fits=lambda s: of_example([s.attr("axis")], s.op.inputs[0]))
 def unpack(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, values, axis=shifted(site.attr("axis")))
 

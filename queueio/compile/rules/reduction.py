@@ -12,13 +12,14 @@ from __future__ import annotations
 import tensorflow as tf
 
 from queueio.compile.rules.elementwise import LANES
-from queueio.compile.rules.rule import ChunkSite, only, rule, shifted
+from queueio.compile.rules.rule import ChunkSite, of_example, only, rule, shifted
 from queueio.graph.copying import again
 
 
 def _order_free(site: ChunkSite) -> bool:
-    dtype = site.op.inputs[0].dtype
-    return (dtype.is_integer or dtype.is_bool) and only(0)(site) and site.constant(1) is not None
+    dtype, axes = site.op.inputs[0].dtype, site.constant(1)
+    known = axes is not None and of_example(axes.ravel().tolist(), site.op.inputs[0])
+    return (dtype.is_integer or dtype.is_bool) and only(0)(site) and known
 
 
 # From some 200,000 values on, threads add them up in parts.

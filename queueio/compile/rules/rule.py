@@ -10,7 +10,7 @@ of a chunk. `Lists` of compile/lists.py hold such values, and rules of their own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,6 +160,14 @@ def with_rank(value: tf.Tensor, rank: int, target: int) -> tf.Tensor:
     for _ in range(target - rank):
         value = tf.expand_dims(value, 1)
     return value
+
+
+def of_example(axes: Iterable[int], tensor: tf.Tensor) -> bool:
+    """Whether no axis counts from the end past the first one of an example, which `tensor` is.
+
+    In a chunk the examples lie there: its op would mix them, where the user's op has an error.
+    """
+    return all(axis >= -(tensor.shape.rank or 0) for axis in axes)
 
 
 def shifted(axis: int) -> int:

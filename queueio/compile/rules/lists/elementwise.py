@@ -123,7 +123,7 @@ def select(site: ChunkSite, values: list[Lists]) -> list[Lists]:
     return [Lists(tf.raw_ops.Select(condition=condition, x=yes, y=no), each[0].splits)]
 
 
-@list_rule("Assert", fits=lambda site: not site.lists[0])
+@list_rule("Assert", fits=lambda site: not site.lists[0] and site.rank(0) == 0)
 def assert_(site: ChunkSite, values: list[Any]) -> list[Lists]:
     tf.raw_ops.Assert(condition=tf.reduce_all(values[0]), data=[site.op.name])
     return []
