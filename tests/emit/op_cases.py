@@ -211,6 +211,10 @@ case("OneHot", lambda x: raw.OneHot(indices=x, depth=7, on_value=1.0, off_value=
      values.tame(np.int64, high=9))  # fmt: skip
 case("OneHot", lambda x: raw.OneHot(indices=x, depth=7, on_value=9, off_value=-1, axis=0),
      values.tame(i32, high=9), name="other values")  # fmt: skip
+case("OneHot", lambda x: raw.OneHot(indices=x, depth=7, on_value=True, off_value=False),
+     values.tame(i32, high=9), name="truths")  # fmt: skip
+case("OneHot", lambda x: raw.OneHot(indices=x, depth=7, on_value=1.0, off_value=-0.0),
+     values.tame(i32, high=9), name="negative zero")  # fmt: skip
 case("Pad", lambda x: raw.Pad(input=x, paddings=[[1, 0], [0, 2]]), _GRID)
 case("PadV2", lambda x: raw.PadV2(input=x, paddings=[[1, 0], [0, 2]], constant_values=7.5), _GRID)
 for _mode in ("REFLECT", "SYMMETRIC"):

@@ -139,7 +139,9 @@ def one_hot(site: SourceSite) -> Any:
     kind = site.op.outputs[0].dtype
     on, off = site.static(2), site.static(3)
     given = None if kind == tf.float32 else literal.dtype(kind)
-    if on == 1 and off == 0:
+    # The function's own one and zero are numbers, and that zero is no negative one.
+    own = kind != tf.bool and on == 1 and off is not None and off.tobytes() == bytes(off.nbytes)
+    if own:
         return call("tf.one_hot", site.arg(0), site.arg(1), axis=axis, dtype=given)
     return call("tf.one_hot", *site.args, axis=axis, dtype=given)
 
