@@ -165,9 +165,11 @@ def with_rank(value: tf.Tensor, rank: int, target: int) -> tf.Tensor:
 def of_example(axes: Iterable[int], tensor: tf.Tensor) -> bool:
     """Whether no axis counts from the end past the first one of an example, which `tensor` is.
 
-    In a chunk the examples lie there: its op would mix them, where the user's op has an error.
+    In a chunk the examples lie there: its op would mix them, where the user's op has an error. Of
+    an unknown rank the last axis is taken to be there, as it is of all but scalars.
     """
-    return all(axis >= -(tensor.shape.rank or 0) for axis in axes)
+    rank = tensor.shape.rank
+    return all(axis >= -(1 if rank is None else rank) for axis in axes)
 
 
 def shifted(axis: int) -> int:
