@@ -27,7 +27,7 @@ from queueio.graph.hanging import hanging
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.runners import collected
+from queueio.graph.runners import collected, has_its_own_way
 from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
 from queueio.graph.unnoticed import unnoticed
 from queueio.lift.barriers import refuse_barrier
@@ -157,6 +157,10 @@ def stand_in(
     if getattr(runner, "of_engine", False) or _engine(runner) != "data":
         return None
     session = ledger.innermost(sess)
+    collected = _collected(runner, session.graph)
+    if collected is not None:
+        made: list[threading.Thread] = collected.create_threads(sess, coord, daemon, start)
+        return made
     with _lock:
         index = index_of(session.graph, [runner])
         queues = _look(index)
@@ -167,6 +171,18 @@ def stand_in(
     if own is None or rests:
         return []
     return own.create_threads(sess, coord, daemon, start)
+
+
+def _collected(runner: Any, graph: Any) -> Any:
+    """The graph's own runner of which another one is a copy, as by `from_proto`; None if none is.
+
+    The engine knows its runners by themselves: a copy would fill a queue that nobody takes from.
+    """
+    runners = collected(graph, ())
+    if has_its_own_way(runner) or any(known is runner for known in runners):
+        return None
+    ops = list(runner.enqueue_ops)
+    return next((known for known in runners if list(known.enqueue_ops) == ops), None)
 
 
 def _engine(runner: Any) -> str:

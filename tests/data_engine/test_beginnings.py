@@ -220,3 +220,41 @@ def test_an_epoch_counter_says_that_all_was_read(run_python: Run) -> None:
     asks = "print(*sess.run(tf.local_variables()))"
     assert ended(run_python, "queue", BATCH, after=asks)[1] == "1"
     assert ended(run_python, "data", BATCH, after=asks)[1] == "1"
+
+
+REBUILT = """
+import queueio.v1 as tf
+
+numbers = tf.train.range_input_producer(6, num_epochs=2, shuffle=False)
+if {own}:
+    queue = tf.FIFOQueue(8, [tf.int32], [[]])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(numbers.dequeue())]))
+    batch = queue.dequeue_many(4)
+else:
+    batch = tf.train.batch([numbers.dequeue()], 4)
+runners = tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
+again = [tf.train.QueueRunner.from_proto(runner.to_proto()) for runner in runners]
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    coord = tf.train.Coordinator()
+    threads = [t for runner in again for t in runner.create_threads(sess, coord, start=True)]
+    try:
+        while True:
+            print(sess.run(batch, options=tf.RunOptions(timeout_in_ms=9000)).tolist())
+    except tf.errors.OutOfRangeError:
+        print("end")
+    coord.request_stop()
+    coord.join(threads)
+"""
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["batch", "own queue"])
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_runners_made_again_of_their_protos_do_the_work_of_the_collected_ones(
+    engine: str, own: bool, run_python: Run
+) -> None:
+    env = {"QUEUEIO_ENGINE": engine, "QUEUEIO_SMALL_JOB": "0"}
+    done = run_python(REBUILT.replace("{own}", str(own)), env=env)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:4] == ["[0, 1, 2, 3]", "[4, 5, 0, 1]", "[2, 3, 4, 5]", "end"]
+    assert "Warning" not in done.stderr
