@@ -159,41 +159,58 @@ def _moves(op: Any) -> bool:
 def _reach(session: Any, fetches: Any, feed_dict: Any) -> _Reach:
     """That of an earlier call of the same ops and tensors, as a training loop makes them."""
     feeds = tuple(feed_dict) if feed_dict.__class__ is dict else ()  # their values may be large
-    key: list[Any] = []
-    if not _tell_apart(fetches, key) or not all(isinstance(feed, _LASTING) for feed in feeds):
-        return _Reach(session, fetches, feed_dict)
-    if feed_dict and not feeds:
+    parts: list[Any] = []
+    if (feed_dict and not feeds) or not (_tell_apart(fetches, parts) and _tell_apart(feeds, parts)):
         return _Reach(session, fetches, feed_dict)
     known: dict[Any, _Reach] = hanging(session.graph, "reaches", dict)
-    kept = (*key, None, *map(id, feeds))
-    found: _Reach | None = known.get(kept)
+    key = tuple(parts)
+    found: _Reach | None = known.get(key)
     if found is None:
+        if not all(_is_there(session.graph, part) for part in parts):
+            return _Reach(session, fetches, feed_dict)
         if len(known) >= _MOST_KEPT:
             known.clear()
         # Keeps them, so that their ids stay theirs.
-        found = known[kept] = _Reach(session, _copy(fetches), feeds)
+        found = known[key] = _Reach(session, _copy(fetches), feeds)
         found.comes_again = True
     return found
 
 
-def _tell_apart(fetches: Any, key: list[Any]) -> bool:
-    """Writes down what tells fetches from others of the same graph.
+def _tell_apart(items: Any, key: list[Any]) -> bool:
+    """Writes down what tells fetches or feeds from others of the same graph.
 
     Returns whether that is so: their parts last, and so do what stands for them.
     """
-    if isinstance(fetches, (*_LASTING, tf.SparseTensor, tf.Variable)):
-        key.append(id(fetches))
+    if isinstance(items, (*_LASTING, tf.SparseTensor, tf.Variable)):
+        key.append(id(items))
         return True
-    kind = fetches.__class__
+    kind = items.__class__
+    if kind is str:
+        key.append(_Name(items))
+        return True
     if kind is dict or kind is OrderedDict:
-        key += (kind, len(fetches), *fetches)
-        parts = fetches.values()
+        key += (kind, len(items), *items)
+        parts = items.values()
     elif kind is list or kind is tuple or _is_namedtuple(kind):
-        key += (kind, len(fetches))
-        parts = fetches
+        key += (kind, len(items))
+        parts = items
     else:
         return False
     return all(_tell_apart(part, key) for part in parts)
+
+
+class _Name(NamedTuple):
+    """The name of an op or tensor: of none but that one, as soon as it is there."""
+
+    name: str
+
+
+def _is_there(graph: Any, part: Any) -> bool:
+    """Whether what a name stands for is in the graph."""
+    found: list[Any] = []
+    if isinstance(part, _Name):
+        _collect_named(part.name, graph, found)
+    return bool(found) or not isinstance(part, _Name)
 
 
 def _copy(fetches: Any) -> Any:

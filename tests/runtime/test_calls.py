@@ -106,6 +106,17 @@ class Both(NamedTuple):
     words: Any
 
 
+class Listener:
+    """Notes the names of the ops that calls fetch."""
+
+    def __init__(self) -> None:
+        self.ops: set[str] = set()
+
+    def __call__(self, call: Any) -> bool:
+        self.ops |= {op.name for op in call.ops()}
+        return True
+
+
 FORMS: dict[str, Any] = {
     "an op": lambda batch, words: batch.op,
     "a group": lambda batch, words: tf.group(batch, words),
@@ -118,6 +129,7 @@ FORMS: dict[str, Any] = {
     "a dict in order": lambda batch, words: OrderedDict([("words", words), ("numbers", batch)]),
     "a named tuple": Both,
     "a nest": lambda batch, words: ({"a": [batch], "b": Both(words, batch.op)}, [], {}),
+    "names": lambda batch, words: [batch.name, words.op.name, words.name],
     "a sparse tensor": lambda batch, words: {"of": tf.SparseTensor([[0], [1]], words, [2])},
 }
 
@@ -164,6 +176,21 @@ def test_a_batch_can_be_taken_after_the_graph_has_grown_and_from_a_changed_list(
             session.run(fill)
             assert session.run(more[:1])[0].tolist() == [1, 2]
             assert session.run(tuple(more[:1]))[0].tolist() == [3, 4]
+
+
+def test_a_name_that_comes_to_stand_for_a_batch_is_asked_for_anew() -> None:
+    watch.install()
+    with tf.Graph().as_default(), v1.Session() as session:
+        fill, batch = numbers()
+        session.run(fill)
+        for _ in range(2):
+            with pytest.raises(ValueError, match="later:0"):
+                session.run([batch.name, "later:0"])
+        tf.identity(batch, name="later")
+        calls.listen(told := Listener())
+        assert [value.tolist() for value in session.run([batch.name, "later:0"])] == [[1, 2]] * 2
+        calls.unlisten(told)
+        assert told.ops == {batch.op.name, "later"}
 
 
 def test_a_batch_can_be_taken_from_a_dict_that_changes() -> None:
