@@ -234,7 +234,7 @@ def sparse_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
     """Parsed one by one, with VarLenFeature."""
     names = tf.train.string_input_producer(files)
     _, record = tf.TFRecordReader().read(names)
-    parsed = tf.parse_single_example(record, _sparse_features(tf))
+    parsed = tf.parse_single_example(record, sparse_features(tf))
     return tf.train.shuffle_batch(
         [parsed["ids"], parsed["weights"], parsed["label"]],
         of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4,
@@ -246,7 +246,7 @@ def sparse_by_hand(files: list[str], of: Pipeline) -> Any:
     import tensorflow as tf
 
     def load(record: Any) -> Any:
-        parsed = tf.io.parse_single_example(record, _sparse_features(tf.io))
+        parsed = tf.io.parse_single_example(record, sparse_features(tf.io))
         return parsed["ids"], parsed["weights"], parsed["label"]
 
     names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
@@ -259,7 +259,7 @@ def kept_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
     """The same, of which every other example is left out (`keep_input`)."""
     names = tf.train.string_input_producer(files)
     _, record = tf.TFRecordReader().read(names)
-    parsed = tf.parse_single_example(record, _sparse_features(tf))
+    parsed = tf.parse_single_example(record, sparse_features(tf))
     return tf.train.maybe_batch(
         [parsed["ids"], parsed["label"]], tf.equal(parsed["label"], 1), of.batch, num_threads=4,
         capacity=4 * of.batch,
@@ -271,7 +271,7 @@ def kept_by_hand(files: list[str], of: Pipeline) -> Any:
     import tensorflow as tf
 
     def load(record: Any) -> Any:
-        parsed = tf.io.parse_single_example(record, _sparse_features(tf.io))
+        parsed = tf.io.parse_single_example(record, sparse_features(tf.io))
         return parsed["ids"], parsed["label"]
 
     names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
@@ -288,14 +288,14 @@ def lots_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
     batch = tf.train.shuffle_batch(
         [records], of.batch, of.pool + 3 * of.batch, of.pool, num_threads=4, enqueue_many=True
     )
-    return tf.parse_example(batch, {"label": _sparse_features(tf)["label"]})["label"]
+    return tf.parse_example(batch, {"label": sparse_features(tf)["label"]})["label"]
 
 
 def lots_by_hand(files: list[str], of: Pipeline) -> Any:
     """The same: a shuffle, a batch, a parse."""
     import tensorflow as tf
 
-    features = {"label": _sparse_features(tf.io)["label"]}
+    features = {"label": sparse_features(tf.io)["label"]}
     names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
     records = names.flat_map(tf.data.TFRecordDataset).shuffle(of.pool + of.batch)
     parsed = records.batch(of.batch).map(
@@ -308,7 +308,7 @@ def kept_rows_queued(tf: Any, files: list[str], of: Pipeline) -> Any:
     """Records read and parsed in lots, of which every other row is left out."""
     names = tf.train.string_input_producer(files)
     _, records = tf.TFRecordReader().read_up_to(names, LOT)
-    parsed = tf.parse_example(records, _sparse_features(tf))
+    parsed = tf.parse_example(records, sparse_features(tf))
     return tf.train.maybe_batch(
         [parsed["ids"], parsed["label"]], tf.equal(parsed["label"], 1), of.batch, num_threads=4,
         capacity=4 * LOT, enqueue_many=True,
@@ -320,7 +320,7 @@ def kept_rows_by_hand(files: list[str], of: Pipeline) -> Any:
     import tensorflow as tf
 
     def load(records: Any) -> Any:
-        parsed = tf.io.parse_example(records, _sparse_features(tf.io))
+        parsed = tf.io.parse_example(records, sparse_features(tf.io))
         return parsed["ids"], parsed["label"]
 
     names = tf.data.Dataset.from_tensor_slices(files).shuffle(len(files)).repeat()
@@ -372,7 +372,7 @@ def python_by_hand(files: list[str], of: Pipeline) -> Any:
     return numbers.shuffle(of.pool + of.batch).batch(of.batch).prefetch(tf.data.AUTOTUNE)
 
 
-def _sparse_features(tf: Any) -> Any:
+def sparse_features(tf: Any) -> Any:
     import tensorflow
 
     return {

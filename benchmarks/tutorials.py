@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ import click
 
 from benchmarks import phrasings, tutorial_pipelines
 from benchmarks.contenders import Legacy
+from benchmarks.worker import Worker
 
 PIPELINES = tutorial_pipelines.PIPELINES | phrasings.PIPELINES
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,42 +82,12 @@ def work(name: str, kind: str, files: list[str]) -> None:
     os._exit(0)
 
 
-class Worker:
-    """A contender in a process of its own."""
-
-    def __init__(self, name: str, kind: str, files: list[str]) -> None:
-        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.tutorials", "--work", name, kind, *files],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
-        )  # fmt: skip
-        self._answer()
-
-    def measure(self, seconds: float) -> tuple[float, float]:
-        """Examples per second, and microseconds of processor time for one."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
-        rate, spent = self._answer().split()
-        return float(rate), float(spent)
-
-    def end(self) -> None:
-        """Ends the process."""
-        self._process.kill()
-        self._process.wait()
-
-    def _answer(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise click.ClickException("a contender failed; its error is above")
-        return line.strip()
-
-
 def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> None:
     """Measures the contenders in turn and prints the ratios to tf.data by hand."""
     files = PIPELINES[kind].generate(ROOT / "bench-results" / kind)
-    workers = {name: Worker(name, kind, files) for name in names or CONTENDERS}
+    workers = {
+        name: Worker("benchmarks.tutorials", name, kind, *files) for name in names or CONTENDERS
+    }
     try:
         figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
         for _ in range(rounds):

@@ -1,0 +1,50 @@
+"""A process that measures when it is told to, so that contenders can take turns."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Worker:
+    """A contender in a process of its own.
+
+    Args:
+      module: a benchmark, whose `--work` takes the arguments. It prints a line when it is ready,
+        and two numbers for each line that it reads, of how many seconds it shall measure.
+      arguments: which contender, and of what.
+    """
+
+    def __init__(self, module: str, *arguments: str) -> None:
+        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, "--work", *arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+        )  # fmt: skip
+        self._answer()
+
+    def measure(self, seconds: float) -> tuple[float, float]:
+        """What it measures in so many seconds."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{seconds}\n")
+        self._process.stdin.flush()
+        one, other = self._answer().split()
+        return float(one), float(other)
+
+    def end(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._process.wait()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise click.ClickException("a contender failed; its error is above")
+        return line.strip()
