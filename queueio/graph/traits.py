@@ -394,16 +394,14 @@ _ALONE = """
 
 # Named somewhere in the package, and nothing besides their outputs comes of them.
 _ONLY_COMPUTE = """
-    AddN AdjustHue AdjustSaturation All Any AvgPool BatchMatMul BatchMatMulV2 Conv DecodeAndCropJpeg
-    DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePaddedRaw DecodePng DecodeRaw DecodeWebP
-    DeserializeSparse DynamicPartition Einsum EnsureShape ExtractJpegShape FusedBatchNorm LRN
-    LogSoftmax
-    LoopCond MatMul NoOp ParallelConcat PartitionedCall Placeholder PlaceholderV2
-    PlaceholderWithDefault Range ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor
-    ShuffleDataset Softmax
-    SparseToDense StatelessIf StatelessWhile ZipDataset
-    StatelessRandomNormalV2 StatelessRandomUniformIntV2 StatelessRandomUniformV2
-    StatelessTruncatedNormalV2
+    AddN AdjustHue AdjustSaturation All Any AvgPool BatchMatMul BatchMatMulV2 Conv
+    DecodeAndCropJpeg DecodeBmp DecodeCompressed DecodeGif DecodeImage DecodeJpeg DecodePaddedRaw
+    DecodePng DecodeRaw DecodeWebP DeserializeSparse Div DynamicPartition Einsum EnsureShape
+    ExtractJpegShape FusedBatchNorm LRN LogSoftmax LoopCond MatMul Max Min NoOp ParallelConcat
+    PartitionedCall Placeholder PlaceholderV2 PlaceholderWithDefault Prod Range RegexFullMatch
+    RegexReplace ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ShuffleDataset
+    Softmax SparseToDense StatelessIf StatelessRandomNormalV2 StatelessRandomUniformIntV2
+    StatelessRandomUniformV2 StatelessTruncatedNormalV2 StatelessWhile Substr ZipDataset
 """
 
 # A Python function ends by StopIteration, a counter at its limit, a file where it is cut short.
