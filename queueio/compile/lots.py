@@ -67,15 +67,18 @@ class Whole(Piece):
 def of_rows_alone(fragment: Fragment) -> bool:
     """Whether row i of all that a fragment gives is made of row i of what it takes, bit for bit.
 
-    It takes tensors of one axis or more, of which the first is the rows'.
+    It takes tensors of one axis or more, of which the first is the rows'; how many these are, the
+    graph must leave open.
     """
     rows = {t.ref() for t in fragment.inputs}
+    if not all(map(_open, fragment.inputs)):
+        return False
     for op in fragment.ops:
         given = tuple(t.ref() in rows for t in op.inputs)
         traits = traits_of(op)
         if any(given):
             alone = _ALONE.get(op.type)
-            if alone is None or not all(t.shape.rank for t in op.outputs):
+            if alone is None or not all(map(_open, op.outputs)):
                 return False
             if not alone(ChunkSite(op, given)):
                 return False
@@ -83,6 +86,11 @@ def of_rows_alone(fragment: Fragment) -> bool:
         elif not (traits.pure or traits.steady) or traits.checks:
             return False
     return all(t.ref() in rows for t in fragment.outputs)
+
+
+def _open(tensor: tf.Tensor) -> bool:
+    """Whether a tensor may have any number of rows."""
+    return bool(tensor.shape.rank) and tensor.shape.as_list()[0] is None
 
 
 def _elementwise(site: ChunkSite) -> bool:

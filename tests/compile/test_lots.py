@@ -176,6 +176,15 @@ def test_a_lot_with_a_bad_record_fails_alone_and_whole(
     assert f"Field 1 in record {bad % LOT} " in said
 
 
+def test_lots_whose_size_the_program_has_promised_go_one_by_one() -> None:
+    """What was built for so many rows would be told of thousands."""
+    with tf.Graph().as_default():
+        open_ended, promised = (v1.placeholder(tf.string, [size]) for size in (None, LOT))
+        for lines, alone in ((open_ended, True), (promised, False)):
+            fragment = Fragment.between([lines], [tf.strings.to_number(lines)])
+            assert of_rows_alone(fragment) == alone
+
+
 SPEC = {"x": v1.FixedLenFeature([2], tf.float32), "y": v1.FixedLenFeature([], tf.int64, 7)}
 
 
