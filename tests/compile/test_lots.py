@@ -215,3 +215,99 @@ def test_dense_features_of_lots_are_parsed_in_one_call(
         assert {k: v.numpy().tolist() for k, v in batch.items()} == {
             k: v.tolist() for k, v in own.items()
         }
+
+
+SPARSE = {
+    "ids": v1.VarLenFeature(tf.int64), "words": v1.VarLenFeature(tf.string),
+    "y": v1.FixedLenFeature([], tf.int64),
+}  # fmt: skip
+
+
+@pytest.fixture
+def sparse_files(tmp_path: Path) -> list[str]:
+    """Examples of lists of any length, often none; two lots have none at all."""
+    draw, paths = random.Random(7), [str(tmp_path / f"{n}.tfrecord") for n in range(3)]
+    for number, path in enumerate(paths):
+        with tf.io.TFRecordWriter(path) as writer:
+            for n in range(21 + number):
+                ids = [] if n // LOT == 2 else [draw.randrange(9) for _ in range(draw.randrange(7))]
+                words = [b"w" * i for i in ids[: draw.randrange(4)]]
+                features = {
+                    "ids": tf.train.Feature(int64_list=tf.train.Int64List(value=ids)),
+                    "words": tf.train.Feature(bytes_list=tf.train.BytesList(value=words)),
+                    "y": tf.train.Feature(int64_list=tf.train.Int64List(value=[100 * number + n])),
+                }
+                example = tf.train.Example(features=tf.train.Features(feature=features))
+                writer.write(example.SerializeToString())
+    return paths
+
+
+def _parsed(files: list[str]) -> Any:
+    names = train.string_input_producer(files, num_epochs=2, shuffle=False)
+    _, records = v1.TFRecordReader().read_up_to(names, LOT)
+    return v1.parse_example(records, SPARSE)
+
+
+END = {"enqueue_many": True, "allow_smaller_final_batch": True}
+IN_ORDER: dict[str, Callable[[list[str]], Any]] = {
+    "all": lambda files: train.batch(_parsed(files), 5, **END),
+    "some": lambda files: train.maybe_batch(
+        (e := _parsed(files)), tf.not_equal(e["y"] % 3, 1), 3, **END
+    ),
+    "words alone": lambda files: train.batch([_parsed(files)["words"]], 7, **END),
+}
+MIXED: dict[str, Callable[[list[str]], Any]] = {
+    "shuffled": lambda files: train.shuffle_batch(_parsed(files), 4, 30, 9, **END),
+    "joined": lambda files: train.batch_join([_parsed(files), _parsed(files[:2])], 4, **END),
+    "joined and shuffled": lambda files: train.shuffle_batch_join(
+        [_parsed(files), _parsed(files[1:])], 4, 30, 9, **END
+    ),
+}
+
+
+@pytest.mark.parametrize("form", IN_ORDER)
+def test_sparse_features_of_lots_are_those_of_the_queues_with_their_shapes(
+    sparse_files: list[str], form: str
+) -> None:
+    """A batch is as wide as the longest list of the lots that its rows are of."""
+    expected = list(steps_of(lambda: IN_ORDER[form](sparse_files), 200))
+    found = list(queueio.lift(lambda: IN_ORDER[form](sparse_files)).to_dataset())
+    assert len(found) == len(expected) > 15
+    for batch, own in zip(found, expected, strict=True):
+        parts = zip(tf.nest.flatten(batch, True), tf.nest.flatten(own), strict=True)
+        assert all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in parts)
+
+
+@pytest.mark.parametrize("form", MIXED)
+def test_mixed_rows_of_sparse_lots_are_those_of_the_queues(
+    sparse_files: list[str], form: str
+) -> None:
+    def rows(batches: list[Any]) -> list[Any]:
+        made = []
+        for batch in batches:
+            for row, y in enumerate(np.asarray(batch["y"])):
+                of_row = [np.asarray(batch[k].indices)[:, 0] == row for k in ("ids", "words")]
+                ids, words = (
+                    np.asarray(batch[k].values)[own].tolist()
+                    for k, own in zip(("ids", "words"), of_row, strict=True)
+                )
+                made.append((int(y), ids, words))
+        return sorted(made)
+
+    found = list(queueio.lift(lambda: MIXED[form](sparse_files)).to_dataset())
+    assert rows(found) == rows(list(steps_of(lambda: MIXED[form](sparse_files), 300)))
+
+
+def test_a_sparse_lot_with_a_bad_record_fails_alone_and_whole(
+    sparse_files: list[str], tmp_path: Path
+) -> None:
+    path = str(tmp_path / "bad.tfrecord")
+    records = [r.numpy() for r in tf.data.TFRecordDataset(sparse_files[:1])]
+    with tf.io.TFRecordWriter(path) as writer:
+        for n, record in enumerate(records):
+            writer.write(b"no example" if n == 14 else record)
+    found = []
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Error parsing|Could not parse"):
+        for batch in queueio.lift(lambda: train.batch(_parsed([path]), 1, **END)).to_dataset():
+            found.append(int(batch["y"][0]))
+    assert found == list(range(12))
