@@ -23,6 +23,8 @@ from queueio.graph.fragment import Fragment
 from queueio.plan.components import gathered, rows_of
 
 ops = tf.raw_ops
+_ELEMENTS = 2.0**63
+"""So many no tensor has, and no sparse one says that it would have."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,18 @@ def _cells(sparse: tf.SparseTensor) -> tf.Tensor:
 
 
 def _own_cells(sparse: tf.SparseTensor) -> tf.Tensor:
+    # A shape that none can have is an error in a queue; here it would end the process.
+    shape = sparse.dense_shape
+    least = tf.reduce_min(tf.concat([shape, [0]], 0))
+    checks = [
+        tf.debugging.Assert(least >= 0, ["Dimension", least, "must be >= 0"]),
+        tf.debugging.Assert(
+            tf.reduce_prod(tf.cast(tf.maximum(shape, 1), tf.float64)) < _ELEMENTS,
+            ["Shape", shape, "would have more than 2**63 - 1 elements"],
+        ),
+    ]
+    with tf.control_dependencies(checks):
+        sparse = tf.identity(sparse)
     return ops.SerializeSparse(
         sparse_indices=sparse.indices, sparse_values=sparse.values,
         sparse_shape=sparse.dense_shape,

@@ -200,6 +200,42 @@ def test_shuffled_and_joined_sparse_tensors_made_by_ops_are_those_of_the_queues(
     assert rows(list(queueio.lift(build).to_dataset())) == rows(by_queues(build))
 
 
+IMPOSSIBLE = """
+import tensorflow as tf
+import queueio
+from queueio import train
+
+def build():
+    n = train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue()
+    many = tf.cast(n, tf.int64)
+    return train.batch([tf.SparseTensor({places}, [n], {shape}), n], 1)
+
+try:
+    for batch in queueio.lift(build).to_dataset():
+        print(int(batch[1][0]))
+except tf.errors.InvalidArgumentError as error:
+    print("failed" if {words!r} in error.message.replace("] [", " ") else error.message)
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "shape", "words"),
+    [
+        ("[[0]]", "[3 - many]", "Dimension -1 must be >= 0"),
+        ("[[0, 0]]", "[2**61 * many, 2]", "would have more than 2**63 - 1 elements"),
+    ],
+    ids=["negative", "too large"],
+)
+def test_a_sparse_shape_that_none_can_have_fails_at_its_example(
+    places: str, shape: str, words: str, run_python: Callable[..., Any]
+) -> None:
+    """TF 1.15.5 says so in these words, too; today's TensorFlow would end the process."""
+    done = run_python(IMPOSSIBLE.format(places=places, shape=shape, words=words))
+    came = done.stdout.split()
+    assert (done.returncode, came[-1]) == (0, "failed"), done.stderr
+    assert came[:-1] == [str(n) for n in range(4 if "3 - many" in shape else 2)]
+
+
 def test_an_example_whose_sparse_tensor_cannot_be_made_fails_alone() -> None:
     def build() -> Any:
         number = train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue()
