@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+
+from benchmarks.worker import Worker, started
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = {
@@ -165,48 +166,14 @@ def _run(stream: Iterator[None], seconds: float) -> tuple[int, float]:
     return examples, time.perf_counter() - start
 
 
-class Worker:
-    """A contender in a process of its own."""
-
-    def __init__(self, name: str, kind: str, files: list[str]) -> None:
-        self._process = _python("--work", name, kind, *files)
-        self._answer()
-
-    def measure(self, seconds: float) -> tuple[float, float]:
-        """Examples per second, and microseconds of processor time for one."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
-        rate, spent = self._answer().split()
-        return float(rate), float(spent)
-
-    def end(self) -> None:
-        """Ends the process."""
-        self._process.kill()
-        self._process.wait()
-
-    def _answer(self) -> str:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise click.ClickException("a contender failed; its error is above")
-        return line.strip()
-
-
-def _python(*arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.slim_provider", *arguments],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-
-
 def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> None:
     """Measures the contenders in turn and prints the ratios to stock queues."""
     files = generate(kind)
-    if _python("--save", "queue", kind, *files).wait():
+    if started("benchmarks.slim_provider", "--save", "queue", kind, *files).wait():
         raise click.ClickException("the graph could not be saved; the error is above")
-    workers = {name: Worker(name, kind, files) for name in names or CONTENDERS}
+    workers = {
+        name: Worker("benchmarks.slim_provider", name, kind, *files) for name in names or CONTENDERS
+    }
     try:
         figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
         for _ in range(rounds):

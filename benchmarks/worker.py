@@ -22,11 +22,7 @@ class Worker:
     """
 
     def __init__(self, module: str, *arguments: str) -> None:
-        environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module, "--work", *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
-        )  # fmt: skip
+        self._process = started(module, "--work", *arguments)
         self._answer()
 
     def measure(self, seconds: float) -> tuple[float, float]:
@@ -48,3 +44,12 @@ class Worker:
         if not line:
             raise click.ClickException("a contender failed; its error is above")
         return line.strip()
+
+
+def started(module: str, *arguments: str) -> subprocess.Popen[str]:
+    """A process of a module of this checkout, that one can write to and read from."""
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip

@@ -25,6 +25,8 @@ from queueio.runtime.here import Prepared
 
 _LASTING = (tf.Operation, tf.Tensor)
 """What a graph holds for ever."""
+_KEPT = (*_LASTING, tf.SparseTensor, tf.Variable)
+"""What stays what it is as long as somebody holds it."""
 _MOST_KEPT = 64
 _here = ContextVar("here", default=False)
 
@@ -181,7 +183,7 @@ def _tell_apart(items: Any, key: list[Any]) -> bool:
 
     Returns whether that is so: their parts last, and so do what stands for them.
     """
-    if isinstance(items, (*_LASTING, tf.SparseTensor, tf.Variable)):
+    if isinstance(items, _KEPT):
         key.append(id(items))
         return True
     kind = items.__class__

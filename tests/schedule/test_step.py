@@ -211,15 +211,20 @@ coord.request_stop()
 """
 
 
+def _of_a_script(folder: Path, script: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """What a command of queueio's says of a script."""
+    return subprocess.run(
+        [sys.executable, "-m", "queueio", *command, script], cwd=folder, text=True,
+        env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=False,
+    )  # fmt: skip
+
+
 def test_queues_of_the_same_name_in_two_open_sessions_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(TWO)
     told, explored = (
-        subprocess.run(
-            [sys.executable, "-m", "queueio", *command, "two.py"], cwd=tmp_path, text=True,
-            env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=False,
-        ).stdout
+        _of_a_script(tmp_path, "two.py", *command).stdout
         for command in (["step"], ["explore", "--schedules", "1"])
-    )  # fmt: skip
+    )
 
     assert "[batch 0→1/10]" in told and "[batch (session 2) 0→1/4]" in told
     assert "[batch 0→1/8]" in told, "the third begins when the others are closed"
@@ -248,12 +253,9 @@ feeder.join()
 def test_a_queue_that_is_chosen_in_the_run_is_not_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "chosen.py").write_text(CHOSEN)
     stepped, asked = (
-        subprocess.run(
-            [sys.executable, "-m", "queueio", *command, "chosen.py"], cwd=tmp_path, text=True,
-            env=environment(PYTHONPATH=str(ROOT)), capture_output=True, timeout=200, check=False,
-        )
+        _of_a_script(tmp_path, "chosen.py", *command)
         for command in (["step"], ["whatif", "--seconds", "1"])
-    )  # fmt: skip
+    )
 
     assert "dequeue from a queue that only the run knows" in stepped.stdout
     assert "no queue to wait for" not in stepped.stdout
