@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.compile.placement import must_pass_in_order
@@ -119,19 +120,29 @@ def _cells(sparse: tf.SparseTensor) -> tf.Tensor:
 
 
 def _own_cells(sparse: tf.SparseTensor) -> tf.Tensor:
-    # A shape that none can have is an error in a queue; here it would end the process.
-    shape = sparse.dense_shape
-    least = tf.reduce_min(tf.concat([shape, [0]], 0))
-    checks = [
-        tf.debugging.Assert(least >= 0, ["Dimension", least, "must be >= 0"]),
-        tf.debugging.Assert(
-            tf.reduce_prod(tf.cast(tf.maximum(shape, 1), tf.float64)) < _ELEMENTS,
-            ["Shape", shape, "would have more than 2**63 - 1 elements"],
+    with tf.control_dependencies(_checks(sparse.dense_shape)):
+        return ops.SerializeSparse(
+            sparse_indices=sparse.indices, sparse_values=sparse.values,
+            sparse_shape=sparse.dense_shape,
+        )  # fmt: skip
+
+
+def _checks(shape: tf.Tensor) -> list[tf.Operation]:
+    """What fails where none can have this shape: an error in a queue, here it ends the process."""
+    known = tf.get_static_value(shape)
+    if known is not None and _may_be(known):
+        return []
+    least = tf.reduce_min(shape)  # the greatest number where there is no axis
+    elements = tf.reduce_prod(tf.cast(tf.maximum(shape, 1), tf.float64))
+    # Not `tf.debugging.Assert`, which calls a function for each row.
+    return [
+        ops.Assert(condition=least >= 0, data=["Dimension", least, "must be >= 0"]),
+        ops.Assert(
+            condition=elements < _ELEMENTS,
+            data=["Shape", shape, "would have more than 2**63 - 1 elements"],
         ),
     ]
-    with tf.control_dependencies(checks):
-        sparse = tf.identity(sparse)
-    return ops.SerializeSparse(
-        sparse_indices=sparse.indices, sparse_values=sparse.values,
-        sparse_shape=sparse.dense_shape,
-    )  # fmt: skip
+
+
+def _may_be(shape: np.ndarray) -> bool:
+    return bool((shape >= 0).all() and np.maximum(shape, 1).prod(dtype=np.float64) < _ELEMENTS)
