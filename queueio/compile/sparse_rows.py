@@ -2,6 +2,7 @@
 
     lot of rows, sparse [N, …] ─▶ cells [N, 3] ─▶ batch [B, 3] ─▶ sparse [B, …]
     record ─▶ [the user's ops, for each row: sparse […] ─▶ cells [3]] ─▶ chunk of cells [C, 3]
+    records ─▶ [the user's ops, for a chunk: lists of places and values] ─▶ chunk of cells [C, 3]
 
 A chunk needs tensors of one shape. TensorFlow takes the rows of a sparse tensor apart in one call,
 each with its own places, values and shape, and makes one of those of a batch in another. They are
@@ -11,18 +12,20 @@ written down as strings: a pool knows what these weigh.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from queueio.compile.placement import must_pass_in_order
-from queueio.compile.vectorise import PerExample, Piece, vectorise
+from queueio.compile.lists import Lists
+from queueio.compile.placement import lists_in, must_pass_in_order, stackable
+from queueio.compile.vectorise import Chunked, PerExample, Piece, vectorise
 from queueio.graph.fragment import Fragment
 from queueio.plan.components import gathered, rows_of
 
+Captures = Mapping[str, tf.Tensor] | None
 ops = tf.raw_ops
 _ELEMENTS = 2.0**63
 """So many no tensor has, and no sparse one says that it would have."""
@@ -99,16 +102,109 @@ class SparseCells(PerExample):
         """Those of a fragment that gives sparse tensors; None where it must not run in chunks."""
         if SparseRows.of(elements) is None or must_pass_in_order(fragment):
             return None
+        own = SparseFragment(
+            fragment.graph, fragment.inputs, fragment.outputs, fragment.captures, fragment.ops,
+            elements=elements,
+        )  # fmt: skip
         made = vectorise(fragment)
+        *several, last = made
+        end = replace(own, inputs=last.fragment.inputs, ops=last.fragment.ops)
+        in_chunks = isinstance(last, Chunked) and not any(piece.one_by_one for piece in several)
+        if in_chunks and (lists := SparseLists.of(end)):
+            return [*several, lists]
         first = next((n for n, p in enumerate(made) if isinstance(p, PerExample)), len(made))
         before, rest = made[:first], made[first:]
         left = dict.fromkeys(op for p in rest for op in p.fragment.ops)
-        own = SparseFragment(
-            fragment.graph, rest[0].fragment.inputs if rest else fragment.outputs,
-            fragment.outputs, fragment.captures, tuple(left), elements=elements,
-        )  # fmt: skip
-        piece = cls(own)
+        inputs = rest[0].fragment.inputs if rest else fragment.outputs
+        piece = cls(replace(own, inputs=inputs, ops=tuple(left)))
         return [*before, piece] if piece.quick else None
+
+
+@dataclass(frozen=True)
+class SparseLists(SparseCells):
+    """One whose ops all take chunks, with the places and values of a row as lists of any length."""
+
+    @classmethod
+    def of(cls, fragment: SparseFragment) -> SparseLists | None:
+        """A fragment whose ops all take chunks in this form; None where a row is of one shape."""
+        lists = lists_in(fragment)
+
+        def fits(spec: Any, made: Any) -> bool:
+            if not isinstance(spec, tf.SparseTensorSpec):
+                return stackable(made)
+            listed = made.indices.ref() in lists and made.values.ref() in lists
+            return listed and stackable(made.dense_shape)
+
+        made = gathered(list(fragment.outputs), fragment.elements)
+        return cls(fragment) if all(map(fits, fragment.elements, made)) else None
+
+    def call(self, *values: Any, captures: Captures = None) -> tuple[tf.Tensor, ...]:
+        """Rows and cells of a chunk of what it takes."""
+        made = iter(Chunked(self.fragment).call(*values, captures=captures))
+        rows = [
+            _Rows(*(next(made) for _ in range(3))) if isinstance(spec, tf.SparseTensorSpec)
+            else next(made)
+            for spec in self.fragment.elements
+        ]  # fmt: skip
+        plain = tf.stack([row.plain() for row in rows if isinstance(row, _Rows)])
+
+        def together() -> tuple[tf.Tensor, ...]:
+            return tuple(row.cells() if isinstance(row, _Rows) else row for row in rows)
+
+        def each() -> tuple[tf.Tensor, ...]:
+            one_by_one: tuple[tf.Tensor, ...] = PerExample.call(self, *values, captures=captures)
+            return one_by_one
+
+        cells: tuple[tf.Tensor, ...] = tf.cond(tf.reduce_all(plain), together, each)
+        return cells
+
+
+class _Rows(NamedTuple):
+    """A sparse tensor for each row: lists of places, [n, rank], and values; shapes [C, rank]."""
+
+    places: Lists
+    values: Lists
+    shapes: tf.Tensor
+
+    def plain(self) -> tf.Tensor:
+        """Whether all together are a sparse tensor, each place behind the one before it."""
+        places, rows = self.places.values, self.places.examples
+        before, after = self._whole(rows)[:-1], self._whole(rows)[1:]
+        less, same = tf.constant(False), tf.constant(True)
+        for axis in range(1 + self.shapes.shape[1]):
+            less |= same & (before[:, axis] < after[:, axis])
+            same &= tf.equal(before[:, axis], after[:, axis])
+        one_each = tf.reduce_all(tf.equal(self.places.splits, self.values.splits))
+        within = (places >= 0) & (places < tf.gather(self.shapes, rows))
+        parts = [
+            less,
+            within,
+            self.shapes >= 0,
+            tf.reduce_prod(tf.cast(self._shape(), tf.float64)) < _ELEMENTS,
+        ]
+        return one_each & tf.reduce_all([tf.reduce_all(part) for part in parts])
+
+    def cells(self) -> tf.Tensor:
+        """Those of all rows, [C, 3], where they are `plain`."""
+        count, rank = self._shape()[0], self.shapes.shape[1]
+        made = ops.SerializeManySparse(
+            sparse_indices=self._whole(self.places.examples), sparse_values=self.values.values,
+            sparse_shape=self._shape(),
+        )  # fmt: skip
+        # For a shape the op writes that of all. The numbers of each row's own are values.
+        axes = tf.where(tf.ones_like(self.shapes, tf.bool))
+        own = ops.SerializeManySparse(
+            sparse_indices=axes, sparse_values=tf.reshape(self.shapes, [-1]),
+            sparse_shape=tf.stack([count, rank]),
+        )  # fmt: skip
+        return tf.ensure_shape(tf.concat([made[:, :2], own[:, 1:2]], 1), [None, 3])
+
+    def _whole(self, rows: tf.Tensor) -> tf.Tensor:
+        return tf.concat([rows[:, tf.newaxis], self.places.values], 1)
+
+    def _shape(self) -> tf.Tensor:
+        widest = tf.maximum(tf.reduce_max(self.shapes, 0), 1)
+        return tf.concat([tf.shape(self.shapes, tf.int64)[:1], widest], 0)
 
 
 def _cells(sparse: tf.SparseTensor) -> tf.Tensor:

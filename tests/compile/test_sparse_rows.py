@@ -129,6 +129,13 @@ def _text(number: Any) -> Any:
     return tf.strings.substr("a bb ccc dd e", 0, number % 14)
 
 
+def _numbers(numbers: Any) -> Any:
+    """A sparse tensor with ones where the numbers in a text say."""
+    text = tf.strings.reduce_join(tf.as_string(numbers), separator=" ")
+    places = tf.strings.to_number(v1.string_split([text]).values, tf.int64)
+    return tf.SparseTensor(places[:, tf.newaxis], tf.ones_like(places), [10])
+
+
 MADE: dict[str, Callable[[Any], list[Any]]] = {
     "of parts of one shape": lambda n: [
         tf.SparseTensor([[0], [3]], tf.stack([n, -n]), tf.cast([n + 4], tf.int64))
@@ -157,6 +164,8 @@ MADE: dict[str, Callable[[Any], list[Any]]] = {
             words.dense_shape,
         )
     ],
+    "numbers of text as places, sorted or not": lambda n: [_numbers(tf.stack([n % 5, n % 3, 9]))],
+    "no place twice, but in some": lambda n: [_numbers(tf.stack([n % 2, 1 + n % 3]))],
 }  # fmt: skip
 
 
