@@ -20,6 +20,7 @@ from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Place
 from queueio.data_engine.readers import check_unasked
+from queueio.data_engine.shared_server import check_only_session
 from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
@@ -271,6 +272,7 @@ class BatchRunner(QueueRunner):
         if stand_in(self, sess, coord, daemon, start) is not None:
             return []  # a queue behind the batches is filled instead
         if self.serves(sess):
+            check_only_session(ledger.innermost(sess), self._queue_op)
             self._coords[ledger.innermost(sess)] = coord
             return self._made.create_threads(sess, coord, daemon, start)
         threads: list[threading.Thread] = self._classic.create_threads(sess, coord, daemon, start)
