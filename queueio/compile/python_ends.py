@@ -116,6 +116,13 @@ def evaluate_until_told(
     return mapped_ops(called(numbers, op, threads, min(room, MOST_ROWS)), rest, after.ops)
 
 
+def called_alone(fragment: Fragment, threads: int) -> str:
+    """What has a dataset made for each example, so that one thread may end before others; or ""."""
+    if threads == 1 or not ending_ops(fragment.ops) or _lone(fragment):
+        return ""
+    return f"it calls Python functions in a row, or under a tf.cond, in {threads} threads"
+
+
 def _lone(fragment: Fragment) -> tf.Operation | None:
     """The one op that may end the stream, where it calls Python and no cond is there."""
     ends = ending_ops(fragment.ops)

@@ -10,22 +10,20 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio import settings
 from queueio.data_engine import beside, report
 from queueio.data_engine.asked import evaluators_of, inner_of, say_apart
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.counted_by_all import check_counted_alone
-from queueio.data_engine.end import few_examples
 from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Place
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.shared_server import check_only_session
+from queueio.data_engine.sooner import SoonerInQueues
 from queueio.errors import NotLifted, Refusal, message
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import row_of
 from queueio.graph.traversal import ancestors, is_dequeue, upstream
 from queueio.graph.unnoticed import unnoticed
 from queueio.plan.tree import PlanTree
@@ -33,23 +31,8 @@ from queueio.runtime import ledger
 from queueio.runtime.diagnosis.queues import opened
 from queueio.runtime.threads.ends import closes_quietly, quietly
 from queueio.runtime.threads.queue_runner import QueueRunner, stand_in
-from queueio.runtime.topology import is_of_engine
-from queueio.words import times
 
 Build = Callable[[Any, Any, Places], IteratorRunner]
-
-
-class SmallJob(Exception):
-    """A pipeline of so few examples that the queues deliver them sooner."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(
-            message(
-                f"it has {times(count, 'example')} in all",
-                "the queues are through with them before a dataset is built",
-                "Set QUEUEIO_SMALL_JOB=0 to have tf.data do it all the same",
-            )
-        )
 
 
 class BatchRunner(QueueRunner):
@@ -94,7 +77,7 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
-        self._resumes, self.state = plan.resumes, plan.state
+        self._resumes, self.state, self._plan = plan.resumes, plan.state, plan.root
         self.forwarder = Forwarder(ready, enqueue_dequeued, queue_op)
         classic.of_engine = True
         self.ready = ready.queue_ref.op
@@ -117,7 +100,8 @@ class BatchRunner(QueueRunner):
         """Whether tf.data does the work in this session; decided at the first question."""
         session = ledger.innermost(sess)
         if session not in self._refusals:
-            self._decide(session, self._refusal() or self._too_small(session))
+            sooner = functools.partial(SoonerInQueues.of, self._plan, self._queue_op, session)
+            self._decide(session, self._refusal() or sooner())
         return self._refusals[session] is None
 
     def made_in(self, session: Any) -> bool:
@@ -176,7 +160,7 @@ class BatchRunner(QueueRunner):
         told = str(reason) if reason is not None else None
         report.add(session.graph, self.title, "queue" if told else "data", told,
                    self._resumes and not told)  # fmt: skip
-        if reason is not None and not isinstance(reason, SmallJob):
+        if reason is not None and not isinstance(reason, SoonerInQueues):
             report.fall_back(self.title, reason, origin(self._queue_op))
 
     def inner(self) -> set[Any]:
@@ -307,16 +291,6 @@ class BatchRunner(QueueRunner):
         except Refusal as refusal:
             return refusal
         return None
-
-    def _too_small(self, session: Any) -> SmallJob | None:
-        """Says so where the queues are through before a dataset is built, and no checkpoint is made
-        that would hold where it stands."""
-        most, graph = settings.current().small_job, session.graph
-        own = (op for op in graph.get_operations() if not is_of_engine(op))
-        if not most or any(row_of(op.type).restores for op in own):
-            return None
-        count = few_examples(index_of(graph), self._queue_op, session, most)
-        return None if count is None else SmallJob(count)
 
     def _upstream(self) -> list[Any]:
         return index_of(self._graph()).runners_above(self._queue_op)

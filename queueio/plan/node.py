@@ -63,6 +63,11 @@ class Node:
         return 0
 
     @property
+    def slower_than_queues(self) -> str:
+        """What in it tf.data does at a higher cost than TF1's threads; "" where nothing is."""
+        return ""
+
+    @property
     def counts_with(self) -> Any:
         """The op of TF1's graph that counts its epochs or elements; None without an end."""
         return None

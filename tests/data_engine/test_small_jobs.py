@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -87,9 +88,9 @@ def test_where_a_checkpoint_may_hold_its_place_the_data_engine_keeps_it() -> Non
 
 
 def test_the_report_says_why_and_how_to_have_the_data_engine() -> None:
-    from queueio.data_engine.runner import SmallJob
+    from queueio.data_engine.sooner import SoonerInQueues
 
-    told = str(SmallJob(1200))
+    told = str(SoonerInQueues.few(1200))
     assert "1,200 examples" in told
     assert "QUEUEIO_SMALL_JOB=0" in told
 
@@ -200,3 +201,42 @@ def test_what_the_example_queue_holds_at_a_stop_can_still_be_taken() -> None:
     assert on_queues == list(range(len(on_queues)))
     assert len(on_queues) >= 2 + 32
     assert delivered("data", None, 1, 2)[: len(on_queues)] == on_queues
+
+
+ONE, IN_A_ROW, BESIDE, CHOSEN = "one", "in a row", "beside each other", "under a cond"
+CALLS: dict[str, Callable[[Any], list[Any]]] = {
+    ONE: lambda x: [v1.py_func(_more, [x], tf.int32)],
+    IN_A_ROW: lambda x: [v1.py_func(_more, [v1.py_func(_more, [x], tf.int32)], tf.int32)],
+    BESIDE: lambda x: [v1.py_func(_more, [x], tf.int32), v1.py_func(_more, [x + 1], tf.int32)],
+    CHOSEN: lambda x: [tf.cond(x > 9, lambda: v1.py_func(_more, [x], tf.int32), lambda: x)],
+}
+"""Functions in Python, as an example may have them."""
+
+
+def _more(number: Any) -> Any:
+    return np.int32(number + 1)
+
+
+@pytest.mark.parametrize(
+    ("calls", "threads", "most", "engine"),
+    [
+        (ONE, 4, 10, "data"), (IN_A_ROW, 4, 10, "queue"), (BESIDE, 4, 10, "queue"),
+        (CHOSEN, 4, 10, "queue"), (IN_A_ROW, 1, 10, "data"), (IN_A_ROW, 4, 0, "data"),
+    ],
+)  # fmt: skip
+def test_several_python_functions_in_several_threads_are_left_to_the_queues(
+    calls: str, threads: int, most: int, engine: str
+) -> None:
+    """TF1's threads call them at a third of what tf.data takes, where each may end its thread."""
+
+    def build() -> Any:
+        made = CALLS[calls](of_numbers(20, 2))
+        for tensor in made:
+            tensor.set_shape([])
+        return train.batch([tf.add_n(made)], 4, num_threads=threads)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", queueio.FallbackWarning)
+        which, found = engine_of(build, most, steps=10)
+    assert which == engine
+    assert len(found) == 40

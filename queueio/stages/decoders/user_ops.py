@@ -53,6 +53,7 @@ from queueio.compile.numbered_draws import by_number, numbered
 from queueio.compile.parsed_reading import parsed_first
 from queueio.compile.pipeline import map_chunks, map_each
 from queueio.compile.placement import most_at_once
+from queueio.compile.python_ends import called_alone
 from queueio.compile.record_shuffle import record_shuffle
 from queueio.compile.replay import guarded
 from queueio.compile.slow import is_slow
@@ -101,6 +102,11 @@ class Transform(Node):
         kinds = dict.fromkeys(op.type for op in self.fragment.ops if op.type not in NOISE)
         shown = [kind for kind, _ in zip(kinds, range(8), strict=False)]
         return {"ops": ", ".join(shown) + (", …" if len(kinds) > 8 else "") or "none"}
+
+    @property
+    def slower_than_queues(self) -> str:
+        """Python functions of which one alone cannot be called for many rows."""
+        return called_alone(self.fragment, self.threads)
 
     @property
     def in_large_chunks(self) -> bool:
