@@ -26,8 +26,8 @@ class Settings:
       stall_seconds: seconds that a session call may wait for a queue before it is examined
         (QUEUEIO_STALL_SECONDS; inf for never).
       small_job: up to how many examples of a whole run the data engine leaves to the queues, which
-        are through with them before a dataset is built (QUEUEIO_SMALL_JOB; 0 for none, and for tf.data
-        also where else the queues are known to be the faster way).
+        are through with them before a dataset is built (QUEUEIO_SMALL_JOB; 0 for none, and for
+        tf.data also where else the queues are known to be the faster way).
       cache: folder where the data engine keeps what it makes of a graph, for the next run
         (QUEUEIO_CACHE; 0 for none; by default in the user's folder for caches).
       report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
