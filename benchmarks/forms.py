@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import collections
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from typing import Any
 import click
 
 from benchmarks.tutorial_pipelines import line_files, sparse_features, sparse_files
-from benchmarks.worker import Worker
+from benchmarks.worker import in_turn
 
 ROOT = Path(__file__).resolve().parent.parent
 BATCH, LOT, THREADS, POOL = 32, 64, 4, 1000
@@ -176,14 +175,8 @@ def work(engine: str, form: str, *names: str) -> None:
 
 def measured(form: str, names: list[str], rounds: int, seconds: float) -> list[list[float]]:
     """µs for an example, and of processors, medians: under the data engine, on stock queues."""
-    workers = [Worker("benchmarks.forms", engine, form, *names) for engine in ("data", "stock")]
-    try:
-        figures = [[worker.measure(seconds) for worker in workers] for _ in range(rounds)]
-    finally:
-        for worker in workers:
-            worker.end()
-    sides = zip(*figures, strict=True)
-    return [[statistics.median(v) for v in zip(*side, strict=True)] for side in sides]
+    contenders = {engine: (engine, form, *names) for engine in ("data", "stock")}
+    return [*in_turn("benchmarks.forms", contenders, rounds, seconds).values()]
 
 
 @click.command()

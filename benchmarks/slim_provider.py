@@ -10,7 +10,6 @@ generated: `mnist` are PNG images of 28×28, `vectors` are Examples of 64 floats
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from typing import Any
 
 import click
 
-from benchmarks.worker import Worker, started
+from benchmarks.worker import in_turn, started
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = {
@@ -171,21 +170,8 @@ def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> Non
     files = generate(kind)
     if started("benchmarks.slim_provider", "--save", "queue", kind, *files).wait():
         raise click.ClickException("the graph could not be saved; the error is above")
-    workers = {
-        name: Worker("benchmarks.slim_provider", name, kind, *files) for name in names or CONTENDERS
-    }
-    try:
-        figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
-        for _ in range(rounds):
-            for name, contender in workers.items():
-                figures[name].append(contender.measure(seconds))
-    finally:
-        for contender in workers.values():
-            contender.end()
-    medians = {
-        name: [statistics.median(values) for values in zip(*both, strict=True)]
-        for name, both in figures.items()
-    }
+    contenders = {name: (name, kind, *files) for name in names or CONTENDERS}
+    medians = in_turn("benchmarks.slim_provider", contenders, rounds, seconds)
     stock = medians.get("stock", [float("nan")])[0]
     title = f"{kind}, batches of {batch_size()}"
     print(f"\n{title:44}{'examples/s':>11}{'÷ stock':>11}{'cpu µs':>8}")

@@ -8,7 +8,6 @@ turns, each for a moment, and the ratios are of the medians. The data are genera
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import click
 
 from benchmarks import phrasings, tutorial_pipelines
 from benchmarks.contenders import Legacy
-from benchmarks.worker import Worker
+from benchmarks.worker import in_turn
 
 PIPELINES = tutorial_pipelines.PIPELINES | phrasings.PIPELINES
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,21 +84,8 @@ def work(name: str, kind: str, files: list[str]) -> None:
 def table(kind: str, names: tuple[str, ...], rounds: int, seconds: float) -> None:
     """Measures the contenders in turn and prints the ratios to tf.data by hand."""
     files = PIPELINES[kind].generate(ROOT / "bench-results" / kind)
-    workers = {
-        name: Worker("benchmarks.tutorials", name, kind, *files) for name in names or CONTENDERS
-    }
-    try:
-        figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
-        for _ in range(rounds):
-            for name, contender in workers.items():
-                figures[name].append(contender.measure(seconds))
-    finally:
-        for contender in workers.values():
-            contender.end()
-    medians = {
-        name: [statistics.median(values) for values in zip(*both, strict=True)]
-        for name, both in figures.items()
-    }
+    contenders = {name: (name, kind, *files) for name in names or CONTENDERS}
+    medians = in_turn("benchmarks.tutorials", contenders, rounds, seconds)
     by_hand = medians.get("hand", [float("nan")])[0]
     print(f"\n{kind + ', batches of ' + str(PIPELINES[kind].batch):44}"
           f"{'examples/s':>11}{'÷ by hand':>11}{'cpu µs':>8}")  # fmt: skip

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import statistics
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -44,6 +46,32 @@ class Worker:
         if not line:
             raise click.ClickException("a contender failed; its error is above")
         return line.strip()
+
+
+def in_turn(
+    module: str, contenders: Mapping[str, Sequence[str]], rounds: int, seconds: float
+) -> dict[str, list[float]]:
+    """Medians of the two numbers of each contender, which take turns.
+
+    Args:
+      module: the benchmark of the workers.
+      contenders: by name the arguments that each worker gets.
+      rounds: how often each measures.
+      seconds: how long.
+    """
+    workers = {name: Worker(module, *arguments) for name, arguments in contenders.items()}
+    try:
+        figures: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
+        for _ in range(rounds):
+            for name, contender in workers.items():
+                figures[name].append(contender.measure(seconds))
+    finally:
+        for contender in workers.values():
+            contender.end()
+    return {
+        name: [statistics.median(values) for values in zip(*both, strict=True)]
+        for name, both in figures.items()
+    }
 
 
 def started(module: str, *arguments: str) -> subprocess.Popen[str]:
