@@ -17,6 +17,8 @@ from collections.abc import Iterable, Sequence
 from queueio.errors import message
 
 VERSION = "q1"
+MOST = 1_000_000
+"""Turns that a line may have."""
 _LINE = re.compile(r"(\w+):([0-9a-f]{4}|):((?:[A-Z][a-z]*\d*)*)")
 _TURN = re.compile(r"([A-Z][a-z]*)(\d*)")
 
@@ -82,5 +84,18 @@ def from_line(text: str) -> tuple[list[str], str]:
                 do="Explore the script anew.",
             )
         )
-    turns = [actor for actor, count in _TURN.findall(found[3]) for _ in range(int(count or 1))]
-    return turns, found[2]
+    runs = [(actor, _number(count)) for actor, count in _TURN.findall(found[3])]
+    if sum(count for _, count in runs) > MOST:
+        raise ValueError(
+            message(
+                f"{text[:80]!r} has more than {MOST:,} turns",
+                "each of them is kept",
+                "Write as many as the run has steps.",
+            )
+        )
+    return [actor for actor, count in runs for _ in range(count)], found[2]
+
+
+def _number(digits: str) -> int:
+    """How many turns; of a number with very many digits, which Python does not read, too many."""
+    return int(digits or 1) if len(digits) < 10 else MOST + 1

@@ -39,6 +39,12 @@ def test_a_line_is_told_from_other_text() -> None:
         from_line("q9:0000:A")
 
 
+@pytest.mark.parametrize("count", ["99999999999", "9" * 5000])
+def test_more_turns_than_a_run_can_have_are_refused_at_once(count: str) -> None:
+    with pytest.raises(ValueError, match="more than 1,000,000 turns"):
+        from_line(f"q1::AB{count}C")
+
+
 def test_all_take_turns_and_who_cannot_is_left_out() -> None:
     assert chosen("round-robin", ["ABC", "ABC", "ABC", "ABC", "AC"]) == "ABCAC"
 
