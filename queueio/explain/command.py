@@ -11,6 +11,7 @@ import click
 
 from queueio import outputs
 from queueio.script.options import ScriptCommand
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.script.building import BuildingPhase
@@ -82,7 +83,10 @@ def _why(phase: BuildingPhase) -> str:
         return f"It had built no graph {until}. A pipeline that is built after that is not seen."
     queues = [op.name for op in ops if op.type.removesuffix("V2").endswith("Queue")]
     if queues:
-        return f"Nothing takes from its queues ({', '.join(queues[:5])}) in what it built {until}."
+        some = ", ".join(queues[:5]) + (", …" if len(queues) > 5 else "")
+        if any(op.type.startswith("QueueDequeue") for op in ops):
+            return f"What its queues ({some}) give goes into queues only, in what it built {until}."
+        return f"Nothing takes from its queues ({some}) in what it built {until}."
     if any("Iterator" in op.type for op in ops):
         return f"It reads with tf.data; its graph, built {until}, holds no queue."
-    return f"There is no queue among the {len(ops)} ops that it had built {until}."
+    return f"There is no queue among the {times(len(ops), 'op')} that it had built {until}."

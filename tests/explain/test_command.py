@@ -162,6 +162,13 @@ def test_a_pipe_gets_lines_of_the_width_that_columns_says(
     [
         ("import tensorflow as tf\nx = tf.constant(1)\ntf.Session().run(x)", 1, "no queue among"),
         ("import tensorflow as tf\nq = tf.FIFOQueue(9, [tf.int32], name='lone')", 1, "lone"),
+        (
+            "import tensorflow as tf\na, b = (tf.FIFOQueue(9, [tf.int32], name=n) for n in 'ab')\n"
+            "tf.train.add_queue_runner(tf.train.QueueRunner(b, [b.enqueue(a.dequeue())]))\n"
+            "tf.train.add_queue_runner(tf.train.QueueRunner(a, [a.enqueue(b.dequeue())]))",
+            1,
+            "What its queues (a, b) give goes into queues only",
+        ),
         ("import tensorflow as tf\ntf.train.batch([no_such_name], 2)", 2, "NameError"),
     ],
 )
