@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from queueio.learn.playing import PlayedRun
 
 LINES = 60
-"""How many lines of a run are shown at most."""
-CODES = "Exit code: 0 solved, or shown; 1 not solved yet; 2 the level could not be run."
+"""How many lines of a run are shown at most: the first ones and the last, with an error."""
+WIDTH = 400
+"""How many characters of each."""
+CODES = "Exit code: 0 solved, or shown; 1 not solved yet; 2 the command was not understood."
 
 
 @click.command(epilog=CODES)
@@ -114,17 +116,12 @@ def _check(
 ) -> int:
     if schedule is not None and not level.by_schedule:
         raise click.UsageError(f"Level {number} is solved by editing: leave --schedule out.")
-    from queueio.schedule.child import Lost
     from queueio.schedule.step import begin, check_line
 
     if schedule is not None:
         check_line(schedule)
     begin()
-    try:
-        seen, missed = judged(level, progress.copy(level), schedule)
-    except Lost as lost:
-        click.echo(f"queueio learn: {lost}", err=True)
-        return 2
+    seen, missed = judged(level, progress.copy(level), schedule)
     click.echo(_told(seen, steps=level.by_schedule))
     if missed is not None:
         click.echo("Not yet. " + told_missed(missed))
@@ -139,8 +136,14 @@ def _check(
 def _told(seen: PlayedRun, steps: bool) -> str:
     events = [told_step(e) for e in seen.events if e.kind != "end"] if steps else []
     lines = [*events, *seen.printed.splitlines()]
-    more = [f"… {times(len(lines) - LINES, 'line')} more"] if len(lines) > LINES else []
-    return "\n".join([*(f"  | {line}" for line in [*lines[:LINES], *more]), ""])
+    if len(lines) > LINES:
+        gap = f"… {times(len(lines) - LINES, 'line')} more"
+        lines = [*lines[: LINES // 2], gap, *lines[-LINES // 2 :]]
+    return "\n".join([*(f"  | {_short(line)}" for line in lines), ""])
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[:WIDTH]}…"
 
 
 def _write_course(path: Path) -> None:

@@ -14,7 +14,6 @@ def course() -> str:
 
     Raises:
       ImportError: jinja2 is missing.
-      Lost: a run did not come to its end.
     """
     try:
         import jinja2

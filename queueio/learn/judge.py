@@ -34,11 +34,29 @@ def judged(
         seen = play(given if level.by_schedule else copy, schedule or "round-robin")
         if seen.end["end"] in ("misfit", "failed"):
             why = seen.end["why"].split("queueio.")[0].partition(". ")[0]
-            return seen, Missed(why, "", "Look at the steps above: who could go on then?")
+            do = "Look at the steps above: who could go on then?"
+            return seen, Missed(why, "", OTHERS if "another program's" in why else do)
+        if seen.end["end"] == "lost":
+            return seen, _lost(seen)
         if seen.end["error"] and "OpError" not in seen.end["error_types"]:
-            why, do = "the script could not go on", "Mend the line that the traceback above names"
+            why, do = "the script could not go on", "Mend the line that the traceback above names."
             return seen, Missed(seen.how(), why, do)
         return seen, level.check(seen, lambda: play(given))
+
+
+OTHERS = "Take the line that step prints for this level's script, or nothing between the colons."
+
+
+def _lost(seen: PlayedRun) -> Missed:
+    """Of a run whose process said no more."""
+    told = [event for event in seen.events if event.kind != "end"]
+    after = f" Its last step was {told_step(told[-1]).strip()}" if told else ""
+    return Missed(
+        f"{seen.end['why']}.{after}",
+        "a script says nothing in a loop that calls neither a session nor sleep, and once it has"
+        " left by os._exit",
+        "Mend the loop or the call that comes next in the script.",
+    )
 
 
 def told_missed(missed: Missed) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import sys
@@ -18,6 +19,8 @@ from queueio.schedule.tape import Tape
 
 BUDGET = 1000
 """Steps after which a run is cut off."""
+SILENT = 30.0
+"""Seconds without a step or an end after which a run is ended: a level takes less than one."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,13 @@ class PlayedRun:
     tape: Tape
 
     def drawn(self, actor: str = "") -> list[list[str]]:
-        """The elements of each call that takes and puts nothing: by a thread's name, or by all."""
+        """The elements of each call that took, and puts nothing: by a thread's name, or by all."""
         found = []
         for event in self.events:
             takes = [move for move in event.moves if move.takes]
-            if takes and len(takes) == len(event.moves) and actor in ("", event.name):
+            if not takes or len(takes) < len(event.moves) or actor not in ("", event.name):
+                continue
+            if takes[0].elements:  # none where it waits, or where it failed
                 found.append([element.shown for element in takes[0].elements])
         return found
 
@@ -52,6 +57,14 @@ class PlayedRun:
     def took(self, event: Event, queue: str) -> list[str]:
         """The elements that a step took from a queue."""
         return [e.shown for m in event.moves if m.takes and m.queue == queue for e in m.elements]
+
+    @property
+    def began_before_variables(self) -> bool:
+        """Whether a thread had begun when the main thread first changed a variable."""
+        kinds = [(e.name == "main", e.kind == "begin", e.lasts) for e in self.events]
+        began = next((n for n, (main, begins, _) in enumerate(kinds) if begins and not main), None)
+        changed = next((n for n, (main, _, lasts) in enumerate(kinds) if main and lasts), None)
+        return began is not None and changed is not None and began < changed
 
     @property
     def finished(self) -> bool:
@@ -85,10 +98,10 @@ def play(script: Path, strategy: str = "round-robin", budget: int = BUDGET) -> P
       strategy: who has each step, as `schedule.strategies.strategy` reads it.
       budget: the steps after which it is cut off.
 
-    Raises:
-      Lost: its process died, or was silent for long.
+    Returns:
+      What it did. Where its process died, or was silent for `SILENT` seconds, it ends as "lost".
     """
-    from queueio.schedule.child import Child, Order
+    from queueio.schedule.child import Child, Lost, Order
     from queueio.schedule.step import how_it_ended
 
     order = Order(str(script), (), False, strategy, budget, watches=True, events=True)
@@ -96,11 +109,14 @@ def play(script: Path, strategy: str = "round-robin", budget: int = BUDGET) -> P
     end: dict[str, Any] = {}
     tape = Tape(script.name)
     with _captured() as printed:
-        for told in Child(order).messages():
-            if "event" in told:
-                events.append(Event.from_json(told["event"]))
-                tape.add(events[-1])
-            end = told.get("end", end)
+        try:
+            for told in Child(order).messages(SILENT):
+                if "event" in told:
+                    events.append(Event.from_json(told["event"]))
+                    tape.add(events[-1])
+                end = told.get("end", end)
+        except Lost as lost:
+            end = {"end": "lost", "why": str(lost), "error": "", "standings": []}
         printed.seek(0)
         text = printed.read()
     tape.end = how_it_ended(end)
@@ -122,6 +138,8 @@ def _captured() -> Iterator[IO[str]]:
     """What this process and its children print goes into a file, within the `with` block."""
     sys.stdout.flush()
     sys.stderr.flush()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a run that is killed has printed what it had
+        sys.stdout.reconfigure(line_buffering=True)
     kept = [os.dup(1), os.dup(2)]
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         os.dup2(file.fileno(), 1)

@@ -148,9 +148,10 @@ def how_it_ended(end: dict[str, Any]) -> str:
     return {
         "finished": "finished",
         "deadlock": "DEADLOCK: nobody can go on",
-        "cut off": f"cut off after {times(end['steps'], 'step')}",
+        "cut off": f"cut off after {times(end.get('steps', 0), 'step')}",
         "misfit": f"stopped: {end['why']}",
         "failed": f"queueio failed: {end['why']}",
+        "lost": f"{end['why']}",
     }[end["end"]]
 
 

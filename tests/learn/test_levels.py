@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
@@ -56,7 +57,7 @@ MORE = [
     ("how_many_threads", [["LOADERS = 1", "LOADERS = 3"]], "Try more"),
     ("how_many_threads", [["sleep(1)", "sleep(0)"]], "rules"),
     ("find_the_error", [['["1,2", "3,4", "5,x", "7,8"]', '["1,2"]']], "No runner had an error"),
-    ("first_batch", [[TODO, "sess.run(batch)"]], "printed nothing of it"),
+    ("first_batch", [[TODO, "sess.run(batch)"]], "were not printed"),
     ("first_batch", [[TODO, "print(sess.run(batch, {batch: [0, 1, 2]}))"]],
      "took no batch"),
     ("initialise_the_epochs", [["num_epochs=1, ", ""]], "[3 4 5] and "),
@@ -65,6 +66,29 @@ MORE = [
      "was luck"),
     ("find_the_error", [["coord.request_stop()", "sess.run(tf.decode_csv('x', [[0]]))"]],
      "but the script ended with InvalidArgumentError: Field 0"),
+    ("first_batch", [[TODO, "while True: print(sess.run(batch))"]], "did not end well"),
+    ("first_batch", [[TODO, "print(sess.run(batch))"],
+                     ["tf.train.start_queue_runners(sess, coord)", "[]"]],
+     "Keep the line with start_queue_runners"),
+    ("first_batch", [[TODO, "print(sess.run(batch)[0])"]], "its numbers were not printed"),
+    ("start_the_runners",
+     [["threads = []", "threads = tf.train.start_queue_runners(tf.Session(), coord)"]],
+     "in this session"),
+    ("initialise_the_epochs",
+     [["    try:", "    sess.run(tf.local_variables_initializer())\n    try:"]], "was luck"),
+    ("initialise_the_epochs",
+     [["num_epochs=1", "num_epochs=2"],
+      ["    coord = tf", "    sess.run(tf.local_variables_initializer())\n    coord = tf"]],
+     "without num_epochs=1 each number comes more than once"),
+    ("keep_the_tail", [["num_epochs=1, ", ""]], "[2 3 4 5] and "),
+    ("blur_two_epochs", [[", num_epochs=2", ""]], "[4 5 6 7] and "),
+    ("find_the_error", [["    sess.run(tf.local_variables_initializer())\n", ""]],
+     "a variable that had no value"),
+    ("share_a_queue",
+     [["[pipeline(), pipeline()]", "[pipeline()] * 2"], ["num_epochs=1", "num_epochs=2"]],
+     "of another epoch"),
+    ("how_many_threads", [["LOADERS = 1", "LOADERS = 0"]], "0 examples came"),
+    ("first_batch", [[TODO, "__import__('os')._exit(0)"]], "ended by itself"),
 ]  # fmt: skip
 ALSO = [
     ("end_it", [["coord.join(threads)", "coord.request_stop()\nfor t in threads: t.join()"]]),
@@ -75,6 +99,9 @@ ALSO = [
                  "with queueio.running(sess): print(sess.run(batch)), print(sess.run(batch))\n"],
                 [TWO + "coord.join(threads)\n", ""]]),
     ("find_the_error", [["    coord.request_stop()\n", "    coord.raise_requested_exception()\n"]]),
+    ("initialise_the_epochs", [["tf.Session()", "tf.train.MonitoredTrainingSession()"],
+                               ["    threads = tf.train.start_queue_runners(sess, coord)\n",
+                                "    threads = []\n"]]),
 ]  # fmt: skip
 """Answers that are right in another way than the solution."""
 
@@ -85,8 +112,14 @@ def answers() -> list[dict[str, Any]]:
     solved = [{"level": v.name, "edits": v.edits, "line": v.line or None} for v in LEVELS]
     wrong = [{"level": n, "edits": WRONG[n][0], "line": WRONG[n][1]} for n in NAMES]
     more = [{"level": name, "edits": edits, "line": None} for name, edits, _ in MORE]
+    hinted = [{"level": v.name, "edits": [], "line": begun(v)} for v in LEVELS if v.by_schedule]
     also = [{"level": name, "edits": edits, "line": None} for name, edits in ALSO]
-    return [*given, *solved, *wrong, *more, *also]
+    return [*given, *solved, *wrong, *more, *also, *hinted]
+
+
+def begun(level: LearnLevel) -> str:
+    """The schedule with which a hint begins a run, or none."""
+    return "q1::" + "".join(re.findall(r"\b[A-E\d]{3,}\b", level.hint))
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +159,18 @@ def test_other_wrong_answers_are_not_let_through(place: int, played: Any) -> Non
 @pytest.mark.parametrize("place", range(len(ALSO)))
 def test_answers_that_are_right_in_another_way_solve_a_level(place: int, played: Any) -> None:
     assert played[0][3 * len(NAMES) + len(MORE) + place]["told"] is None
+
+
+def test_hints_of_schedules_name_steps_that_can_be_taken(played: Any) -> None:
+    hinted = played[0][-sum(level.by_schedule for level in LEVELS) :]
+    assert all("does not fit" not in (one["told"] or "") for one in hinted), hinted
+
+
+def test_a_hint_names_the_threads_that_the_solution_lets_go() -> None:
+    for level in (level for level in LEVELS if level.by_schedule):
+        named = set(re.findall(r"\b[B-Z]\b", level.hint))
+        several = set(re.findall(r"([A-Z])\d|([B-Z])(?=.*\2)", level.line))
+        assert named <= {one or other for one, other in several}, level.name
 
 
 def test_levels_are_numbered_in_the_order_in_which_they_are_played() -> None:
@@ -194,6 +239,27 @@ def test_a_schedule_that_does_not_fit_says_who_could_go_on(tmp_path: Path) -> No
     assert "cannot go on there" in done.stdout, done.stdout
     refused = learn(tmp_path, "4", "--check", "--schedule", "BD")
     assert refused.returncode == 2 and "is no schedule" in refused.stderr
+
+
+def test_the_end_of_a_long_output_is_shown_as_its_error_stands_there(tmp_path: Path) -> None:
+    learn(tmp_path, "1")
+    path = tmp_path / "queueio" / "learn" / "01_first_batch.py"
+    loud = "print('a\\n' * 500 + 'b' * 5000, sess.run(bach))"
+    path.write_text(path.read_text().replace(TODO, loud))
+    done = learn(tmp_path, "1", "--check")
+    assert "name 'bach' is not defined" in done.stdout.partition("Not yet")[0]
+    path.write_text(path.read_text().replace(", sess.run(bach)", ""))
+    printed = learn(tmp_path, "1", "--check").stdout
+    assert "lines more" in printed and len(printed) < 2000
+
+
+def test_a_loop_without_end_is_told_with_the_last_step(tmp_path: Path) -> None:
+    script = tmp_path / "queueio" / "learn" / "10_end_it.py"
+    learn(tmp_path, "10")
+    script.write_text(script.read_text().replace("coord.join(threads)", "while True: pass"))
+    done = learn(tmp_path, "10", "--check")
+    assert done.returncode == 1 and "no sign of life" in done.stdout, done
+    assert "[3 4 5]" in done.stdout and "10_end_it.py:12" in done.stdout
 
 
 def test_what_is_to_be_called_next_names_the_folder_that_was_given(tmp_path: Path) -> None:

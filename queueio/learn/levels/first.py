@@ -12,12 +12,24 @@ from queueio.words import times
 
 def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     if ["0", "1", "2"] in seen.drawn("main"):
-        if re.search(r"0\D+1\D+2", seen.printed):  # an array, a list, or one by one
+        if not re.search(r"0\D+1\D+2", seen.printed):  # an array, a list, or one by one
+            return Missed(
+                "the main thread took the batch 0 1 2, and its numbers were not printed",
+                "what is taken is gone from the queue, whether anybody looks at it or not",
+                "Print what the call gives: print(sess.run(batch)).",
+            )
+        if seen.finished:
             return None
         return Missed(
-            "the main thread took the batch 0 1 2, and printed nothing of it",
-            "what is taken is gone from the queue, whether anybody looks at it or not",
-            "Print what the call gives: print(sess.run(batch)).",
+            f"the batch was printed, but the run did not end well. {seen.how()}",
+            "one batch is enough, and what follows it stops the threads",
+            "Call sess.run(batch) once, and keep the other lines as they were.",
+        )
+    if seen.end["end"] == "deadlock":
+        return Missed(
+            f"the main thread asked for a batch, and waits for ever. {seen.how()}",
+            "nobody fills the queue that it takes from",
+            "Keep the line with start_queue_runners, before the batch.",
         )
     if "Tensor(" in seen.printed:
         return Missed(
@@ -36,11 +48,13 @@ def _runners(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     if ["0", "1", "2"] in seen.drawn("main") and seen.finished:
         return None
     if seen.end["end"] == "deadlock":
-        why = "no thread fills the queue, so it stays empty for ever"
-        return Missed(
-            f"nobody could go on, and the batch did not come. {seen.how()}", why,
-            "Start the queue runners before the first sess.run(batch).",
-        )  # fmt: skip
+        if any(event.kind == "begin" and event.name != "main" for event in seen.events):
+            why = "threads run, but not all that this session's queues need"
+            do = "Start all runners of the graph, in this session: start_queue_runners(sess, coord)"
+        else:
+            why = "no thread fills the queue, so it stays empty for ever"
+            do = "Start the queue runners before the first sess.run(batch)"
+        return Missed(f"nobody could go on, and the batch did not come. {seen.how()}", why, do)
     return Missed(
         f"the batch [0 1 2] did not come, or the run did not end well. {seen.how()}",
         "the runners have to run before, and to be joined after",
@@ -49,9 +63,15 @@ def _runners(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 
 def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    batches = [batch for batch in seen.drawn("main") if batch]
+    batches = seen.drawn("main")
     if batches == [["0", "1", "2"], ["3", "4", "5"]] and seen.finished:
-        return None
+        if not seen.began_before_variables:
+            return None
+        return Missed(
+            "the runners were started first, and the counter got its value after that",
+            "that no runner was there before the counter was, was luck: in another run it fails",
+            "Run tf.local_variables_initializer() before start_queue_runners.",
+        )
     if seen.end["unset"]:
         return Missed(
             f"a runner used a variable that had no value. {seen.how()}",
@@ -61,7 +81,7 @@ def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
         )
     return Missed(
         f"{told_batches(batches)}. {seen.how()}",
-        "without num_epochs the numbers come again and again"
+        "without num_epochs=1 each number comes more than once"
         if len(batches) > 2
         else "num_epochs=1 gives each number once, three to a batch",
         "Leave num_epochs=1 as it is, and give its counter a value.",
@@ -86,12 +106,12 @@ def _pool(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 
 def _tail(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    sizes = [len(batch) for batch in seen.drawn("main") if batch]
-    if sizes == [4, 4, 2] and seen.finished:
+    batches = seen.drawn("main")
+    if [len(batch) for batch in batches] == [4, 4, 2] and seen.finished:
         return None
-    got = sum(sizes)
+    got = sum(map(len, batches))
     return Missed(
-        f"{got} of 10 numbers came, in batches of {sizes}. {seen.how()}",
+        f"{times(got, 'number')} came, of ten: {told_batches(batches)}. {seen.how()}",
         "dequeue_many(4) never gives less than 4: what is left at the end is dropped"
         if got < 10 else "4, 4 and 2 of the ten numbers were asked for",
         "Let the last batch be smaller: tf.train.batch has an argument for it."

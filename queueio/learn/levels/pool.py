@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from queueio.learn.level import LearnLevel, Missed
+from queueio.learn.level import LearnLevel, Missed, told_batches
 from queueio.learn.playing import PlayedRun
+from queueio.words import times
 
 
 def _blur(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
@@ -13,7 +14,7 @@ def _blur(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     wanted = sorted(map(str, range(8)))
     if sorted(came) != sorted(wanted * 2):
         return Missed(
-            f"{len(came)} numbers came: {' '.join(came)}. {seen.how()}",
+            f"{times(len(came), 'number')} came: {told_batches(seen.drawn('main'))}. {seen.how()}",
             "each of 0 to 7 has to come twice",
             "Change the batching alone, and leave 2 epochs of 8.",
         )
@@ -33,7 +34,7 @@ def _starve(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     return Missed(
         f"the trainer got {got['main']} of the 8 numbers, the logger {got['logger']}. {seen.how()}",
         "a batch belongs to whoever is first to take it",
-        "Fill the queue before anybody takes, with D's, E's and F's steps; then all turns of the"
+        "Fill the queue before anybody takes, with C's and E's steps; then all turns of the"
         " logger's, B. Its letter has to come four times.",
     )
 
@@ -73,7 +74,7 @@ POOL = (
         "starve_the_trainer",
         goal="You are the scheduler. Let the logger take all four batches, so that the trainer gets"
         " none.",
-        hint="A waits as long as others can go on and you choose them. Let D fill and close the"
+        hint="A waits as long as others can go on and you choose them. Let C fill and close the"
         " first queue, E move its numbers into the second, B take them.",
         lesson="Two calls that read one queue share what is in it, and chance says who gets what."
         " A summary that prints a batch takes it from the trainer. Whoever wants to look needs the"
@@ -85,7 +86,7 @@ POOL = (
     LearnLevel(
         "the_seeds_limits",
         goal="You are the scheduler. All seeds are fixed; let the numbers come in another order.",
-        hint="A draw depends on what the pool holds. ABCDEB3 begins the run as before.",
+        hint="A draw depends on what the pool holds. A2BCDEB3 begins the run as before.",
         lesson="A seed fixes which place of the pool is drawn, not what lies there: that depends on"
         " how far the enqueuing thread has come. So a seeded shuffle_batch does not repeat itself,"
         " in TensorFlow 1 either. The plan's tf.data form does.",

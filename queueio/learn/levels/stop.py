@@ -20,7 +20,7 @@ def _deadlock(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 
 def _end(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
-    batches = [batch for batch in seen.drawn("main") if batch]
+    batches = seen.drawn("main")
     if batches[:2] != [["0", "1", "2"], ["3", "4", "5"]]:
         return Missed(
             f"{told_batches(batches)}. {seen.how()}",
@@ -53,6 +53,12 @@ def _error(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     died = next(
         (e.error for e in seen.events if "InvalidArgumentError" in e.error and e.name != "main"), ""
     )
+    if not died and seen.end["unset"]:
+        return Missed(
+            f"a runner used a variable that had no value, before it came to a row. {seen.how()}",
+            "num_epochs counts in a local variable",
+            "Keep tf.local_variables_initializer() as it was.",
+        )
     if not died:
         return Missed(
             f"no runner had an error. {seen.how()}",

@@ -36,6 +36,9 @@ def _share(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     if came == Counter(map(str, range(8))) and all(got.values()) and seen.finished:
         return None
     if max(came.values(), default=0) > 1:
+        if any(len(numbers) > len(set(numbers)) for numbers in got.values()):
+            why = "a number that comes to one worker twice is of another epoch"
+            return Missed(told, why, "Leave num_epochs=1 as it was.")
         why = "each call of pipeline() makes a producer and queues of its own, and each has all 8"
         return Missed(told, why, "Let both workers take from one batch tensor.")
     return Missed(
@@ -51,9 +54,10 @@ def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     seconds, came = seen.end["seconds"], len(seen.drawn("main"))
     if (came, slept) != (16, [16, 16]):
         return Missed(
-            f"{came} examples came; {slept[0]} were loaded in a second each. {seen.how()}",
-            "the times are the level's rules",
-            "Change LOADERS alone.",
+            f"{times(came, 'example')} came, of 16; {slept[0]} were loaded in a second each."
+            f" {seen.how()}",
+            "the times are the level's rules" if loaders else "nobody loads",
+            "Change LOADERS alone, to a whole number of 1 or more.",
         )
     told = f"{times(len(loaders), 'loader')} took {seconds:.2f} virtual seconds"
     if len(loaders) == 4:
