@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from typing import Any, ClassVar
 
@@ -25,12 +26,22 @@ REFRESH = 0.1
 LOOKED_AT = 200
 """Elements of a queue that are listed."""
 Pieces = list[tuple[str, str]]
+_CODES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\].*?(?:\x07|\x1b\\)|\x1b.|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+"""Colours, moves and other orders to a terminal: within the screen they would draw over it."""
 LINE_END = Text("\n", no_wrap=True, overflow="ellipsis")
 
 
 def shown(pieces: Pieces) -> Text:
     """Pieces of text in their styles, which may hold whatever a script's names do."""
-    return Text.assemble(*pieces, no_wrap=True, overflow="ellipsis")
+    clean = [(without_codes(text), style) for text, style in pieces]
+    return Text.assemble(*clean, no_wrap=True, overflow="ellipsis")
+
+
+def without_codes(text: str) -> str:
+    """A text without what a terminal would do instead of showing it."""
+    return _CODES.sub("", text)
 
 
 class ElementsScreen(ModalScreen[None]):
@@ -92,6 +103,7 @@ class WatchScreen(App[None]):
         Binding("down", "choose(1)", show=False),
         Binding("e,enter", "look", "Elements"),
         Binding("q", "quit", "Quit"),
+        Binding("ctrl+c", "quit", show=False, priority=True),  # Textual's own only says how to
     ]
     ENABLE_COMMAND_PALETTE = False
 
@@ -214,7 +226,7 @@ class WatchScreen(App[None]):
             f"{'calls' if driver.free else 'step'} {scene.step:,}", f"{scene.seconds:.1f} s",
             f"{pace}/s" if pace else "full speed", f"main waits {scene.wait_share():.0%}",
         ]  # fmt: skip
-        return Text(" │ ".join(told), no_wrap=True, overflow="ellipsis")
+        return shown([(" │ ".join(told), "")])
 
     def _now(self, scene: Scene) -> Text:
         if self._note:
@@ -222,7 +234,7 @@ class WatchScreen(App[None]):
         if scene.last is None:
             return Text("")
         line = scene.last.line or next((s.line for s in scene.actors() if s.line), "")
-        return Text(f"{told_event(scene.last)}\n{line}", no_wrap=True, overflow="ellipsis")
+        return shown([(f"{told_event(scene.last)}\n{line}", "")])
 
     def _read(self) -> None:
         while self._output >= 0:
@@ -232,7 +244,7 @@ class WatchScreen(App[None]):
                 return
             if not more:
                 return
-            text = more.decode("utf-8", "replace").replace("\r", "\n")
+            text = without_codes(more.decode("utf-8", "replace").replace("\r", "\n"))
             self._said.extend(line for line in text.splitlines() if line.strip())
 
 

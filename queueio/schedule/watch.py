@@ -32,7 +32,9 @@ SECONDS_BETWEEN_LINES = 0.5
               default="round-robin", show_default=True,
               help="Who is next, where it plays.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of random and pct.")
-@click.option("--plain", is_flag=True, help="Lines, no screen (the default in a pipe).")
+@click.option(
+    "--plain", is_flag=True, help="Lines, no screen (the default in a pipe, or where TERM is dumb)."
+)
 @views.kept
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
 @click.argument("script")
@@ -68,11 +70,22 @@ def watch(
     )  # fmt: skip
     chosen = strategy if strategy == "round-robin" else f"{strategy}:{seed}"
     begin()
-    on_screen = not plain and sys.stdout and sys.stdout.isatty() and _has_textual()
+    on_screen = not plain and _is_screen() and _has_textual()
     tape, status = (_on_screen if on_screen else _in_lines)(order, chosen)
     tape.title = script
     views.write(tape, trace, html)
     sys.exit(status)
+
+
+def _is_screen() -> bool:
+    """Whether standard output is a terminal that moves its cursor, and shows what is drawn."""
+    if not sys.stdout or not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    try:
+        "│▸█".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has_textual() -> bool:

@@ -244,7 +244,7 @@ def test_a_schedule_that_does_not_fit_says_who_could_go_on(tmp_path: Path) -> No
 def test_the_end_of_a_long_output_is_shown_as_its_error_stands_there(tmp_path: Path) -> None:
     learn(tmp_path, "1")
     path = tmp_path / "queueio" / "learn" / "01_first_batch.py"
-    loud = "print('a\\n' * 500 + 'b' * 5000, sess.run(bach))"
+    loud = "print('a\\n' * 500 + 'b' * 5000), sess.run(bach)"
     path.write_text(path.read_text().replace(TODO, loud))
     done = learn(tmp_path, "1", "--check")
     assert "name 'bach' is not defined" in done.stdout.partition("Not yet")[0]

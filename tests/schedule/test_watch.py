@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from queueio.schedule.events import Event, Level, Standing
 from queueio.schedule.scene import Scene, plain_lines, queue_line, thread_line
+from queueio.schedule.watch import _is_screen
 from tests.processes import python
 
 FOLLOWED = Path(__file__).with_name("followed.py")
@@ -96,7 +98,8 @@ async def free():
         await pilot.press("space")
         await until(pilot, lambda: driver.ended)
         told["status"], told["end"] = driver.ended["status"], driver.tape.end
-        await pilot.press("q")
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: app._exit)
     return told
 
 print(json.dumps([asyncio.run(controlled()), asyncio.run(free())]))
@@ -138,6 +141,35 @@ def test_the_run_goes_to_its_end_and_what_it_prints_is_kept(told: list[dict[str,
 def test_a_free_run_is_paused_and_stepped_but_does_not_go_back(told: list[dict[str, Any]]) -> None:
     assert told[1]["paused"] == 0
     assert "--controlled" in told[1]["back"]
+
+
+def test_what_a_script_tells_the_terminal_does_not_draw_over_the_screen() -> None:
+    pytest.importorskip("textual", reason="textual is not installed")
+    from queueio.schedule.screen import shown, without_codes
+
+    printed = "\x1b[31mred\x1b[0m\x1b[2J\x1b[H \x1b]0;title\x07\x1b[?25l\x9b31m\ta\nb\x1bMc"
+    assert without_codes(printed) == "red 31m\ta\nbc"
+    assert shown([("a\x1b[2J", "red"), ("b", "")]).plain == "ab"
+
+
+class Terminal(io.TextIOWrapper):
+    """Says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        """It does."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("term", "encoding", "screen"),
+    [("xterm", "utf-8", True), ("dumb", "utf-8", False), ("xterm", "latin-1", False)],
+)
+def test_a_terminal_that_cannot_show_the_screen_gets_lines(
+    monkeypatch: pytest.MonkeyPatch, term: str, encoding: str, screen: bool
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sys.stdout", Terminal(io.BytesIO(), encoding=encoding))
+    assert _is_screen() is screen
 
 
 PIPES = """
