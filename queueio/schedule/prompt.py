@@ -66,6 +66,7 @@ class Prompt:
             elif verb == "u":
                 return self._back(_number(words, told["step"] - 1), told["line"])
             elif verb == "x":
+                click.echo(f"schedule: {told['line']}")
                 self.left = True
                 return self._order
             else:
@@ -75,6 +76,7 @@ class Prompt:
         try:
             return str(input(f"{step} [{' '.join(ready)}]> ")).split()
         except (EOFError, RuntimeError):  # the end of what is typed; no input at all
+            click.echo()
             return ["x"]
 
     def _next(self, ready: Sequence[str], told: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -143,6 +144,8 @@ def test_the_command_steps_by_hand_and_back(tmp_path: Path) -> None:
     assert "A  main: blocked: random_shuffle_queue is empty" in forth
     assert "no queue yet" in back or "random_shuffle_queue 0/9, keeps 8" in back
     assert "n [k]" in back  # nobody is called Z
+    left = re.search(r"schedule: q1:[0-9a-f]{4}:(\w+)", back)
+    assert left is not None and left[1] == "AB", back
 
 
 NAMED = """
