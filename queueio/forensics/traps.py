@@ -11,7 +11,7 @@ import glob
 import itertools
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from queueio import settings
 from queueio.errors import DataLossWarning, message
 from queueio.forensics.sources import names_of, reader_of
 from queueio.graph.origin import origin
-from queueio.graph.traversal import kind
+from queueio.graph.traversal import is_dequeue, kind
 
 _NULL = "string_input_producer requires a non-null input tensor"
 _COUNTED = 100_000
@@ -42,11 +42,20 @@ def check_names(names: Any) -> None:
     if hasattr(names, "dtype") and hasattr(names, "shape"):
         _check_tensor(names)
         return
-    if names is None or (isinstance(names, Sequence) and not names):
+    if names is None:
+        what = f"{_NULL}, but the names are None"
+        raise ValueError(
+            message(what, do="Give a list of names; a function without return gives None")
+        )
+    if isinstance(names, Sequence) and not names:
         raise ValueError(_no_names())
+    if not isinstance(names, Iterable):
+        what = (
+            f"Expected string names in a list, but got {names!r} of type {type(names).__name__!r}"
+        )
+        raise TypeError(message(what, do="Give the names of the files"))
     if not isinstance(names, Sequence):
-        kind = type(names).__name__
-        what = f"Expected string names in a list, but got a {kind}"
+        what = f"Expected string names in a list, but got an iterable {type(names).__name__!r}"
         raise TypeError(message(what, do="Make a list of it", right="sorted(names)"))
     for index, name in enumerate(names):
         if name is None:
@@ -64,6 +73,44 @@ def _check_tensor(names: Any) -> None:
         raise ValueError(_no_names())
 
 
+def check_queue(queue: Any) -> None:
+    """Refuses what a reader cannot take the names of its files from.
+
+    Args:
+      queue: what `reader.read` was given: a queue, or the handle of one.
+
+    Raises:
+      AttributeError: it is no queue, as a list of names.
+      TypeError: it is a tensor of names; old queues' handles are references to strings.
+    """
+    if tf.is_tensor(queue):
+        if queue.dtype == tf.string:
+            raise TypeError(_names_for_handle(queue))
+    elif not hasattr(queue, "queue_ref"):
+        names = queue if isinstance(queue, list) else [queue]
+        listed = repr(names) if all(isinstance(name, str | bytes) for name in names) else "names"
+        raise AttributeError(
+            message(
+                f"{type(queue).__name__!r} object has no attribute 'queue_ref'",
+                f"a reader takes the names of its files from a queue, and was given {queue!r}",
+                wrong=f"reader.read({queue!r})",
+                right=f"reader.read(tf.train.string_input_producer({listed}))",
+            )
+        )
+
+
+def _names_for_handle(tensor: Any) -> str:
+    taken = tf.is_symbolic_tensor(tensor) and is_dequeue(tensor.op)
+    return message(
+        "Input 'queue_handle' of 'ReaderReadV2' Op has type string that does not match expected"
+        " type of resource",
+        "a reader takes names of files from a queue by itself, one when it is done with the last,"
+        f" and was given {'a name that was taken' if taken else 'names'}",
+        wrong=f"reader.read({'queue.dequeue()' if taken else 'names'})",
+        right=f"reader.read({'queue' if taken else 'tf.train.string_input_producer(names)'})",
+    )
+
+
 def check_read(read: tf.Operation) -> None:
     """Refuses a pattern where a file reader expects names.
 
@@ -77,6 +124,54 @@ def check_read(read: tf.Operation) -> None:
         if "://" in name or not set(name) & {"*", "?"} or os.path.exists(name):
             continue
         raise ValueError(_pattern(name, read))
+
+
+def check_listed(tensors: Any, call: str, join: bool = False) -> None:
+    """Refuses one tensor where a list is wanted: TensorFlow would try to list its rows.
+
+    Args:
+      tensors: what was given.
+      call: the public function that was called.
+      join: whether it takes a list of such lists.
+
+    Raises:
+      tf.errors.OperatorNotAllowedInGraphError: it is one tensor; the text holds TF1's words.
+    """
+    if not tf.is_symbolic_tensor(tensors):
+        return
+    wrong, right = ("[image]", "[[image]]") if join else ("image", "[image]")
+    text = message(
+        f"iterating over `tf.Tensor` is not allowed in Graph execution: {call} was given the tensor"
+        f" {tensors.name}"
+        f" ({tensors.op.type} op made at {origin(tensors)})"
+        + (" as what one producer gives" if join else ""),
+        "it takes a list of tensors, which are the parts of one example",
+        wrong=f"{call}({wrong}, ...)",
+        right=f"{call}({right}, ...)",
+    )
+    raise tf.errors.OperatorNotAllowedInGraphError(text)
+
+
+def check_rows(tensors: Sequence[Any]) -> None:
+    """Refuses scalars among the tensors that slice_input_producer takes row by row.
+
+    Raises:
+      ValueError: one is a scalar; the text begins as TensorFlow's does.
+    """
+    for place, tensor in enumerate(tensors):
+        if tensor.shape.rank == 0:
+            what = "Shape must be at least rank 1 but is rank 0"
+            what = what if place else "slice index 0 of dimension 0 out of bounds"
+            value = tf.get_static_value(tensor)
+            of = f"tensor {place}, {tensor.name if value is None else value}, is a scalar"
+            raise ValueError(
+                message(
+                    f"{what}: {of}",
+                    "slice_input_producer takes a list of tensors, and gives a row of each",
+                    wrong="slice_input_producer(names)",
+                    right="slice_input_producer([names])",
+                )
+            )
 
 
 def check_shapes(
@@ -108,7 +203,7 @@ def check_shapes(
 
 
 def _ways_out(shape: tf.TensorShape, call: str) -> str:
-    sizes = "..." if shape.rank is None else _example_sizes(shape.as_list())
+    sizes = "..." if shape.rank is None else example_sizes(shape)
     ways = [f"tensor.set_shape({sizes}) if you know the size"]
     if not call.startswith("shuffle"):
         ways.append(f"{call}(..., dynamic_pad=True) to pad each batch to its largest example")
@@ -118,8 +213,13 @@ def _ways_out(shape: tf.TensorShape, call: str) -> str:
     return "Use " + "; or ".join(ways)
 
 
-def _example_sizes(sizes: list[int | None]) -> list[int]:
-    """Numbers to put in place of what is unknown; an image's last axis holds its channels."""
+def example_sizes(shape: tf.TensorShape) -> list[int]:
+    """Numbers to put in place of what is unknown; an image's last axis holds its channels.
+
+    Args:
+      shape: of known rank.
+    """
+    sizes = shape.as_list()
     filled = [64 if size is None else size for size in sizes]
     return [*filled[:-1], 3] if len(sizes) == 3 and sizes[-1] is None else filled
 

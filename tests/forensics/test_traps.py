@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
-from queueio import io
+from queueio import io, train
 from queueio.forensics.traps import check_names, check_read, check_shapes
 
 v1 = tf.compat.v1
@@ -20,7 +21,7 @@ def graph():
         yield graph
 
 
-@pytest.mark.parametrize("names", [[], (), None, np.array([], object)], ids=repr)
+@pytest.mark.parametrize("names", [[], (), np.array([], object)], ids=repr)
 def test_an_empty_list_of_names_is_refused(names):
     with pytest.raises(ValueError, match="requires a non-null input tensor") as caught:
         check_names(names)
@@ -46,6 +47,18 @@ def test_one_pattern_is_refused_and_expanded():
 def test_an_iterable_that_is_no_list_is_a_type_error(names):
     with pytest.raises(TypeError, match="Expected string"):
         check_names(names)
+
+
+def test_none_is_not_said_to_be_an_empty_list():
+    with pytest.raises(ValueError, match=r"requires a non-null input tensor, but .* None"):
+        check_names(None)
+
+
+@pytest.mark.parametrize("names", [5, 2.5, object()], ids=["int", "float", "object"])
+def test_what_is_no_iterable_is_not_told_to_be_sorted(names):
+    with pytest.raises(TypeError, match=rf"Expected string .* {type(names).__name__!r}") as caught:
+        check_names(names)
+    assert "sorted" not in str(caught.value)
 
 
 def test_none_among_the_names_is_a_type_error_that_says_where():
@@ -125,6 +138,46 @@ def test_shuffle_batch_is_not_told_to_pad_by_itself():
     line = v1.placeholder(tf.int64, [None])
     with pytest.raises(ValueError, match="shuffle queue cannot"):
         check_shapes([line], [[None]], "shuffle_batch")
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "right"),
+    [
+        (lambda image: train.batch(image, 2), "image", "batch([image], ...)"),
+        (lambda image: train.shuffle_batch(image, 2, 9, 3), "image", "shuffle_batch([image], ...)"),
+        (lambda image: train.batch_join([image], 2), "[image]", "batch_join([[image]], ...)"),
+        (train.slice_input_producer, "image", "slice_input_producer([image], ...)"),
+    ],
+    ids=["batch", "shuffle_batch", "batch_join", "slice_input_producer"],
+)
+def test_one_tensor_where_a_list_is_wanted_gets_the_line_with_a_list(call, given, right):
+    image = v1.placeholder(tf.float32, [2], name="picture")
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="picture:0") as caught:
+        call(image)
+    assert f"({given}, ...)" in str(caught.value) and f"right: {right}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "says"),
+    [
+        (["a.csv", "b.csv"], "slice index 0 of dimension 0 out of bounds: tensor 0, b'a.csv'"),
+        ([[1, 2], 3], "Shape must be at least rank 1 but is rank 0: tensor 1, 3"),
+    ],
+)
+def test_a_scalar_has_no_rows_and_the_list_around_the_names_is_shown(tensors, says):
+    with pytest.raises(ValueError, match=re.escape(says)) as caught:
+        train.slice_input_producer(tensors)
+    assert "right: slice_input_producer([names])" in str(caught.value)
+    assert len(train.slice_input_producer([["a.csv", "b.csv"]])) == 1
+
+
+@pytest.mark.parametrize("shape", [None, [None, None], [None, None, 3]], ids=repr)
+def test_the_shape_of_a_row_that_is_shown_fits_the_tensor(shape):
+    rows = v1.placeholder(tf.float32, shape)
+    with pytest.raises(ValueError, match="element_shape") as caught:
+        train.input_producer(rows)
+    told = re.search(r"right: input_producer\(tensor, element_shape=(\[.*\])\)", str(caught.value))
+    train.input_producer(rows, element_shape=ast.literal_eval(told[1]))
 
 
 def test_defined_shapes_pass():

@@ -35,7 +35,7 @@ ON_PURPOSE = {
     "fault_bad_image": TENSORFLOW,
     "json_that_is_none": TENSORFLOW,
     "no_features": TENSORFLOW,
-    "refuse_a_bare_tensor": TENSORFLOW,
+    "refuse_a_bare_tensor": "TF1's advice, to decorate the function, is no way out",
     "records_of_no_bytes": EARLIER,
     "refuse_a_join_of_empty_lists": EARLIER,
     "refuse_a_runner_with_a_bad_exception_type": "TF1 stumbled over its own check",

@@ -15,7 +15,7 @@ import tensorflow as tf
 from queueio import settings
 from queueio.eager import refuse_eager
 from queueio.errors import message
-from queueio.forensics.traps import check_shapes
+from queueio.forensics.traps import check_listed, check_shapes
 from queueio.graph.called import note_keys
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner
@@ -70,9 +70,12 @@ def build(
 
     Raises:
       ValueError: eager execution is on; the batch size is several numbers, or none.
+      tf.errors.OperatorNotAllowedInGraphError: a tensor is given in the place of a list.
     """
     refuse_eager(call, ValueError)
     batch = batch._replace(size=_one_number(batch.size))
+    for tensors in producers:
+        check_listed(tensors, call, join=call.endswith("join"))
     tensor_lists = _lists(producers)
     values = [tensor for tensors in tensor_lists for tensor in tensors]
     with v1.name_scope(batch.name, call, [*values, keep_input]) as scope:

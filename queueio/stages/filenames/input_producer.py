@@ -41,6 +41,7 @@ from queueio.compile.python_ends import evaluate_until_told
 from queueio.compile.stream import CHUNK_ROWS, Stream, is_dense
 from queueio.eager import refuse_eager
 from queueio.errors import message
+from queueio.forensics.traps import example_sizes
 from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.graph.summaries import per_place
@@ -116,6 +117,7 @@ def input_producer(
 def _row_shape(tensor: Any, element_shape: Any) -> Any:
     shape = tensor.shape[1:].merge_with(element_shape)
     if not shape.is_fully_defined():
+        sizes = [] if shape.rank is None else example_sizes(shape)
         raise ValueError(
             message(
                 f"cannot tell the shape of a row of {tensor.name} (shape {tensor.shape},"
@@ -124,7 +126,7 @@ def _row_shape(tensor: Any, element_shape: Any) -> Any:
                 " shape or `element_shape` must be specified",
                 "Give the shape of a row as element_shape, or call set_shape on the tensor",
                 wrong="input_producer(tensor)",
-                right="input_producer(tensor, element_shape=[])",
+                right=f"input_producer(tensor, element_shape={sizes})",
             )
         )
     return shape

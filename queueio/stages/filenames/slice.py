@@ -36,7 +36,7 @@ import tensorflow as tf
 
 from queueio.eager import refuse_eager
 from queueio.errors import message
-from queueio.forensics.traps import report_rows
+from queueio.forensics.traps import check_listed, check_rows, report_rows
 from queueio.stages.filenames.range import range_input_producer
 
 v1 = tf.compat.v1
@@ -67,7 +67,7 @@ def slice_input_producer(
       the queue of row numbers is in the collection QUEUE_RUNNERS.
 
     Raises:
-      ValueError: `tensor_list` is empty.
+      ValueError: `tensor_list` is empty, or holds a scalar.
       TypeError: it is a dict: the rows that come back would have no names.
       RuntimeError: eager execution is on.
       tf.errors.DataLossError: under `strict`, where rows of a longer tensor would never come.
@@ -83,10 +83,12 @@ def slice_input_producer(
                 right="rows = dict(zip(data, tf.train.slice_input_producer([*data.values()])))",
             )
         )
+    check_listed(tensor_list, "slice_input_producer")
     with v1.name_scope(name, "input_producer", tensor_list):
         tensors = [_dense_or_slices(tensor) for tensor in tensor_list]
         if not tensors:
             raise ValueError("Expected at least one tensor in slice_input_producer().")
+        check_rows(tensors)
         queue = range_input_producer(
             tf.shape(tensors[0])[0],
             num_epochs=num_epochs,

@@ -51,7 +51,7 @@ from queueio.eager import refuse_eager_reader
 from queueio.errors import message
 from queueio.forensics.records import FileKind
 from queueio.forensics.sources import names_of
-from queueio.forensics.traps import check_read
+from queueio.forensics.traps import check_queue, check_read
 from queueio.graph.devices import off_accelerator
 from queueio.graph.origin import origin
 from queueio.plan import Node, Walk, lifts
@@ -259,18 +259,8 @@ def _names_of(source: Stream) -> Any:
 
 
 def _handle(queue: Any) -> Any:
-    if tf.is_tensor(queue):
-        return queue
-    if not hasattr(queue, "queue_ref"):
-        names = queue if isinstance(queue, list) else [queue]
-        text = message(
-            f"{type(queue).__name__!r} object has no attribute 'queue_ref'",
-            f"a reader takes the names of its files from a queue, and was given {queue!r}",
-            wrong=f"reader.read({queue!r})",
-            right=f"reader.read(tf.train.string_input_producer({names!r}))",
-        )
-        raise AttributeError(text)
-    return queue.queue_ref
+    check_queue(queue)
+    return queue if tf.is_tensor(queue) else queue.queue_ref
 
 
 @dataclass(frozen=True)
