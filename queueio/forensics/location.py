@@ -33,7 +33,10 @@ class Location:
         return self.file if self.record is None else f"{self.file}:{self.record}"
 
     def __str__(self) -> str:
-        where = self.file if self.record is None else f"{self.file}, {self.unit} {self.record}"
+        file = (
+            repr(self.file) if self.file.endswith(".") else self.file
+        )  # no full stop of a sentence
+        where = file if self.record is None else f"{file}, {self.unit} {self.record}"
         return message(where, self.detail, self.remedy)
 
 

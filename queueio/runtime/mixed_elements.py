@@ -104,6 +104,15 @@ def _parts(items: list[Any], fed: set[Any]) -> dict[str, _Parts]:
     return found
 
 
+def _together(ops: list[Any]) -> str:
+    """What gives both parts of one element: a call, or where that is not enough, one op."""
+    if len(set(ops)) == 1:
+        return "images, labels = sess.run([images, labels])"
+    if is_read(ops[0]):
+        return "key, value = reader.read(queue)"
+    return "images, labels = queue.dequeue()"
+
+
 def _warn(parts: list[tuple[Any, frozenset[int]]], who: str, why: str) -> None:
     taken = " and ".join(
         f"{', '.join(op.outputs[n].name for n in sorted(which))} ({origin(op)})"
@@ -113,7 +122,7 @@ def _warn(parts: list[tuple[Any, frozenset[int]]], who: str, why: str) -> None:
         f"{who} took {taken}, from different elements",
         f"{why}, so they do not belong together",
         "Fetch in one call all that belongs together, from one dequeue or read",
-        right="images, labels = sess.run([images, labels])",
+        right=_together([op for op, _ in parts]),
     )
     site = line_of_thread(get_ident())
     file, line = (site.filename, site.lineno) if site else (None, 0)

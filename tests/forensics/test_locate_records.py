@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.forensics import locate
+from queueio.forensics.location import Location
 
 v1 = tf.compat.v1
 GZIP = v1.io.TFRecordOptions(v1.io.TFRecordCompressionType.GZIP)
@@ -316,6 +317,10 @@ def test_a_directory_in_the_list_is_called_that(fail, tmp_path):
     found = fail(v1.TFRecordReader, [tmp_path])
     assert found.location.file == str(tmp_path)
     assert "is a directory" in found.text
+
+
+def test_the_name_of_the_present_directory_is_no_full_stop() -> None:
+    assert str(Location(".", detail="is a directory")).startswith("'.': is a directory")
 
 
 def test_a_pattern_that_matches_nothing_is_named_at_run_time(fail, tmp_path, v1_behaviour):

@@ -52,6 +52,7 @@ def test_two_dequeues_in_one_call_are_told_if_each_gives_another_part(graph):
     queue = pairs()
     (text,) = told([queue.dequeue()[0], queue.dequeue()[1]])
     assert "one call took" in text and "fifo_queue_Dequeue_1:1" in text
+    assert "right: images, labels = queue.dequeue()" in text  # they are fetched together already
 
 
 def test_the_key_of_one_read_and_the_value_of_another_are_told(graph):
@@ -59,7 +60,7 @@ def test_the_key_of_one_read_and_the_value_of_another_are_told(graph):
     names.enqueue_many([["a", "b", "c"]], name="fill")
     reader = v1.IdentityReader()
     (text,) = told({"key": reader.read(names)[0], "value": reader.read(names)[1]})
-    assert "ReaderRead" in text
+    assert "ReaderRead" in text and "right: key, value = reader.read(queue)" in text
 
 
 def test_where_warnings_are_errors_the_call_does_not_take_anything(graph):
