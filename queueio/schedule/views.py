@@ -47,6 +47,8 @@ def writable(path: Path, option: str) -> Path:
     Raises:
       click.BadParameter: it cannot be written there.
     """
+    if not path.name:  # "" is the folder that the command runs in
+        raise click.BadParameter("the name of the file is empty", param_hint=option)
     folder = path.absolute().parent
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise click.BadParameter(

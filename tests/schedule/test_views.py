@@ -8,9 +8,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 import tensorflow as tf
 
+from queueio.schedule import views
 from queueio.schedule.events import Event, Level
 from queueio.schedule.observe import FreeRun
 from queueio.schedule.replay.page import to_html
@@ -197,6 +199,11 @@ def test_a_file_that_cannot_be_written_is_told_before_the_run(tmp_path: Path) ->
     done = python("-m", "queueio", "run", "--html", "no/r.html", "plain.py", cwd=tmp_path)
     assert done.returncode == 2 and done.stdout == ""
     assert "'no/r.html' cannot be written" in done.stderr
+
+
+def test_an_empty_name_of_a_file_is_told_before_the_run() -> None:
+    with pytest.raises(click.BadParameter, match="the name of the file is empty"):
+        views.writable(Path(), "--html")
 
 
 class Scripts(HTMLParser):

@@ -12,7 +12,14 @@ from queueio.schedule.needs import UNKNOWN
 from queueio.schedule.tape import Tape
 from queueio.schedule.whatif.changes import WhatIfError
 from queueio.schedule.whatif.model import Model, QueueCall, QueueRoom, Work, Worker
-from queueio.schedule.whatif.waits import Parted, by_actor, example_queues, moved, parted
+from queueio.schedule.whatif.waits import (
+    Parted,
+    by_actor,
+    example_queues,
+    first_end,
+    moved,
+    parted,
+)
 from queueio.words import times
 
 FIRST = 3
@@ -64,10 +71,13 @@ def check(tape: Tape) -> None:
                     right="queue.dequeue_many(32)")
         )  # fmt: skip
     if len(delivered) < 3 * FIRST:
+        ended = first_end(tape, example_queues(tape)) < float("inf")
+        until = "before the first of these was closed" if ended else "while it was recorded"
+        more = "more input, as files or epochs" if ended else "a longer --seconds, or more steps"
         raise WhatIfError(
             message(f"the program took {times(len(delivered), 'batch', 'batches')} from queues"
-                    f" while it was recorded, and {3 * FIRST} are the least", "fewer tell no rate",
-                    "Give a longer --seconds, or let the script take more steps")
+                    f" {until}, and {3 * FIRST} are the least", "fewer tell no rate",
+                    f"Give it {more}")
         )  # fmt: skip
     for each in calls:
         for move in each.event.moves:

@@ -59,7 +59,7 @@ def parted(tape: Tape) -> list[Parted]:
       it is not known who waits for what.
     """
     rooms = example_queues(tape)
-    over = _first_end(tape, rooms)
+    over = first_end(tape, rooms)
     calls = [
         Parted(replace(event, moves=moves), event.seconds - event.took)
         for event in tape.events
@@ -92,10 +92,17 @@ def moved(event: Event, queue: str, takes: bool) -> int:
     return sum(max(m.count, 0) for m in event.moves if (m.queue, m.takes) == (queue, takes))
 
 
-def _first_end(tape: Tape, rooms: Container[str]) -> float:
+def first_end(tape: Tape, rooms: Container[str]) -> float:
     """When a queue of examples was seen closed, or a call failed of a thread that moves some.
 
     A few names fit their queue: it is closed at once, and examples are made of them long after.
+
+    Args:
+      tape: a run of which each call is told.
+      rooms: the names of the queues of examples.
+
+    Returns:
+      Seconds of the run; infinity where none was.
     """
     movers = {each.actor for each in tape.events if any(m.queue in rooms for m in each.moves)}
     ends = [

@@ -102,6 +102,18 @@ def test_a_run_that_took_nothing_from_queues_is_refused() -> None:
         check(Tape(complete=False, end="finished", levels={"q": Level("q", 40)}))
 
 
+def test_a_run_whose_input_ends_early_is_not_told_to_be_recorded_for_longer() -> None:
+    tape = told(pipeline(0.01, 0.002, QueueRoom(40)), 5)
+    closed = Level("q", 2, 40, closed=True)
+    tape.add(Event(0, "", "", "look", "", before=(closed,), after=(closed,), seconds=0.05))
+
+    with pytest.raises(
+        WhatIfError, match=r"before the first of these was closed.* files"
+    ) as caught:
+        check(tape)
+    assert "--seconds" not in str(caught.value)
+
+
 def test_a_run_on_the_data_engine_is_refused_as_such() -> None:
     tape = told(pipeline(0.01, 0.002, QueueRoom(40)), 1)
     tape.levels["shuffle_batch/queueio/data"] = Level("shuffle_batch/queueio/data", 1)
