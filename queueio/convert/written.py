@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from queueio.emit.module import Module, to_source
 from queueio.errors import Refusal
-from queueio.graph.origin import Origin, origin
+from queueio.graph.origin import Origin, origin, place
 from queueio.lift.behind import by_line
 from queueio.plan.tree import PlanTree
 from queueio.words import times
@@ -63,7 +62,7 @@ def left(pipeline: Any) -> str:
     lines = by_line(pipeline.behind)
     places = []
     for where, kinds in list(lines.items())[:_SHOWN]:
-        at = f" ({os.path.basename(where.filename)}:{where.lineno})" if where.filename else ""
+        at = f" ({place(where.filename, where.lineno)})" if where.filename else ""
         places.append(", ".join(kinds[:_SHOWN]) + at)
     more = f", and {times(len(lines) - _SHOWN, 'more line')}" if len(lines) > _SHOWN else ""
     return ", ".join(places) + more

@@ -17,6 +17,7 @@ from queueio.emit.spelling.stored import READ, is_text, stored
 from queueio.emit.steps.pace import threads_of
 from queueio.emit.steps.seeds import keep_in_step
 from queueio.emit.writer import AUTOTUNE, Writer
+from queueio.graph.origin import file_name
 from queueio.plan.show import spec_text
 from queueio.plan.tree import PlanTree
 
@@ -103,7 +104,7 @@ def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:
 
 def _docstring(plan: PlanTree, title: str) -> list[str]:
     files = {n.origin.filename for n in plan.stages if n.origin.filename}
-    name = title or (Path(sorted(files)[0]).name if len(files) == 1 else "")
+    name = title or (file_name(sorted(files)[0]) if len(files) == 1 else "")
     return [
         opening(name),
         "",

@@ -25,6 +25,21 @@ CELLS: dict[str, str] = {}
 """Of files that are cells of a notebook: what a cell is called, as `cell 3`."""
 
 
+def file_name(filename: str) -> str:
+    """The name of a file without its folder; of a cell, what it is called."""
+    return CELLS.get(filename) or os.path.basename(filename)
+
+
+def place(filename: str, lines: object) -> str:
+    """Lines of a file, as `train.py:12` or `cell 3, line 2`.
+
+    Args:
+      filename: the file's path.
+      lines: a number, or a text as `2-5`.
+    """
+    return f"{file_name(filename)}{', line ' if filename in CELLS else ':'}{lines}"
+
+
 @dataclass(frozen=True)
 class Origin:
     """A line of the user's code; `filename` is None for ops of an imported graph."""
@@ -36,9 +51,7 @@ class Origin:
     def __str__(self) -> str:
         if self.filename is None:
             return "imported graph"
-        cell = CELLS.get(self.filename)
-        where = f"{cell}, line" if cell else os.path.basename(self.filename)
-        where += f"{' ' if cell else ':'}{self.lineno}"
+        where = place(self.filename, self.lineno)
         return f"{where}: {self.code_line}" if self.code_line else where
 
 

@@ -60,7 +60,11 @@ def test_the_queue_model_is_seen_before_during_and_after_a_run(run: Any) -> None
 
 def test_a_pipeline_is_migrated_and_proved(run: Any) -> None:
     outputs = run(example("migrate_a_pipeline.ipynb"))
-    assert "import tensorflow as tf" in printed(outputs) and "tf.data" in printed(outputs)
+    source = printed(outputs).partition("def input_fn")[0]
+    assert (
+        "import tensorflow as tf" in source and "The input pipeline of cell 3 in tf.data" in source
+    )
+    assert "(cell 3, line 4-5)" in source
     plan, report = shown(outputs, "text/html")
     assert plan.startswith("<img") and "srcdoc" in report
     assert shown(outputs, "text/plain")[1].startswith("<Result: ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,6 +19,7 @@ from queueio.emit.spelling.code import Code, call
 from queueio.emit.spelling.function import Statement
 from queueio.emit.spelling.literal import structured
 from queueio.graph.failing import cannot_fail
+from queueio.graph.origin import place
 from queueio.graph.traversal import root
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 from queueio.plan.components import width
@@ -163,10 +163,10 @@ class Part:
         known = [p for p in places if p.filename is not None]
         if not known:
             return ""
-        file = os.path.basename(known[-1].filename or "")
+        file = known[-1].filename or ""
         numbers = sorted({p.lineno for p in known if p.filename == known[-1].filename})
         last = f"-{numbers[-1]}" if numbers[-1] != numbers[0] else ""
-        return f"{file}:{numbers[0]}{last}"
+        return place(file, f"{numbers[0]}{last}")
 
     def names(self, result: Code) -> dict[int, str]:
         """What the outputs that are wanted are called, by their numbers in the fragment."""
