@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import importlib
 import io
@@ -78,7 +79,11 @@ def _open_streams() -> None:
 
 def _print_everything() -> None:
     """What standard output's encoding has no character for is escaped, as on standard error."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    if not isinstance(sys.stdout, io.TextIOWrapper):
+        return
+    # In the locale C only what comes of a file's name is let through, which UTF-8 always needs.
+    kept = codecs.lookup(sys.stdout.encoding).name == "utf-8"
+    if sys.stdout.errors == "strict" or (sys.stdout.errors == "surrogateescape" and not kept):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

@@ -104,6 +104,17 @@ def test_what_is_printed_reaches_an_output_of_any_encoding_and_width(
     assert "Built by" in done.stdout
 
 
+def test_what_is_printed_reaches_an_output_in_the_locale_c(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "import tensorflow as tf\nnumber = tf.train.range_input_producer(3).dequeue()\n"
+        "tf.Session().run(tf.train.batch([number], 2))\n"
+    )
+    where = environment() | {"LC_ALL": "C", "PYTHONUTF8": "0"}
+    where.pop("PYTHONIOENCODING", None)
+    done = python("-m", "queueio", "explain", "train.py", cwd=tmp_path, env=where, fresh=True)
+    assert done.returncode == 0 and r"\u25bc" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_changes_no_answer(closed: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.train.batch\n")
