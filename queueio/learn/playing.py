@@ -19,6 +19,8 @@ from queueio.schedule.tape import Tape
 
 BUDGET = 1000
 """Steps after which a run is cut off."""
+PRINTED = 1 << 20
+"""Bytes that are kept of what a run prints: a loop without end prints more than memory holds."""
 SILENT = 30.0
 """Seconds without a step or an end after which a run is ended: a level takes less than one."""
 
@@ -117,10 +119,20 @@ def play(script: Path, strategy: str = "round-robin", budget: int = BUDGET) -> P
                 end = told.get("end", end)
         except Lost as lost:
             end = {"end": "lost", "why": str(lost), "error": "", "standings": []}
-        printed.seek(0)
-        text = printed.read()
+        text = _text(printed)
     tape.end = how_it_ended(end)
     return PlayedRun(events, end, text, tape)
+
+
+def _text(file: IO[bytes], most: int = PRINTED) -> str:
+    """What a file holds; of more than `most` bytes its first and last half."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if size <= most:
+        return file.read().decode("utf-8", "replace")
+    first = file.read(most // 2)
+    file.seek(-(most // 2), os.SEEK_END)
+    return f"{first.decode('utf-8', 'replace')}\n…\n{file.read().decode('utf-8', 'replace')}"
 
 
 @contextlib.contextmanager
@@ -134,14 +146,14 @@ def scratch() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _captured() -> Iterator[IO[str]]:
+def _captured() -> Iterator[IO[bytes]]:
     """What this process and its children print goes into a file, within the `with` block."""
     sys.stdout.flush()
     sys.stderr.flush()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a run that is killed has printed what it had
         sys.stdout.reconfigure(line_buffering=True)
     kept = [os.dup(1), os.dup(2)]
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
+    with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
         try:

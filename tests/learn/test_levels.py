@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shlex
@@ -16,6 +17,7 @@ from queueio.learn.command import learn as learn_command
 from queueio.learn.judge import solution_of
 from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
+from queueio.learn.playing import _text
 from tests.processes import environment, python
 
 HERE = Path(__file__).parent
@@ -23,6 +25,7 @@ NAMES = [level.name for level in LEVELS]
 TODO = "# Take a batch, and print it."
 TWO = "print(sess.run(batch))\nprint(sess.run(batch))\n"
 RUNNERS = "    threads = tf.train.start_queue_runners(sess, coord)\n"
+TF_DATA = [list(edit) for edit in LEVELS[-1].edits]
 WRONG: dict[str, tuple[Any, str | None, str]] = {
     "first_batch": ([[TODO, "print(batch)"]], None, "sess.run(batch)"),
     "start_the_runners": (
@@ -89,6 +92,10 @@ MORE = [
      "of another epoch"),
     ("how_many_threads", [["LOADERS = 1", "LOADERS = 0"]], "0 examples came"),
     ("first_batch", [[TODO, "__import__('os')._exit(0)"]], "ended by itself"),
+    ("into_tf_data", [*TF_DATA, ["number * number", "number"]], "Square the numbers"),
+    ("into_tf_data", [*TF_DATA, [", allow_smaller_final_batch=True", ""]], "no drop_remainder"),
+    ("into_tf_data", [*TF_DATA[:2], *TF_DATA[3:]], "Run the iterator's initializer"),
+    ("into_tf_data", [*TF_DATA, [".tolist()", ""]], "Print each batch with .tolist()"),
 ]  # fmt: skip
 ALSO = [
     ("end_it", [["coord.join(threads)", "coord.request_stop()\nfor t in threads: t.join()"]]),
@@ -99,6 +106,7 @@ ALSO = [
                  "with queueio.running(sess): print(sess.run(batch)), print(sess.run(batch))\n"],
                 [TWO + "coord.join(threads)\n", ""]]),
     ("find_the_error", [["    coord.request_stop()\n", "    coord.raise_requested_exception()\n"]]),
+    ("into_tf_data", [*TF_DATA, ["print(", "print('a batch:', "]]),
     ("initialise_the_epochs", [["tf.Session()", "tf.train.MonitoredTrainingSession()"],
                                ["    threads = tf.train.start_queue_runners(sess, coord)\n",
                                 "    threads = []\n"]]),
@@ -251,6 +259,13 @@ def test_the_end_of_a_long_output_is_shown_as_its_error_stands_there(tmp_path: P
     path.write_text(path.read_text().replace(", sess.run(bach)", ""))
     printed = learn(tmp_path, "1", "--check").stdout
     assert "lines more" in printed and len(printed) < 2000
+
+
+def test_of_very_much_that_is_printed_the_first_and_the_last_is_kept() -> None:
+    file = io.BytesIO(b"first" + b"x" * 5000 + b"last")
+    assert _text(file, 5009) == file.getvalue().decode()
+    short = _text(file, 100)
+    assert short.startswith("first") and short.endswith("last") and len(short) < 110
 
 
 def test_a_loop_without_end_is_told_with_the_last_step(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -71,12 +72,21 @@ def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 def _tf_data(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     wanted = ["[0, 1, 4]", "[9, 16, 25]", "[36, 49]"]
-    printed = [line for line in seen.printed.splitlines() if line.startswith("[")]
-    if printed != wanted or not seen.finished:
+    printed = re.findall(r"\[\d+(?:, \d+)*\]", seen.printed) if seen.finished else []
+    if printed != wanted:
+        told = f"it printed {printed}, where {wanted} were wanted. " if seen.finished else ""
+        if not seen.finished:
+            do = "Run the iterator's initializer, if it has one, and catch the end of the input."
+        elif not printed:
+            do = "Print each batch with .tolist(), as before."
+        elif printed == wanted[:-1]:
+            do = "Let the last batch be smaller: no drop_remainder."
+        else:
+            do = "Square the numbers, and make batches of three."
         return Missed(
-            f"it printed {printed}, where {wanted} were wanted. {seen.how()}",
+            f"{told}{seen.how()}",
             "the new pipeline has to give the same batches, the smaller last one included",
-            "Print each batch with .tolist(), as before.",
+            do,
         )
     queues = sorted({level.name for event in seen.events for level in event.after})
     if queues or len(seen.end["names"]) > 1:
