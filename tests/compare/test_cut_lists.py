@@ -35,6 +35,21 @@ def test_a_label_of_too_few_classes_is_not_padded_to_another_length() -> None:
     assert told(side(label=label), side(label=longer)) == [("padding-length", 40)]
 
 
+def test_a_number_that_is_put_behind_each_list_is_no_padding() -> None:
+    length = 1 + np.arange(40)[:, None] % 5
+    ids = np.where(np.arange(5) < length, IDS, 0)
+    ended = np.where(np.arange(6) == length, 1001, np.pad(ids, ((0, 0), (0, 1))))
+    assert told(side(words=ids), side(words=ended)) == [("shape", 40)]
+
+
+@pytest.mark.parametrize("value", [np.finfo("f4").max, -np.inf])
+def test_an_infinite_value_that_became_another_is_not_rounded(value: float) -> None:
+    score = np.arange(120, dtype="f4").reshape(40, 3)
+    score[3, 1] = np.inf
+    other = np.where(score == np.inf, np.float32(value), score)
+    assert told(side(score=score), side(score=other)) == [("changed", 1)]
+
+
 def test_sparse_rows_are_not_padded_with_another_value() -> None:
     def sparse(values: Any) -> Any:
         rows = tf.sparse.from_dense(values + 1)  # nothing is left out

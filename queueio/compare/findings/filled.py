@@ -35,9 +35,12 @@ def _has_other_value(case: Case, index: int, pairs: list[Pair]) -> bool:
 
 
 def _has_other_length(case: Case, index: int, pairs: list[Pair]) -> bool:
-    """Whether all that is longer ends in one value; what a cut list has lost are several."""
+    """Whether all that is longer ends in one value, and nothing in several; so ends what is padded
+    on, where what a cut list has lost, or what was put behind one, are other numbers."""
     ends = {_last(pair, index) for pair, _ in _of(pairs, index, "padding-length")}
-    return len(ends) == 1 and _is_dense(case, index)
+    cut = any(isinstance(c.amount, tuple) and c.amount[0] == "shape"
+              for _, c in _of(pairs, index, "values"))  # fmt: skip
+    return len(ends) == 1 and not cut and _is_dense(case, index)
 
 
 def _of(pairs: list[Pair], index: int, kind: str) -> list[tuple[Pair, Change]]:

@@ -180,12 +180,17 @@ def _rounding(a: Array, b: Array) -> Change | None:
     if a.shape != b.shape or (a.dtype.kind != "f" and b.dtype.kind != "f"):
         return None
     error = _relative(a, b)
-    if error > COARSE or not bool(((a != a) == (b != b)).all()):
+    if error > COARSE or not _finite_alike(a, b):
         return None
     how = BFLOAT16 if _is_coarse(a) != _is_coarse(b) else None
     if error < FINE or how:
         return Change("float-difference", how, _differing(a, b), a.size, error)
     return None
+
+
+def _finite_alike(a: Array, b: Array) -> bool:
+    """Whether what is NaN or infinite in one is so in the other: no rounding makes such values."""
+    return bool((same(a, b) | (np.isfinite(a) & np.isfinite(b))).all())
 
 
 def _is_coarse(values: Array) -> bool:
