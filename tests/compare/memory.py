@@ -31,8 +31,9 @@ class Memory(Side):
       draw: changes the columns of a run, after they were put in order.
       end: how it ends; KeyboardInterrupt stands for the user's.
       seed: of what this side draws.
-      more: attributes of the side or of its stream, static `shapes` by name, and whether it
-        `repeats` its order by its seed, until it is run under others.
+      more: attributes of the side or of its stream, static `shapes` by name, whether `each` epoch
+        is batched by itself, and whether it `repeats` its order by its seed, until it is run under
+        others.
     """
 
     kind = "memory"
@@ -67,6 +68,15 @@ class Memory(Side):
         made = [_component(n, v, lead, shapes) for n, v in self.columns.items()]
         return replace(Schema.of(recorder.structure_of(self.nest), made), batched=bool(self.size))
 
+    def batches(self, total: int) -> Iterator[slice]:
+        """Where the batches of so many examples begin and end."""
+        step = self.size or 1
+        whole = total // self.epochs if self.more.get("each") else total
+        for first in range(0, total, whole):
+            stop = first + whole - (whole % step if self.drop else 0)
+            for start in range(first, stop, step):
+                yield slice(start, min(stop, start + step))
+
     def places(self, rng: np.random.Generator) -> Any:
         """Which examples come, in their order."""
         count = len(next(iter(self.columns.values())))
@@ -89,10 +99,7 @@ class _Stream(RunningSide):
         side, places = self.side, self.side.places(self.rng)
         made = {n: v[places] for n, v in side.columns.items()}
         made = side.draw(self.rng, made) if side.draw else made
-        step = side.size or 1
-        stop = len(places) - len(places) % step if side.drop else len(places)
-        for start in range(0, stop, step):
-            rows = slice(start, min(stop, start + step))
+        for rows in side.batches(len(places)):
             yield Delivered(rows.stop - rows.start, [v[rows] for v in made.values()])
         if side.end is KeyboardInterrupt:
             raise KeyboardInterrupt

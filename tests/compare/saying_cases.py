@@ -379,6 +379,13 @@ VERDICTS: dict[str, Case] = {
         "All batches are full here. By its static shape the new side has none but of 8, as with "
         "drop_remainder=True; by the old side's a smaller one may come last.",
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)), "The tail batch is dropped"),
+    "epochs that are batched each by itself": (
+        pair(Memory(DATA, 16, epochs=2), Memory(DATA, 16, epochs=2, each=True)),
+        "Each epoch of the new side ends with a batch of 8, as where repeat() comes after batch(); "
+        "the old side's batches go on into the next epoch: there are 6 and 5 of them.",
+        pair(Memory(DATA, 16, epochs=2, each=True), Memory(DATA, 16, epochs=2)),
+        "Each epoch of the old side ends with a batch of 8, as where repeat() comes after batch(); "
+        "the new side's batches go on into the next epoch: there are 6 and 5 of them."),
     "lists in other buckets, or in none": (
         pair(bucketed(6, 11, 16), bucketed(7, 12, 17)),
         "examples are compared as padded to one length. With it an example takes 1… values in the "

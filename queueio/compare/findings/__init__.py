@@ -23,6 +23,7 @@ from queueio.compare.findings import (
     counts,
     drawn,
     ends,
+    epochs,
     files,
     often,
     order,
@@ -50,6 +51,7 @@ RULES = [
     *values.RULES,
     *padding.RULES,
     *structure.LAST,
+    *epochs.LAST,
     *order.RULES,
 ]
 

@@ -26,6 +26,7 @@ CODES: dict[str, tuple[str, str]] = {
     "encoding": (DIFFERENT, "name is in another string encoding."),
     "end": (DIFFERENT, "The old side ends with the end of the input, the new one with an error."),
     "epoch-borders": (NOTE, "Epoch borders are blurred in the old side and sharp in the new one."),
+    "epoch-rests": (NOTE, "Each epoch of the new side ends with a batch of 16."),
     "epochs": (DIFFERENT, "Each example comes 2 times in the old side, 3 times in the new one."),
     "examples": (DIFFERENT, "8 of 100 examples of the old side are not in the new one."),
     "file-missing": (DIFFERENT, "1 file missing on the new side: two.csv (40 examples)."),

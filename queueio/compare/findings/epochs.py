@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from queueio.compare.findings.case import DIFFERENT, Case, Finding
+from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Finding
+from queueio.compare.mixing.order import infer_epochs
 from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.scan import Scan
 from queueio.words import times
@@ -91,4 +92,36 @@ def _fits_a_rest(scan: Scan, rest: int) -> bool:
     return rest == 0 or (len(set(scan.sizes)) == 1 and 0 < rest < scan.sizes[0])
 
 
+def rest_of_each(case: Case) -> list[Finding]:
+    """The same examples, of which one side alone batches each epoch by itself."""
+    scans = case.old, case.new
+    if not case.difference.empty or {scan.end.kind for scan in scans} != {"clean"}:
+        return []
+    rests = [_rest_of_each(scan) for scan in scans]
+    if all(rests):
+        return []
+    name, other = ("new", "old") if rests[1] else ("old", "new")
+    rest, mine = (rests[1], scans[1]) if rests[1] else (rests[0], scans[0])
+    if not rest:
+        return []
+    text = (
+        f"Each epoch of the {name} side ends with a batch of {rest}, as where repeat() comes after "
+        f"batch(); the {other} side's batches go on into the next epoch: there are "
+        f"{len(mine.sizes):,} and {sum(len(s.sizes) for s in scans) - len(mine.sizes):,} of them."
+    )
+    return [Finding("epoch-rests", NOTE, text)]
+
+
+def _rest_of_each(scan: Scan) -> int:
+    """The size of the smaller batch that ends each of several epochs, and comes nowhere else; 0
+    where none does."""
+    sizes, epochs = np.array(scan.sizes, np.int64), infer_epochs(scan)
+    if epochs < 2 or not len(sizes) or scan.examples % epochs:
+        return 0
+    smaller = sizes < sizes.max()
+    ends = np.arange(1, epochs + 1) * (scan.examples // epochs)
+    return int(sizes[-1]) if np.array_equal(np.cumsum(sizes)[smaller], ends) else 0
+
+
 RULES = [epochs, epochs_cut]
+LAST = [rest_of_each]
