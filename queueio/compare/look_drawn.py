@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from queueio.compare.draws.distribution import Judgement, judge
+from queueio.compare.draws.distribution import judge
+from queueio.compare.draws.judgement import Judgement
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case

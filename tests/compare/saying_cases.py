@@ -26,6 +26,7 @@ WORDS = np.array(
     [[b"w%d" % (n + k) if k < 1 + n % 3 else b"" for k in range(4)] for n in ID], object
 )
 MANY = {"id": np.arange(200), "image": RNG.random((200, 4, 5, 3)).astype(np.float32)}
+MASKED = {**MANY, "mask": (MANY["image"][..., :1] > 0.5).astype(np.float32)}
 LEANING = {**MANY, "image": MANY["image"] + np.arange(3) / 2 + np.arange(5)[:, None] / 3}
 CLASSES = {"label": np.arange(200) % 10, "image": MANY["image"]}
 LISTS = {
@@ -286,6 +287,21 @@ def flips(axis: int, share: float = 0.5) -> Any:
     def draw(rng: np.random.Generator, made: Any) -> Any:
         some = rng.random((len(made["image"]), 1, 1, 1)) < share
         return {**made, "image": np.where(some, np.flip(made["image"], axis), made["image"])}
+
+    return draw
+
+
+def sharing(batch: int = 1, torn: bool = False) -> Any:
+    """Flips of an image and its mask, by one draw for so many examples."""
+
+    def draw(rng: np.random.Generator, made: Any) -> Any:
+        turns = [np.repeat(rng.random(-(-len(made["id"]) // batch)) < 0.5, batch) for _ in "ab"]
+        flipped = {}
+        for name, turn in zip(("image", "mask"), (turns[0], turns[1 if torn else 0]), strict=True):
+            if name in made:
+                some = turn[: len(made["id"]), None, None, None]
+                flipped[name] = np.where(some, np.flip(made[name], 2), made[name])
+        return {**made, **flipped}
 
     return draw
 
@@ -987,13 +1003,12 @@ DRAWN: dict[str, Case] = {
     "the verdict, where both draw": (
         drawing(jitter(), jitter()),
         "Identical examples: the same 200 examples on both sides, but for image: drawn anew in "
-        "each run, each from distributions that agree; whether draws belong "
-        "together was not judged.",
+        "each run, each from distributions that agree, and so do the draws of a batch.",
         drawing(None, None), "Identical stream: 200 examples"),
     "nothing but draws": (
         drawing(jitter(), jitter(), {"image": MANY["image"]}),
         "As many examples on both sides, 200. image: drawn anew in each run, each from "
-        "distributions that agree; whether draws belong together was not judged.",
+        "distributions that agree; whether draws of one batch belong together was not judged.",
         pair(Memory({"image": MANY["image"]}, draw=jitter(), seed=2),
              Memory({"image": MANY["image"][:190]}, draw=jitter()), order=False),
         "The old side delivers 200 examples, the new one 190."),
@@ -1033,8 +1048,7 @@ DRAWN: dict[str, Case] = {
         f"{FROM}the same on the whole, but not beside the same values of the other components: the "
         "pairs are torn, or each example is drawn otherwise.",
         drawing(jitter(), jitter(), with_(MANY, image=np.repeat(np.arange(200.0)[:, None], 6, 1))),
-        "each from distributions that agree; whether draws belong "
-        "together was not judged."),
+        "each from distributions that agree, and so do the draws of a batch."),
     "drawn once": (
         pair(Memory(MANY, epochs=4, draw=jitter(), seed=2), Memory(MANY, epochs=4, draw=kept),
              order=False),
@@ -1068,8 +1082,8 @@ DRAWN: dict[str, Case] = {
         f"sides deliver other values in image each time they run, {AS}; given the same draws they "
         "deliver the same, over … examples.",
         pair(augmented, augmented(), order=False),
-        "image: drawn anew in each run, each from distributions that agree; whether draws belong "
-        "together was not judged."),
+        "image: drawn anew in each run, each from distributions that agree; whether draws of one "
+        "batch belong together was not judged."),
     "noise that is small beside what tells examples apart": (
         drawing(jitter(), jitter(by=2, offset=-0.5), FAR),
         f"{FROM}it shows in how the draws of one example lie: from a first draw of the old side, "
@@ -1125,14 +1139,14 @@ DRAWN: dict[str, Case] = {
         "Not compared: the values that are drawn. Random values: the new side delivers",
         drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
         "image: drawn anew in each run of the new side, each from distributions that agree; "
-        "whether draws belong together was not judged."),
+        "whether draws of one batch belong together was not judged."),
     "ignored, the other side": (
         drawing(jitter(by=1e-6, offset=-5e-7), None, ignore=["random"]),
         "image: drawn anew in each run of the old side, each from distributions that agree; "
-        "whether draws belong together was not judged.",
+        "whether draws of one batch belong together was not judged.",
         drawing(None, jitter(by=1e-6, offset=-5e-7), ignore=["random"]),
         "image: drawn anew in each run of the new side, each from distributions that agree; "
-        "whether draws belong together was not judged."),
+        "whether draws of one batch belong together was not judged."),
     "one channel, a little": (
         drawing(jitter(by=0.2), jitter(by=0.2, offset=[0, 0.012, 0])),
         f"{FROM}in channel 1 its values lie as those of old + 0.01… (±…) would.",
@@ -1149,7 +1163,7 @@ DRAWN: dict[str, Case] = {
         "another range.",
         pair(Memory(CLASSES, draw=flips(2), seed=2), Memory(CLASSES, draw=flips(2)), order=False),
         "lie apart; a side that draws the same again and again in … of all cases, as with another "
-        "probability, would show."),
+        "probability, would show"),
     "how often each draw comes": (
         pair(Memory(MANY, draw=jitter(), seed=2), Memory(rows(slice(199), MANY), draw=jitter()),
              order=False, draw_seconds=30.0),
@@ -1158,7 +1172,35 @@ DRAWN: dict[str, Case] = {
         "comes was not compared.",
         drawing(jitter(), jitter()),
         "lie apart; a side that draws the same again and again in … of all cases, as with another "
-        "probability, would show."),
+        "probability, would show"),
+    "draws of one batch": (
+        pair(Memory(MANY, 20, pool=90, draw=sharing(), seed=2),
+             Memory(MANY, 20, pool=90, draw=sharing(20)), order=False),
+        "Different: image: the examples of a batch have draws in common in the new side, …% of "
+        "what varies, and …% in the old one, as where one draw is made for a whole batch and where "
+        "each example has its own.",
+        pair(Memory(MANY, 20, pool=90, draw=sharing(20), seed=2),
+             Memory(MANY, 20, pool=90, draw=sharing()), order=False),
+        "Different: image: the examples of a batch have draws in common in the old side, …% of "
+        "what varies, and …% in the new one, as where"),
+    "draws of one batch, alike": (
+        pair(Memory(MANY, 20, pool=90, draw=sharing(), seed=2),
+             Memory(MANY, 20, pool=90, draw=sharing()), order=False),
+        "probability, would show; a side on which alone …% of what varies in the draws of a batch "
+        "were the same for all of it would show.",
+        pair(Memory(MANY, 0, pool=90, draw=sharing(), seed=2),
+             Memory(MANY, 0, pool=90, draw=sharing()), order=False),
+        "distributions that agree; whether draws of one batch belong together was not judged."),
+    "draws of one example": (
+        pair(Memory(MASKED, 20, pool=90, draw=sharing(), seed=2),
+             Memory(MASKED, 20, pool=90, draw=sharing(torn=True)), order=False),
+        "Different: image, mask: their draws for one example do not belong together as in the old "
+        "side, as where an image and its mask are cropped by one draw in one side, and each by its "
+        "own in the other.",
+        pair(Memory(MASKED, 20, pool=90, draw=sharing(), seed=2),
+             Memory(MASKED, 20, pool=90, draw=sharing()), order=False),
+        "image, mask: drawn anew in each run, each from distributions that agree, and so do the "
+        "draws of a batch and those of an example."),
     "shares": (
         drawing(scalar(lambda r, n: r.random(n)), scalar(lumpy), SCALAR),
         "; what differs most is the share of values in a part of the range.",

@@ -15,7 +15,7 @@ MODULES = [
     *sorted(p for p in FOLDER.glob("*.py") if p.name not in ("__init__.py", "codes.py")),
     *(FOLDER.parent / f"{name}.py" for name in
       ("report/outcome", "report/summary", "report/result", "draws/relation", "draws/distribution",
-       "draws/taken",
+       "draws/taken", "draws/together",
        "match/changes")),
 ]  # fmt: skip
 HOLE = "\0"

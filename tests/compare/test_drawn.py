@@ -241,7 +241,7 @@ def _second_components(side: Any, same: bool) -> list[float]:
 
 
 def test_that_a_pair_is_torn_is_said_once() -> None:
-    from queueio.compare.draws.distribution import Judgement
+    from queueio.compare.draws.judgement import Judgement
     from queueio.compare.findings import drawn
     from queueio.compare.findings.case import Case
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from queueio.compare.draws.entries import SomeEntries
 from queueio.compare.draws.near import Near, Nearness
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
@@ -45,10 +46,10 @@ def partly_frozen(share: float) -> Draw:
 
 
 def nearness(old: Draw, new: Draw, runs: int = 32, seed: int = 0) -> Nearness:
-    rng, near = np.random.default_rng(seed), Near()
+    rng, near, entries = np.random.default_rng(seed), Near(), SomeEntries()
     for _ in range(runs):
         for side, draw in enumerate((old, new)):
-            near.add(side, draw(rng))
+            near.add(side, entries.of(draw(rng)))
             near.end(side)
     found = near.tested(1)
     assert found is not None
@@ -75,9 +76,9 @@ def test_the_share_that_is_said_to_show_does() -> None:
 def test_two_sides_that_each_repeat_their_draws_are_not_compared() -> None:
     """Another seed gives other ones."""
     one, other = (flipped(0.5)(np.random.default_rng(n)) for n in (1, 2))
-    near = Near()
+    near, entries = Near(), SomeEntries()
     for _ in range(32):
         for side, rows in enumerate((one, other)):
-            near.add(side, rows)
+            near.add(side, entries.of(rows))
             near.end(side)
     assert near.tested(1) is None

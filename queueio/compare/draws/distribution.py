@@ -17,24 +17,24 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from queueio.compare.draws.around import Around
 from queueio.compare.draws.features import Reference
+from queueio.compare.draws.judgement import Judgement
 from queueio.compare.draws.near import Near, Nearness
 from queueio.compare.draws.relation import around, relation, squares
 from queueio.compare.draws.taken import DrawnComponent, Taker, Telling
 from queueio.compare.draws.tally import Test, tested
+from queueio.compare.draws.together import RUNS, SHARE, Together
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.scan import Scan
 
 Array = np.ndarray[Any, Any]
 FACTOR, OFFSET = 0.02, 0.01  # of the values, and of their range
 SPREAD = 0.2  # of the spread of what is drawn for one example
-SHARE, RUNS = 0.45, 30  # of the draws, that are others; else the runs that are taken to see them
 FAR = 2.0  # times the mean square of that, from where on they are draws of other examples
 TURNS = (4, 8, 16, 32, 64, 128)  # runs
 
@@ -45,23 +45,6 @@ OTHERWISE = (
     "its values lie alike on the whole, but how often a draw comes near to single draws of the "
     "first runs differs, as with another probability, or with places or amounts from another range"
 )
-
-
-@dataclass
-class Judgement:
-    """Of one component: "agrees", "differs" or "unknown", and what is to be said of it.
-
-    "same" if it was compared exactly, under the same draws.
-
-    `final`: more runs would tell no more; `torn`: it differs only beside the values of the others.
-    """
-
-    component: int
-    kind: str
-    text: str
-    examples: int = 0
-    final: bool = True
-    torn: bool = False
 
 
 def judge(
@@ -91,8 +74,9 @@ def judge(
         return [Judgement(i, "unknown", "a recording cannot be run again") for i in drawn]
     until = time.monotonic() + seconds
     found: list[Judgement] = []
-    for _ in _turns(scans, selects, components, telling, until):
-        found = [_judged(each) for each in components]
+    together = Together(scans, drawn, near)
+    for _ in _turns(scans, selects, components, telling, together, until):
+        found = together.judged([_judged(each) for each in components], len(TURNS))
         if all(judgement.final for judgement in found):
             break
     return found
@@ -111,14 +95,16 @@ def _not_alike(scans: tuple[Scan, Scan], index: int) -> str:
 
 
 def _turns(
-    scans: Any, selects: Any, components: list[DrawnComponent], telling: Telling, until: float
-) -> Iterator[None]:
+    scans: Any, selects: Any, components: list[DrawnComponent], telling: Telling,
+    together: Together, until: float,
+) -> Iterator[None]:  # fmt: skip
     """Runs the sides in turn; yields after each of the TURNS."""
     made = 0
     for most in TURNS:
         for _ in range(most - made):
             for side in (0, 1):
-                watcher = Taker(side, components, telling, first=not made and side == 0)
+                first = not made and side == 0
+                watcher = Taker(side, components, telling, together, first)
                 with closing(Again(scans[side], selects[side], same=True)) as again:
                     again.run(scans[side].examples + 1, watcher)  # to its end
                 watcher.end()

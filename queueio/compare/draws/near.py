@@ -22,8 +22,6 @@ from queueio.compare.draws.tally import ALARM, FROZEN, POWER
 
 Array = np.ndarray[Any, Any]
 MARKS = 256  # of each side
-ENTRIES = 256  # of an example, by which distances are taken
-FAR = 1e3  # deviations beyond which an entry is as far as can be
 LEAST = 8  # runs of each side, without which nothing is said
 DEALT = 4000  # sides made by chance
 WIDE, LOWEST = 0.125, 1e-4  # of the median of all squared distances
@@ -41,7 +39,8 @@ class Nearness:
 
 
 class Near:
-    """The marks of one component and, for each side's runs, how near the draws come to them.
+    """The marks of one component, or of several together, and, for each side's runs, how near the
+    draws come to them.
 
     `add` takes in a run's examples, `end` ends it: the first run of each side gives marks, its
     second one the scale, all others are counted.
@@ -56,29 +55,23 @@ class Near:
         self._ended = [0, 0]
         self._marks: list[Array] = []
         self._held = [0, 0]
-        self._entries: Array | None = None
-        self._shape: tuple[int, ...] = ()
-        self._middle, self._unit = 0.0, 1.0
         self._nearest: Array = np.zeros(0)
         self._all: list[float] = []
         self._scales: list[float] = []
         self._sum: Array = np.zeros(0)
         self._count = 0
 
-    def add(self, side: int, rows: Array) -> None:
-        """Takes in examples of a side's run."""
-        if not self.possible or not len(rows):
-            return
-        if self._entries is None:
-            self._look_at(rows)
-        if rows.shape[1:] != self._shape:
+    def add(self, side: int, rows: Array | None) -> None:
+        """Takes in examples of a side's run, by their entries; None: they are of other shapes."""
+        if rows is None:
             self.possible = False
+        if not self.possible or rows is None or not len(rows):
             return
         run = self._ended[side]
         if run:
             self._compare(rows, learn=run == 1)
         elif self._held[side] < MARKS:
-            some = self._narrowed(rows[: MARKS - self._held[side]])
+            some = rows[: MARKS - self._held[side]]
             self._held[side] += len(some)
             self._marks.append(some)
 
@@ -124,26 +117,8 @@ class Near:
         share = float(np.sqrt(found / (np.mean(varied) * count / (count - 1))))
         return Nearness((seen - middle) / bound, share, count)
 
-    def _look_at(self, rows: Array) -> None:
-        """Chooses the entries to be looked at, and their unit; chosen by chance, as every tenth of
-        an image's may be a column of it."""
-        self._shape = rows.shape[1:]
-        size = int(np.prod(self._shape))
-        chosen = np.random.default_rng(0).permutation(size)[:ENTRIES]
-        self._entries = np.sort(chosen)
-        first = np.asarray(rows).reshape(len(rows), -1)[:, self._entries].astype(np.float64)
-        known = first[np.isfinite(first)]
-        if len(known):
-            self._middle, self._unit = float(known.mean()), float(known.std()) or 1.0
-
-    def _narrowed(self, rows: Array) -> Array:
-        assert self._entries is not None
-        some = rows.reshape(len(rows), -1)[:, self._entries].astype(np.float64)
-        some = (np.nan_to_num(some) - self._middle) / self._unit
-        return np.asarray(np.clip(some, -FAR, FAR))
-
     def _compare(self, rows: Array, learn: bool) -> None:
-        apart = _distances(self._narrowed(rows), self._marks[0])
+        apart = _distances(rows, self._marks[0])
         if learn:
             self._nearest = np.minimum(self._nearest, apart.min(axis=0))
             self._all.append(float(np.median(apart)))

@@ -9,9 +9,11 @@ import numpy as np
 
 from queueio import recorder
 from queueio.compare.draws.around import Around
+from queueio.compare.draws.entries import SomeEntries
 from queueio.compare.draws.features import Reference
 from queueio.compare.draws.near import Near
 from queueio.compare.draws.tally import Tally
+from queueio.compare.draws.together import Together
 from queueio.compare.reading.difference import Difference
 from queueio.compare.reading.exact import base_of, beyond
 from queueio.compare.reading.scan import Scan
@@ -70,6 +72,7 @@ class DrawnComponent:
     index: int
     around: Around | None
     near: Near | None = None
+    entries: SomeEntries = field(default_factory=SomeEntries)
     plain: BothFigures = field(default_factory=BothFigures)
     beyond: BothFigures = field(default_factory=BothFigures)
     values: tuple[list[Array], list[Array]] = field(default_factory=lambda: ([], []))
@@ -89,9 +92,11 @@ class Taker:
     done = False
 
     def __init__(
-        self, side: int, components: list[DrawnComponent], telling: Telling, first: bool
-    ) -> None:
+        self, side: int, components: list[DrawnComponent], telling: Telling, together: Together,
+        first: bool,
+    ) -> None:  # fmt: skip
         self.side, self.components, self.telling, self.first = side, components, telling, first
+        self.together = together
         self.count = 0
         self.ended = False
 
@@ -101,24 +106,30 @@ class Taker:
         kept = ~member(keys, self.telling.apart)
         for start in range(0, len(parts), 512):  # figures take many times the values' memory
             some: Array = np.nonzero(kept[start : start + 512])[0] + start
+            entries: dict[int, Array | None] = {}
             for each in self.components if len(some) else []:
                 if _comparable(each, values[each.index]):
                     rows = values[each.index][some]
-                    self._add(each, rows, groups[some].astype(int), keys[some])
+                    entries[each.index] = self._add(
+                        each, rows, groups[some].astype(int), keys[some]
+                    )
+            self.together.add(self.side, position + some, keys[some], entries)
         self.count += int(kept.sum())
         if self.count >= UNIT:
             self._close()
 
-    def _add(self, each: DrawnComponent, rows: Array, groups: Array, keys: Array) -> None:
+    def _add(self, each: DrawnComponent, rows: Array, groups: Array, keys: Array) -> Array | None:
+        """Takes the figures of a component's examples; their entries, by which they are near."""
         kept = each.values[self.side]
         if len(kept) < 200:
             kept.append(rows)
         rows = each.from_base(rows)
         each.plain.add(self.side, groups, rows)
+        entries = each.entries.of(rows) if each.near is not None else None
         if each.near is not None:
-            each.near.add(self.side, rows)
+            each.near.add(self.side, entries)
         if each.around is None:
-            return
+            return entries
         if self.first:
             each.around.add(keys, rows)
         else:
@@ -127,6 +138,7 @@ class Taker:
                 each.beyond.add(self.side, np.zeros(len(beyond), np.int64), beyond)
             if each.beyond.tallies[self.side].waiting >= CHUNK:
                 each.beyond.tallies[self.side].close(1)
+        return entries
 
     def end(self) -> None:
         """The run is complete; a short rest of a long one stands for none."""
@@ -141,6 +153,7 @@ class Taker:
                 each.near.end(self.side)
             if self.first and each.around is not None:
                 each.around.settle()
+        self.together.end(self.side)
 
     def _close(self) -> None:
         for each in self.components:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from queueio.compare.draws.distribution import Judgement
 from queueio.compare.draws.drawn import Drawn
+from queueio.compare.draws.judgement import Judgement
 from queueio.compare.findings.origins import RecordAt, origins
 from queueio.compare.findings.shown import show_both
 from queueio.compare.match.change import Tolerance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from queueio.compare.draws.distribution import Judgement
+from queueio.compare.draws.judgement import Judgement
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,
@@ -67,6 +67,9 @@ def judged(case: Case) -> list[Finding]:
 def _finding(case: Case, judgement: Judgement) -> Finding:
     name = _named(case, frozenset([judgement.component]))
     over = f"over {times(judgement.examples, 'example')}"
+    if judgement.among:
+        text = f"{_named(case, frozenset(judgement.among))}: {judgement.text}."
+        return Finding("distribution", DIFFERENT, capitalised(text), judgement.examples)
     if judgement.kind == "differs":
         text = f"{name} is drawn anew in each run, from another distribution: {judgement.text}."
         return Finding("distribution", DIFFERENT, capitalised(text), judgement.examples)

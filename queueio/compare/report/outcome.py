@@ -93,12 +93,20 @@ class Outcome:
         agree = f"{', '.join(drawn)}: drawn anew in each run" + (
             ", the same where both draw the same."
             if exact
-            else f"{who}, each from distributions that agree; whether draws belong together was "
-            "not judged."
+            else f"{who}, each from distributions that agree{self._together(case)}."
         )
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
         return f"Identical examples: the same {count} on both sides, but for {agree}"
+
+    def _together(self, case: Case) -> str:
+        """What is known of draws of one example, or of one batch, that belong together."""
+        unseen = dict.fromkeys(part for j in case.judgements for part in j.unseen)
+        if unseen:
+            return f"; whether draws {' and '.join(unseen)} belong together was not judged"
+        return ", and so do the draws of a batch" + (
+            " and those of an example" if len(case.judgements) > 1 else ""
+        )
 
     def _sampled(self) -> str:
         """Says so, where not all that differs was looked at."""
