@@ -166,3 +166,14 @@ def test_a_pool_of_what_is_sampled_from_several_is_known_though_they_have_no_com
         result = comparing(old, new, limit=2000, cost=False, stages=False)
         worse = [f.code for f in result.findings if f.severity == "worse"]
         assert worse == ([] if pool == 200 else ["weak-shuffle"]), str(result)
+
+
+def test_a_few_examples_that_are_drawn_again_and_again_are_no_file_that_is_read_twice() -> None:
+    rng, data = np.random.default_rng(0), {"id": np.arange(COUNT)}
+    some = Memory({"id": rng.permutation(COUNT)[rng.integers(0, 40, 4 * COUNT)]})
+    result = comparing(Memory(data, epochs=4), some, cost=False, order=False, stages=False)
+    assert {f.code for f in result.findings} == {"missing", "duplicated"}, str(result)
+    data = {"id": np.array([*range(COUNT), 3])}  # and one of the file's comes elsewhere, too
+    twice = {"id": np.array([*data["id"], *range(20)])}
+    result = comparing(Memory(data), Memory(twice), cost=False, order=False, stages=False)
+    assert [f.code for f in result.findings] == ["file-twice"], str(result)

@@ -225,7 +225,7 @@ def repeated(case: Case) -> list[Finding]:
             f"{name} side: {one}{times(int(a[0]), 'time')} in the old, "
             f"{times(int(b[0]), 'time')} in the new"
         )
-        block = count > 3 and _block(scan, digests)
+        block = count > 3 and _one_more(a, b) and _block(scan, digests)
         if block:
             text += "; they follow one another, as when a file is read twice"
         found.append(
@@ -238,6 +238,13 @@ def repeated(case: Case) -> list[Finding]:
             )
         )
     return found
+
+
+def _one_more(old: np.ndarray, new: np.ndarray) -> bool:
+    """Whether nearly all come as often as the others, as where a file is read again; some may be
+    in several files."""
+    times_each = np.unique(np.stack([old, new]), axis=1, return_counts=True)[1]
+    return bool(times_each.max() >= 0.9 * len(old))
 
 
 def _block(scan: Scan, digests: np.ndarray) -> bool:
