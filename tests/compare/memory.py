@@ -72,7 +72,7 @@ class Memory(Side):
         """Where the batches of so many examples begin and end."""
         step = self.size or 1
         whole = total // self.epochs if self.more.get("each") else total
-        for first in range(0, total, whole):
+        for first in range(0, total, max(1, whole)):
             stop = first + whole - (whole % step if self.drop else 0)
             for start in range(first, stop, step):
                 yield slice(start, min(stop, start + step))

@@ -169,10 +169,10 @@ def test_a_pool_of_what_is_sampled_from_several_is_known_though_they_have_no_com
 
 
 def test_a_few_examples_that_are_drawn_again_and_again_are_no_file_that_is_read_twice() -> None:
-    rng, data = np.random.default_rng(0), {"id": np.arange(COUNT)}
-    some = Memory({"id": rng.permutation(COUNT)[rng.integers(0, 40, 4 * COUNT)]})
-    result = comparing(Memory(data, epochs=4), some, cost=False, order=False, stages=False)
-    assert {f.code for f in result.findings} == {"missing", "duplicated"}, str(result)
+    data = {"id": np.arange(COUNT)}
+    some = {"id": np.append(data["id"], np.repeat(np.arange(40, 50), np.arange(1, 11)))}
+    result = comparing(Memory(data), Memory(some), cost=False, order=False, stages=False)
+    assert [f.code for f in result.findings] == ["duplicated"], str(result)
     data = {"id": np.array([*range(COUNT), 3])}  # and one of the file's comes elsewhere, too
     twice = {"id": np.array([*data["id"], *range(20)])}
     result = comparing(Memory(data), Memory(twice), cost=False, order=False, stages=False)
