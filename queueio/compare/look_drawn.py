@@ -34,7 +34,9 @@ def look_at_drawn(
     elif case.drawn.both or ignored:
         scans, selects = (both.old, both.new), both.select or (None, None)
         told = telling(scans, indices, found)
-        part.judgements = judge(scans, selects, indices, told, seconds, case.drawn.both)
+        common = sorted(case.drawn.old & case.drawn.new)  # of all else it is said who draws it
+        judged = common if common and not ignored else indices
+        part.judgements = judge(scans, selects, judged, told, seconds, case.drawn.both)
     return part
 
 

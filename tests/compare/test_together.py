@@ -13,6 +13,7 @@ import queueio.compare as comparing
 from queueio.compare.draws.entries import SomeEntries, beside
 from queueio.compare.draws.mates import InCommon, Mates, otherwise
 from queueio.compare.draws.near import Near
+from tests.compare.memory import Memory
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
 
@@ -113,3 +114,23 @@ def test_random_brightness_of_a_batch_is_no_brightness_of_each_image() -> None:
     assert not result.ok and "draws in common in the new side" in result.verdict, str(result)
     result = comparing(old, lit(batch=False), cost=False, stages=False, order=False)
     assert result.ok and ", and so do the draws of a batch." in result.verdict, str(result)
+
+
+def test_a_mask_that_only_one_side_flips_is_said_to_be_drawn_there_and_nothing_else() -> None:
+    data = {"id": np.arange(COUNT), "image": IMAGES, "mask": IMAGES[..., :1]}
+
+    def draw(*names: str) -> Any:
+        def drawn(rng: np.random.Generator, made: Any) -> Any:
+            some = rng.random((COUNT, 1, 1, 1))
+            return {**made, **{name: flip(made[name], some) for name in names}}
+
+        return drawn
+
+    old, new = (
+        Memory(data, SIZE, draw=draw("image", "mask")),
+        Memory(data, SIZE, draw=draw("image")),
+    )
+    result = comparing(old, new, cost=False, order=False)
+    assert "the old side delivers other values in mask each time" in result.verdict, str(result)
+    about = [f.sentence for f in result.findings if "mask" in f.sentence]
+    assert len(about) == 1, str(result)
