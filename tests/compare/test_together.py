@@ -116,6 +116,23 @@ def test_random_brightness_of_a_batch_is_no_brightness_of_each_image() -> None:
     assert result.ok and ", and so do the draws of a batch." in result.verdict, str(result)
 
 
+@pytest.mark.parametrize("seed", [1, 3, 5])
+def test_one_draw_for_a_whole_run_is_no_draw_for_each_image(seed: int) -> None:
+    """As a branch of Python's makes it, that is run once, when a dataset is made."""
+    data = {"id": np.arange(COUNT), "image": IMAGES}
+
+    def draw(together: int) -> Any:
+        def drawn(rng: np.random.Generator, made: Any) -> Any:
+            some = np.repeat(rng.random(COUNT // together), together)[:, None, None, None]
+            return {**made, "image": flip(made["image"], some)}
+
+        return drawn
+
+    old, new = Memory(data, SIZE, draw=draw(1)), Memory(data, SIZE, draw=draw(COUNT), seed=seed)
+    result = comparing(old, new, cost=False, order=False)
+    assert "draws in common in the new side" in result.verdict, str(result)
+
+
 def test_a_mask_that_only_one_side_flips_is_said_to_be_drawn_there_and_nothing_else() -> None:
     data = {"id": np.arange(COUNT), "image": IMAGES, "mask": IMAGES[..., :1]}
 

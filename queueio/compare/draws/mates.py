@@ -87,9 +87,14 @@ class Mates:
         far = np.square(rows[known] - self._values[at[known]]).mean(axis=1)
         return at[known], batches[known], far
 
+    @property
+    def waiting(self) -> bool:
+        """Whether more runs are to come before anything is said."""
+        return self.possible and len(self._apart) < LEAST
+
     def shared(self) -> InCommon | None:
         """How much goes together; None where too little came to tell."""
-        if not self.possible or len(self._apart) < LEAST:
+        if not self.possible or self.waiting:
             return None
         beyond = self._beyond()
         sums, counts = np.array(

@@ -93,13 +93,14 @@ class Together:
         sides = self.mates.get(each.component)
         old, new = (mates.shared() for mates in sides) if sides else (None, None)
         if old is None or new is None:
-            return replace(each, unseen=(IN_BATCH,))
+            final = each.final and not any(mates.waiting for mates in sides or ())
+            return replace(each, unseen=(IN_BATCH,), final=final)
         if otherwise(old, new, looks):
             text = _said(old, new)
             return replace(each, kind="differs", text=text, among=(each.component,), final=True)
         share = findable(old, new, looks)
-        if share > 1:
-            return replace(each, unseen=(IN_BATCH,))
+        if share > 1:  # few draws of a side, as of one for a whole run: more runs may show it
+            return replace(each, unseen=(IN_BATCH,), final=False)
         text = (
             f"{each.text}; a side on which alone {share:.0%} of what varies in the draws of a "
             "batch were the same for all of it would show"
