@@ -13,6 +13,7 @@ import queueio.compare as comparing
 from queueio.compare.draws.entries import SomeEntries, beside
 from queueio.compare.draws.mates import InCommon, Mates, otherwise
 from queueio.compare.draws.near import Near
+from queueio.compare.draws.told import first_of_each
 from tests.compare.memory import Memory
 
 pytest.importorskip("scipy", reason="comparing distributions needs scipy")
@@ -53,6 +54,27 @@ def test_draws_that_a_batch_has_in_common_go_together_and_others_do_not(change: 
 def test_a_shuffle_that_mixes_less_makes_no_draws_go_together(together: int) -> None:
     whole, less = (shared(flip, together, 20, pool) for pool in (COUNT, 30))
     assert whole is not None and less is not None and not otherwise(whole, less, 6)
+
+
+def test_examples_of_several_epochs_are_told_by_their_keys_and_classes_are_not() -> None:
+    rng, epochs = np.random.default_rng(0), np.tile(KEYS, 3)
+    mixed = epochs[np.argsort(np.arange(len(epochs)) + rng.random(len(epochs)) * 100)]
+    first = first_of_each(mixed)
+    assert first is not None and sorted(mixed[first]) == sorted(KEYS)
+    classes = rng.permutation(np.tile(KEYS[:80], 9))
+    assert first_of_each(classes) is None and first_of_each(np.tile(KEYS[:10], 24)) is None
+
+
+@pytest.mark.parametrize("together", [1, SIZE])
+def test_draws_of_several_epochs_are_held_against_those_of_one(together: int) -> None:
+    rng, mates, entries = np.random.default_rng(1), Mates(SIZE), SomeEntries()
+    for _ in range(10):
+        order = np.concatenate([rng.permutation(COUNT) for _ in range(2)])
+        some = np.repeat(rng.random(2 * COUNT // together), together)[:, None, None, None]
+        mates.add(np.arange(2 * COUNT), KEYS[order], entries.of(flip(IMAGES[order], some)))
+        mates.end()
+    found = mates.shared()
+    assert found is not None and abs(found.share - (together > 1)) < 0.15
 
 
 def test_of_few_runs_or_of_examples_that_nothing_tells_apart_nothing_is_said() -> None:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.draws.tally import ALARM, POWER
+from queueio.compare.draws.told import first_of_each
 
 Array = np.ndarray[Any, Any]
 MOST = 1 << 14  # examples of the reference
 LEAST = 7  # runs that are held against it, without which nothing is said
 PAIRS = 100  # pairs of a run, on average, without which nothing is said
 SHARED = 0.3  # how much of what varies must go together on one side, and not on the other
-TOLD = 0.9  # of the examples, that must be alone of their key
 STILL = 1e-9  # of the mean distance: what is no more varies by rounding
 
 
@@ -74,12 +74,13 @@ class Mates:
         self._run += 1
 
     def _settle(self, keys: Array, batches: Array, values: Array) -> None:
-        """Keeps the examples that are alone of their key."""
-        found, first, times = np.unique(keys, return_index=True, return_counts=True)
-        alone = first[times == 1]
-        self.possible = len(alone) >= TOLD * len(keys)
-        self._keys, self._batches = found[times == 1], batches[alone]
-        self._values = values[alone]
+        """Keeps the first of each example."""
+        first = first_of_each(keys)
+        self.possible = first is not None
+        if first is not None:
+            chosen = first[np.argsort(keys[first])]
+            self._keys, self._batches = keys[chosen], batches[chosen]
+            self._values = values[chosen]
 
     def _against(self, batches: Array, keys: Array, rows: Array) -> tuple[Array, Array, Array]:
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
