@@ -38,3 +38,10 @@ def test_without_keys_the_nearest_of_all_is_taken_if_it_is_near_enough() -> None
     known, beyond = around.rest(keys(0, 0, 0), np.array([[5.25], [30.5], [MOST + 9.0]]))
     assert known.tolist() == [True, True, False]
     assert np.abs(beyond[:, 0]).tolist() == [0.25, 0.5]  # the next one is 1 away, and half is near
+
+
+def test_of_several_epochs_the_first_draw_of_an_example_is_its_reference() -> None:
+    numbers = np.tile(np.arange(120), 3).astype(np.uint64) << np.uint64(7)
+    around = held(numbers, [float(n) for n in np.repeat([0, 10, 20], 120)], 360)
+    known, beyond = around.rest(keys(4, 9), np.array([[11.0], [19]]))
+    assert known.all() and beyond[:, 0].tolist() == [11, 19]

@@ -61,7 +61,7 @@ def test_examples_of_several_epochs_are_told_by_their_keys_and_classes_are_not()
     mixed = epochs[np.argsort(np.arange(len(epochs)) + rng.random(len(epochs)) * 100)]
     first = first_of_each(mixed)
     assert first is not None and sorted(mixed[first]) == sorted(KEYS)
-    classes = rng.permutation(np.tile(KEYS[:80], 9))
+    classes = rng.permutation(np.tile(KEYS[:120], 6))
     assert first_of_each(classes) is None and first_of_each(np.tile(KEYS[:10], 24)) is None
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.draws.told import first_of_each
+
 Array = np.ndarray[Any, Any]
 MOST, BYTES = 1024, 32 << 20  # examples of the reference, and the room for them
 ENTRIES = 256  # of an example, by which the nearest is found
@@ -58,8 +60,11 @@ class Around:
         keys = np.concatenate([*self._keys, self.keys])
         by_key = len(keys) <= self._most or len(keys) <= TOLD * len(np.unique(keys))
         if by_key and self._some:
+            several = len(keys) > len(np.unique(keys)) and first_of_each(keys) is not None
             keys = np.concatenate([k for k, _ in self._some])
             order = np.argsort(keys, kind="stable")
+            if several:  # epochs, of which one draw is a reference; the nearest leaves little
+                order = np.unique(keys, return_index=True)[1]
             self.keys = keys[order]
             self.values = np.concatenate([v for _, v in self._some])[order]
         elif self._first:
