@@ -60,8 +60,14 @@ def one_sided(case: Case) -> list[Finding]:
 
 def judged(case: Case) -> list[Finding]:
     """What both sides draw, and whether that was seen to be the same."""
-    told = (j for j in case.judgements if not (j.torn and j.component in case.apart))
+    told = (j for j in case.judgements if not _is_torn(case, j))
     return [_finding(case, judgement) for judgement in told]
+
+
+def _is_torn(case: Case, judgement: Judgement) -> bool:
+    """Whether it was said of components that came apart, and is about nothing else."""
+    about = judgement.among if len(judgement.among) > 1 else (judgement.component,)
+    return (judgement.torn or len(about) > 1) and not case.apart.isdisjoint(about)
 
 
 def _finding(case: Case, judgement: Judgement) -> Finding:
