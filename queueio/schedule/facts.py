@@ -7,10 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import tensorflow.compat.v1 as tf
 
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, is_counter, is_queue, parents
+from queueio.graph.traversal import ancestors, is_counter, is_dequeue, is_queue, kind, parents
 from queueio.runtime import calls
 from queueio.runtime.calls import Along, SessionCall
 from queueio.runtime.threads.coordinator import Coordinator
@@ -133,7 +134,9 @@ class RunFacts:
         if not self._plain[need.op]:
             return [""] * rows
         each = values if need.many else [[value] for value in values]
-        return ["|".join(_digest(v[i]) for v in each) for i in range(rows)]
+        padded = any("Padding" in op.type for op in parents(need.op))
+        found = [[unpadded(v[i]) if padded else v[i] for v in each] for i in range(rows)]
+        return ["|".join(map(_digest, element)) for element in found]
 
 
 def crews(actors: Iterable[Actor]) -> dict[str, int]:
@@ -160,10 +163,16 @@ def _together(
 
 
 def _is_plain(call: SessionCall, need: Need) -> bool:
-    """Whether the values of an element are those of the data: no random op, no variable."""
+    """Whether the values of an element are those of the data.
+
+    So they are where no op is random, reads a variable or takes several elements from a queue on
+    the way: which come together in a batch, the order of the threads decides.
+    """
     graph = call.session.graph
-    before = ancestors([need.op, *Topology(graph).before(need.queue)], is_counter)
-    return not any(_is_chance(op) or op.type.startswith(_HANDLES) for op in before)
+    upstream = Topology(graph).before(need.queue)
+    batched = any(is_dequeue(op) and kind(op) != "QueueDequeue" for op in upstream)
+    before = ancestors([need.op, *upstream], is_counter)
+    return not batched and not any(_is_chance(op) or op.type.startswith(_HANDLES) for op in before)
 
 
 def _is_chance(op: Any) -> bool:
@@ -173,6 +182,23 @@ def _is_chance(op: Any) -> bool:
     read = op.type in ("VariableV2", "Variable", "ReadVariableOp")
     counts = any(is_counter(user) for tensor in op.outputs for user in tensor.consumers())
     return row.seeded or (read and not counts)
+
+
+def unpadded(value: Any) -> Any:
+    """An array without what may be padding, which depends on what else is in the batch.
+
+    Args:
+      value: a component of an element that a padding queue gave.
+
+    Returns:
+      It without the zeros, or empty texts, at the ends of its axes.
+    """
+    array = np.asarray(value)
+    for axis in range(array.ndim):
+        others = tuple(other for other in range(array.ndim) if other != axis)
+        full = np.flatnonzero(array.astype(bool).any(others))
+        array = array.take(range(full[-1] + 1 if full.size else 0), axis)
+    return array
 
 
 def _digest(value: Any) -> str:
@@ -185,8 +211,8 @@ def _digest(value: Any) -> str:
 
 def _note_raised(raised: list[BaseException]) -> None:
     """Keeps the errors that coordinators raise: somebody was told of those."""
-    for kind in (Coordinator, tf.train.Coordinator):
-        stock = kind.raise_requested_exception
+    for each in (Coordinator, tf.train.Coordinator):
+        stock = each.raise_requested_exception
 
         def telling(coord: Any, stock: Any = stock) -> None:
             try:
@@ -195,4 +221,4 @@ def _note_raised(raised: list[BaseException]) -> None:
                 raised.append(error)
                 raise
 
-        kind.raise_requested_exception = telling  # type: ignore[method-assign]
+        each.raise_requested_exception = telling  # type: ignore[method-assign]

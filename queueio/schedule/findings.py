@@ -14,6 +14,9 @@ IDLE = 300
 WAITED = 1500
 """Steps in a row for which the main thread waits for a queue that does not grow, for the same."""
 
+KINDS = 8
+"""So many parts, each another one, are taken for names of the examples rather than for classes."""
+
 LESSONS: dict[str, tuple[str, str]] = {
     "deadlock": (
         "queueio/runtime/threads/queue_runner.py",
@@ -239,20 +242,30 @@ def _shared(run: RunEnd, other: RunEnd) -> RaceFinding:
 
 
 def _torn(run: RunEnd, other: RunEnd) -> str | None:
-    """A first part that never has, in one run, a partner that it has in the other."""
-    one, two = _partners(run), _partners(other)
-    for first in one.keys() & two.keys():
-        if not one[first] & two[first]:
+    """Says of parts that both runs have, each equally often, that they came with other partners.
+
+    A part that repeats in the data, such as a label, has many partners, and a run that leaves
+    elements behind may have taken others of them. So both have taken all, or there are many parts
+    and each is one of its kind.
+    """
+    one, two = _pairs(run), _pairs(other)
+    whole = not any(run.left.values()) and not any(other.left.values())
+    for place in one.keys() & two.keys():
+        parts = [Counter(each) for each in zip(*one[place], strict=True)]
+        same = parts == [Counter(each) for each in zip(*two[place], strict=True)]
+        single = all(KINDS <= len(each) == each.total() for each in parts)
+        if same and (whole or single) and Counter(one[place]) != Counter(two[place]):
             return "an element has one partner in one run, and another one in another"
     return None
 
 
-def _partners(run: RunEnd) -> dict[tuple[str, int, str], set[str]]:
-    found: dict[tuple[str, int, str], set[str]] = defaultdict(set)
+def _pairs(run: RunEnd) -> dict[tuple[str, int], list[tuple[str, str]]]:
+    """By queue and place, each element's first part with the one there."""
+    found: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
     for each in run.taken.values():
         for queue, rows in each:
             for row in rows:
-                parts = row.split("|")
-                for place, part in enumerate(parts[1:]):
-                    found[queue, place, parts[0]].add(part)
+                first, *parts = row.split("|")
+                for place, part in enumerate(parts):
+                    found[queue, place].append((first, part))
     return found

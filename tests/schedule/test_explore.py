@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from queueio.schedule.facts import unpadded
 from queueio.schedule.findings import LESSONS, RunEnd, alone, between
 from queueio.schedule.line import from_line
 from queueio.schedule.search import Exhaustive
@@ -69,7 +71,7 @@ def test_the_schedule_is_made_short(races: dict[str, Any]) -> None:
 
 def test_nothing_is_found_in_sound_scripts_and_all_of_them_is_controlled(tmp_path: Path) -> None:
     told = searched(tmp_path, 6, sorted(HERE.glob("sound/*.py")))
-    assert len(told) == 4
+    assert len(told) == 6
     for each in told.values():
         assert each["found"] is None, each
         assert not each["cut_off"]
@@ -116,6 +118,33 @@ def test_a_run_that_has_an_element_more_often_though_it_got_fewer_lost_no_tail()
     found = between(run(taken=rows("a", "a", "b", "b")), run(taken=rows("a", "b", "c", "d", "d")))
     assert found is not None
     assert found.kind == "example twice"
+
+
+def test_parts_that_repeat_tell_of_no_torn_pair_where_elements_are_left() -> None:
+    one = run(taken=rows("0|a", "1|b"), left={"queue": 9})
+    other = run(taken=rows("0|c", "1|d"), left={"queue": 9})
+    assert between(one, other) is None
+    crossed = run(taken=rows("0|b", "1|a"), left={"queue": 9})
+    assert between(one, crossed) is None
+
+
+def test_a_torn_pair_is_told_where_all_is_taken_or_each_part_is_one_of_its_kind() -> None:
+    some, crossed = rows("0|a", "0|b", "1|c"), rows("0|a", "0|c", "1|b")
+    found = between(run(taken=some), run(taken=crossed))
+    assert found is not None
+    assert found.kind == "torn pair"
+    many, turned = (rows(*(f"{n}|{(n + by) % 8}" for n in range(8))) for by in (0, 1))
+    found = between(run(taken=many, left={"queue": 9}), run(taken=turned, left={"queue": 9}))
+    assert found is not None
+    assert found.kind == "torn pair"
+
+
+def test_padding_does_not_make_an_element_another_one() -> None:
+    alone, among = np.array([[1, 0, 2]]), np.array([[1, 0, 2, 0], [0, 0, 0, 0]])
+    assert unpadded(among).tolist() == unpadded(alone).tolist() == [[1, 0, 2]]
+    assert unpadded(np.array([b"a", b"", b"b", b""], object)).tolist() == [b"a", b"", b"b"]
+    assert unpadded(np.zeros([2, 3])).size == 0
+    assert unpadded(np.array(7)).tolist() == 7
 
 
 def test_a_run_that_was_cut_off_is_not_compared() -> None:
