@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.graph.index import Enqueue, Evaluator, Index
@@ -178,7 +179,7 @@ def _column(tensors: Sequence[Any], emptied: Emptied, queue: Any) -> Any:
             return positions.pop()
     values = [tf.get_static_value(tensor) for tensor in roots]
     if all(value is not None and value.ndim == 0 for value in values):
-        return tuple(value.item() for value in values)
+        return np.stack(values)
     raise _worked_on(emptied.groups[0].kinds[0][1], queue)
 
 

@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import contrib, train
+from queueio import contrib, settings, train
 
 v1 = tf.compat.v1
 Batches = list[tuple[int, list[int]]]
@@ -236,6 +236,47 @@ def test_buckets_made_by_hand_lift_where_a_number_decides() -> None:
     ]  # fmt: skip
     with pytest.raises(queueio.NotLifted, match="one number"):
         queueio.lift(build)
+
+
+@pytest.mark.parametrize("kind", [tf.int64, tf.uint8, tf.string])
+def test_what_stands_for_a_bucket_keeps_its_dtype(kind: tf.DType) -> None:
+    def build() -> Any:
+        n = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+        queues = [tf.queue.FIFOQueue(9, [tf.int32], [[]]) for _ in range(2)]
+        top = tf.queue.FIFOQueue(9, [kind, tf.int32], [[], [2]])
+        key = n % 2
+        sort = [
+            v1.cond(tf.equal(key, i), lambda q=q: q.enqueue([n]), tf.no_op)
+            for i, q in enumerate(queues)
+        ]
+        train.add_queue_runner(train.QueueRunner(queues[0], [tf.group(*sort)]))
+        names = [tf.constant(str(i) if kind == tf.string else i, kind) for i in range(2)]
+        batches = [q.dequeue_many(2) for q in queues]
+        fill = [top.enqueue(pair) for pair in zip(names, batches, strict=True)]
+        train.add_queue_runner(train.QueueRunner(top, fill))
+        return top.dequeue()
+
+    plan = queueio.lift(build)
+    module: dict[str, Any] = {}
+    exec(str(plan.to_source()), module)
+    for dataset in (plan.to_dataset(), module["input_fn"]()):
+        assert dataset.element_spec[0].dtype == kind
+        found = [(int(name.numpy()), batch.numpy() % 2) for name, batch in dataset]
+        assert sorted(name for name, _ in found) == [0, 0, 1, 1]
+        assert all((batch == name).all() for name, batch in found)
+
+
+def test_the_data_engine_takes_over_buckets_of_a_graph_that_is_final() -> None:
+    settled = settings.override(engine="data", small_job=0, strict=True)
+    with settled, tf.Graph().as_default() as graph:
+        n = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        which, batch = contrib.training.bucket({"n": n}, n % 2, 3, 2)
+        graph.finalize()
+        with v1.Session() as session:
+            session.run([v.initializer for v in v1.local_variables()])
+            with queueio.running(session):
+                found = [session.run([which, batch]) for _ in range(2)]
+    assert {int(key): b["n"].tolist() for key, b in found} == {0: [0, 2, 4], 1: [1, 3, 5]}
 
 
 def test_buckets_by_comparisons_other_than_with_one_number_are_refused() -> None:

@@ -70,7 +70,8 @@ class Batches:
       examples: the specs of an example's components.
       pads: whether the examples of a batch are padded to the longest.
       smaller: whether what is left at the end becomes a smaller batch.
-      gives: for each component of the result its place in the batch, or a number for each bucket.
+      gives: for each component of the result its place in the batch, or an array with a constant
+        for each bucket.
     """
 
     sizes: tuple[int, ...]
@@ -91,7 +92,7 @@ class Batches:
         return tuple(
             rows_of(self.examples[which], self.size)
             if isinstance(which, int)
-            else tf.TensorSpec([], tf.constant(which).dtype)
+            else tf.TensorSpec([], which.dtype)
             for which in self.gives
         )
 
