@@ -91,6 +91,8 @@ _pulled: Any = weakref.WeakKeyDictionary()
 _clocks: Any = weakref.WeakKeyDictionary()
 _begun: dict[int, float] = {}
 """When the first call took from an entry, by its id; `_all` keeps them all."""
+_waited: dict[int, float] = {}
+"""Until when its waits are counted: those of one call, or of calls at once, overlap."""
 
 
 def add(graph: Any, name: str, engine: str, reason: str | None, resumes: bool = False) -> Entry:
@@ -214,7 +216,9 @@ def _count(pulled: list[_Take], values: list[Any]) -> None:
         entry.batches += 1
         entry.examples += 1 if take.rows is None else int(next(told))
         if take.came is not None:
-            entry.waited = (entry.waited or 0.0) + max(0.0, float(next(told) - began))
+            came, until = float(next(told)), _waited.get(id(entry), began)
+            entry.waited = (entry.waited or 0.0) + max(0.0, came - max(began, until))
+            _waited[id(entry)] = max(until, came)
         first = _begun.setdefault(id(entry), began)
         entry.seconds = max(entry.seconds, time.time() - first)
 

@@ -112,6 +112,39 @@ def test_the_report_says_how_long_the_model_waited_for_its_input(
         assert f"the model waited {share} of the time for input" in row["told"]
 
 
+TOWERS = """
+import time
+import tensorflow as tf
+
+number = tf.train.range_input_producer(1000, shuffle=False).dequeue()
+number = tf.py_func(lambda value: (time.sleep(0.05), value)[1], [number], tf.int32)
+number.set_shape([])
+ahead = tf.FIFOQueue(1, [tf.int32], [[]], name="ahead")
+tf.train.add_queue_runner(tf.train.QueueRunner(ahead, [ahead.enqueue(number)]))
+towers = [ahead.dequeue() for _ in range(4)]
+with tf.Session() as session:
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    for _ in range(5):
+        session.run(towers)
+    coordinator.request_stop()
+    coordinator.join(threads)
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_the_towers_of_a_step_wait_at_once(
+    engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(TOWERS)
+    done = reported_run(told, script, run_python, "--engine", engine)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(told.read_text())["pipelines"]
+    assert row["examples"] == 20
+    assert 0.5 < row["waited"] / row["seconds"] <= 1
+
+
 HEAVY = """
 import tensorflow as tf
 
