@@ -80,8 +80,8 @@ class Role(enum.Enum):
 
     `buckets` has the op of each such queue, and that of the dequeue. The stream's last component
     says into which one an element goes: into the one with this value among `keys`. `gives` says of
-    each component of the result which component of the batch it is, or which constant for each
-    bucket.
+    each component of the result which component of the batch it is, or an array with the
+    constant of each bucket.
 
     lift(walk, op, stream, buckets, keys, gives) -> Node
     """

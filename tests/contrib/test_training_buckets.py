@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio import contrib, settings, train
+from queueio import contrib, train
 
 v1 = tf.compat.v1
 Batches = list[tuple[int, list[int]]]
@@ -238,45 +238,46 @@ def test_buckets_made_by_hand_lift_where_a_number_decides() -> None:
         queueio.lift(build)
 
 
-@pytest.mark.parametrize("kind", [tf.int64, tf.uint8, tf.string])
-def test_what_stands_for_a_bucket_keeps_its_dtype(kind: tf.DType) -> None:
+@pytest.mark.parametrize("constants", [[7, 8], [b"even", b"odd"], [0.5, 1.5]])
+def test_a_constant_of_a_bucket_keeps_its_dtype_in_every_form(constants: list[Any]) -> None:
+    dtype = tf.int64 if isinstance(constants[0], int) else tf.constant(constants).dtype
+
     def build() -> Any:
-        n = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
-        queues = [tf.queue.FIFOQueue(9, [tf.int32], [[]]) for _ in range(2)]
-        top = tf.queue.FIFOQueue(9, [kind, tf.int32], [[], [2]])
+        n = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        top = tf.queue.FIFOQueue(9, [dtype, tf.int32], [[], [2]])
+        queues = [tf.queue.FIFOQueue(9, [tf.int32], [[]]) for _ in constants]
         key = n % 2
-        sort = [
-            v1.cond(tf.equal(key, i), lambda q=q: q.enqueue([n]), tf.no_op)
-            for i, q in enumerate(queues)
+        conds = [
+            v1.cond(tf.equal(key, i), lambda q=queue: q.enqueue([n]), tf.no_op)
+            for i, queue in enumerate(queues)
         ]
-        train.add_queue_runner(train.QueueRunner(queues[0], [tf.group(*sort)]))
-        names = [tf.constant(str(i) if kind == tf.string else i, kind) for i in range(2)]
-        batches = [q.dequeue_many(2) for q in queues]
-        fill = [top.enqueue(pair) for pair in zip(names, batches, strict=True)]
-        train.add_queue_runner(train.QueueRunner(top, fill))
+        train.add_queue_runner(train.QueueRunner(queues[0], [tf.group(*conds)]))
+        forward = [
+            top.enqueue([tf.constant(told, dtype), queue.dequeue_many(2)])
+            for told, queue in zip(constants, queues, strict=True)
+        ]
+        train.add_queue_runner(train.QueueRunner(top, forward))
         return top.dequeue()
 
     plan = queueio.lift(build)
-    module: dict[str, Any] = {}
-    exec(str(plan.to_source()), module)
-    for dataset in (plan.to_dataset(), module["input_fn"]()):
-        assert dataset.element_spec[0].dtype == kind
-        found = [(int(name.numpy()), batch.numpy() % 2) for name, batch in dataset]
-        assert sorted(name for name, _ in found) == [0, 0, 1, 1]
-        assert all((batch == name).all() for name, batch in found)
+    for dataset in (plan.to_dataset(), written(plan)):
+        assert dataset.element_spec[0].dtype == dtype
+        assert sorted((told.numpy(), batch.numpy().tolist()) for told, batch in dataset) == [
+            (constants[0], [0, 2]), (constants[1], [1, 3]),
+        ]  # fmt: skip
 
 
-def test_the_data_engine_takes_over_buckets_of_a_graph_that_is_final() -> None:
-    settled = settings.override(engine="data", small_job=0, strict=True)
-    with settled, tf.Graph().as_default() as graph:
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_buckets_run_in_a_session_that_has_finalized_its_graph(engine: str) -> None:
+    with queueio.engine(engine), tf.Graph().as_default():
         n = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
-        which, batch = contrib.training.bucket({"n": n}, n % 2, 3, 2)
-        graph.finalize()
-        with v1.Session() as session:
-            session.run([v.initializer for v in v1.local_variables()])
-            with queueio.running(session):
-                found = [session.run([which, batch]) for _ in range(2)]
-    assert {int(key): b["n"].tolist() for key, b in found} == {0: [0, 2, 4], 1: [1, 3, 5]}
+        fetches = contrib.training.bucket([n], n % 2, 3, 2)
+        with v1.train.MonitoredTrainingSession() as session:
+            lots = []
+            while not session.should_stop():
+                bucket, batch = session.run(fetches)
+                lots.append((int(bucket), batch.tolist()))
+    assert sorted(lots) == [(0, [0, 2, 4]), (1, [1, 3, 5])]
 
 
 def test_buckets_by_comparisons_other_than_with_one_number_are_refused() -> None:

@@ -70,8 +70,8 @@ class Batches:
       examples: the specs of an example's components.
       pads: whether the examples of a batch are padded to the longest.
       smaller: whether what is left at the end becomes a smaller batch.
-      gives: for each component of the result its place in the batch, or an array with a constant
-        for each bucket.
+      gives: for each component of the result its place in the batch, or an array with a value for
+        each bucket, of the dtype that the result has.
     """
 
     sizes: tuple[int, ...]
@@ -92,7 +92,7 @@ class Batches:
         return tuple(
             rows_of(self.examples[which], self.size)
             if isinstance(which, int)
-            else tf.TensorSpec([], which.dtype)
+            else tf.TensorSpec([], tf.as_dtype(which.dtype))
             for which in self.gives
         )
 

@@ -35,7 +35,7 @@ def write_buckets(writer: Lines, node: Any, stream: str, taken: Sequence[int], w
 
     def spelled(position: int) -> Code:
         which = node.batches.gives[position]
-        return code(part[which] if isinstance(which, int) else _number(node, which))
+        return code(part[which] if isinstance(which, int) else _constant(node, which))
 
     result = structured(wanted, spelled)
     names = ["batch" if "batch" in result.flat else "_", "key" if "key[" in result.flat else "_"]
@@ -72,13 +72,15 @@ def _batch(writer: Lines, node: Any, taken: Sequence[int], size: str) -> Code:
     return call("window.padded_batch", size, padded_shapes=shapes, drop_remainder=drop)
 
 
-def _number(node: Any, which: Any) -> str:
+def _constant(node: Any, which: Any) -> str:
     """What a batch's key stands for, which all of its examples have."""
-    keys, values, kind = node.keys, which.tolist(), tf.as_dtype(which.dtype)
-    if tuple(values) == keys and kind == node.input.elements[-1].dtype:
+    dtype = tf.as_dtype(which.dtype)
+    values = which.tolist()
+    if values == list(node.keys) and dtype == node.input.elements[-1].dtype:
         return "key[0]"
-    given = values if kind == tf.int32 else f"tf.constant({values}, tf.{kind.name})"
-    return f"tf.gather({given}, tf.argmax(tf.cast(tf.equal({list(keys)}, key[0]), tf.int32)))"
+    given = f"{values}" if dtype == tf.int32 else f"tf.constant({values}, tf.{dtype.name})"
+    place = f"tf.equal({list(node.keys)}, key[0])"
+    return f"tf.gather({given}, tf.argmax(tf.cast({place}, tf.int32)))"
 
 
 def _distinct(names: list[str]) -> list[str]:
