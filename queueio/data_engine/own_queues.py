@@ -28,7 +28,7 @@ from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.runners import collected, has_its_own_way
-from queueio.graph.traversal import is_barrier_take, is_dequeue, is_read, taken_from
+from queueio.graph.traversal import is_barrier_take, is_dequeue, is_queue, is_read, taken_from
 from queueio.graph.unnoticed import unnoticed
 from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
@@ -224,6 +224,8 @@ def _decided(runner: Any) -> bool:
 
 def _check(queue_op: Any, runners: list[Any]) -> None:
     """Refuses what a thread of ours could not do in the place of the runners."""
+    if not is_queue(queue_op):
+        raise _chosen(queue_op, "this is")
     if queue_op.get_attr("shared_name"):
         raise refuse(queue_op, "shared_name shares it with other processes of a cluster",
                      "Leave shared_name out where one process reads the data")  # fmt: skip
@@ -308,6 +310,11 @@ def _of_data_engine(runners: list[Any]) -> bool:
     return any(_engine(runner) == "data" for runner in runners)
 
 
+def _chosen(op: Any, does: str) -> Exception:
+    told = f"which queue {does} is decided only when it runs"
+    return refuse(op, told, "Take from each queue, and choose among what came out")
+
+
 def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Exception | None:
     """Why tf.data does not make what an op takes; None if it does, or may do so later."""
     if is_barrier_take(take):
@@ -317,8 +324,7 @@ def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Ex
                       " ahead of it",
                       "Put the record through tf.train.batch or a queue of its own")  # fmt: skip
     if queue_op is None:
-        return refuse(take, "which queue it takes from is decided only when it runs",
-                      "Take from each queue, and choose among what came out")  # fmt: skip
+        return _chosen(take, "it takes from")
     if own is not None:
         return own.refusal(session)
     try:

@@ -99,8 +99,11 @@ class Topology:
 
 
 def key(queue_op: Any) -> str:
-    """What identifies a queue: two ops with one shared_name are the same queue."""
-    shared = queue_op.get_attr("shared_name")
+    """What identifies a queue: two ops with one shared_name are the same queue.
+
+    Of an op that chooses a queue in the run (`QueueBase.from_list`), its name.
+    """
+    shared = queue_op.get_attr("shared_name") if is_queue(queue_op) else b""
     return str(shared.decode() if shared else queue_op.name)
 
 

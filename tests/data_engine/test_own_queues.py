@@ -288,3 +288,18 @@ def test_a_queue_built_under_the_other_engine_stays_there(rows: None) -> None:
             with queueio.running(session):
                 assert session.run(taken).tolist() == list(range(6))
     assert not report._all
+
+
+@pytest.mark.filterwarnings("ignore::queueio.FallbackWarning")
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_runner_of_a_queue_that_is_chosen_in_the_run_fills_it(engine: str) -> None:
+    with tf.Graph().as_default(), queueio.engine(engine):
+        number = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
+        queues = [io.FIFOQueue(10, [tf.int32], [[]]) for _ in range(2)]
+        chosen = v1.QueueBase.from_list(tf.constant(1), queues)
+        train.add_queue_runner(train.QueueRunner(chosen, [chosen.enqueue([number])]))
+        taken, found = chosen.dequeue_many(2), []
+        with v1.train.MonitoredTrainingSession() as session:
+            while not session.should_stop():
+                found += session.run(taken).tolist()
+    assert found == list(range(30))
