@@ -92,3 +92,21 @@ def difference_of_file(raw: bytes, name: str, before: str, after: str) -> bytes:
     mark, encoding = ("\ufeff", "utf-8") if marked else ("", encoding_of(raw))
     head, at, body = difference(name, mark + before, name, mark + after).partition("\n@@")
     return head.encode() + (at + body).encode(encoding)
+
+
+def spaced_as(old: str, printed: str, new: str) -> str:
+    """A script's new text, in which the lines that did not change are the old ones to the letter.
+
+    The parser prints some lines with fewer spaces than it read: `except Error :` without the last.
+
+    Args:
+      old: the script.
+      printed: the script as the parser prints it, unchanged.
+      new: the script, changed, as the parser prints it.
+    """
+    before, same, after = map(lines_of, (old, printed, new))
+    if old == printed or len(before) != len(same):
+        return new
+    for block in difflib.SequenceMatcher(None, same, after, autojunk=False).get_matching_blocks():
+        after[block.b : block.b + block.size] = before[block.a : block.a + block.size]
+    return "".join(after)

@@ -18,6 +18,7 @@ from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
 from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
+from queueio.convert.file_text import spaced_as
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
 from queueio.convert.making import ops_behind
@@ -196,6 +197,7 @@ def patched(
       package: the dotted name of the package in that folder which the script is in, if it is.
     """
     rewrite = _patched(text, replacements, all_found, folder, package)
+    rewrite.text = spaced_as(text, cst.parse_module(text).code, rewrite.text)
     rewrite.changes += lost_comments(text, rewrite.text)
     return rewrite
 

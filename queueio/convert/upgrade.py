@@ -11,6 +11,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from queueio.compat.contrib import way_out
 from queueio.compat.missing import RENAMED
 from queueio.compat.rows import InWords
+from queueio.convert.file_text import spaced_as
 from queueio.convert.old_order import reordered
 
 _ROOTS = ("tensorflow", "tensorflow.compat.v1")
@@ -37,10 +38,10 @@ def upgraded(text: str, module: str = "queueio.v1") -> Rewrite:
     Raises:
       libcst.ParserSyntaxError: the script is not Python 3.
     """
-    wrapper = MetadataWrapper(cst.parse_module(text))
+    old = cst.parse_module(text)
     visitor = _Upgrade(module)
-    new = wrapper.visit(visitor)
-    return Rewrite(new.code, visitor.changes, visitor.left)
+    new = MetadataWrapper(old).visit(visitor)
+    return Rewrite(spaced_as(text, old.code, new.code), visitor.changes, visitor.left)
 
 
 class _Upgrade(cst.CSTTransformer):

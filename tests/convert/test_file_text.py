@@ -129,3 +129,24 @@ def test_a_difference_has_the_bytes_of_the_file(raw: bytes) -> None:
     after = b"".join(line[1:] for line in body[1:] if line[:1] in b" +")
     assert after == raw.replace(b"y = 1", b"y = 2")
     assert difference_of_file(raw, "a.py", text, text) == b""
+
+
+def test_spaces_before_a_colon_stay_in_the_lines_that_do_not_change(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    old = f"{IMPORT}\r\ntry :\r\n\tf()\r\nexcept A : pass\r\ntry: f()\r\nexcept A: pass\r\n"
+    script.write_bytes(old.encode())
+    assert CliRunner().invoke(main, ["upgrade", str(script)]).exit_code == 0
+    assert script.read_bytes() == old.replace(IMPORT, UPGRADED).encode()
+
+
+def test_they_stay_where_a_batch_call_is_replaced() -> None:
+    from types import SimpleNamespace
+    from typing import Any
+
+    from queueio.convert.patch import Replacement, patched
+
+    found: Any = SimpleNamespace(name="batch", module="", given=None)
+    rest = "try : f(x)\nexcept A : pass\n"
+    text = f"{IMPORT}\nx = tf.train.batch([1], 2)\n{rest}"
+    new = patched(text, [Replacement(2, "input_fn", found)], all_found=True).text
+    assert "input_fn.input_fn()" in new and new.endswith(rest)
