@@ -14,6 +14,9 @@ from queueio.convert.reads import SHAPE, Place, Placed, Readers, ReadNoMore, tar
 from queueio.convert.still_read import PRODUCERS
 from queueio.convert.upgrade import Rewrite
 
+BESIDES = m.OneOf(m.NamedExpr(), m.Yield(), m.Await())
+"""What does something besides giving its value, wherever it stands."""
+
 
 def without_leftovers(
     rewrite: Rewrite, before: str, calls: frozenset[str], kept: Iterable[str] = ()
@@ -37,7 +40,8 @@ def without_leftovers(
         goes = {
             statement: where
             for statement, where in unread.found.items()
-            if isinstance(statement, cst.Expr) or _is_pure(statement.value, calls, made)
+            if not m.findall(statement, BESIDES)
+            and (isinstance(statement, cst.Expr) or _is_pure(statement.value, calls, made))
         }
         if not goes:
             break

@@ -162,3 +162,12 @@ def test_what_a_class_keeps_stays_as_getattr_may_read_it() -> None:
     before = text.replace("x = tf.read(queue)", "x = tf.read(queue); tf.train.batch([x, key], 2)")
     kept = without_leftovers(Rewrite(text), before, frozenset({"read"})).text
     assert kept == text.replace("x = tf.read(queue)", "pass")
+
+
+@pytest.mark.parametrize(
+    "line", ["x = tf.read(queue, (n := 3))", "def f():\n    x = tf.read((yield))"]
+)
+def test_a_line_that_does_something_besides_stays(line: str) -> None:
+    text = f"import queueio.v1 as tf\n{line}\nprint(n)\n"
+    before = text.replace("x =", "x = y =").replace("\nprint", "; tf.train.batch([x, y], 2)\nprint")
+    assert without_leftovers(Rewrite(text), before, frozenset({"read"})).text == text
