@@ -27,8 +27,9 @@ NOT_STAGES = (
     # of training: what builds buckets, and cuts sequences
     "bucket_queues", "bucketing", "barrier", "next_queued_sequence_batch", "sequence_checks",
     "sequence_padding", "sparse_sequences", "state_saver", "hparam", "hparam_def", "hparam_values",
-    # of learn: the feeding threads, and the modules of other names
-    "fed_rows", "feeding_queue_runner", "feeds", "frames", "graph_io", "io", "padding",
+    # of learn: the feeding threads, what runs a session, and the modules of other names
+    "fed_rows", "feeding_queue_runner", "feeds", "frames", "graph_actions", "graph_io", "io",
+    "mode_keys", "padding",
     "feature_keys", "file_readers", "input_pipeline", "readers", "series",  # of timeseries
     "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input
 )  # fmt: skip
