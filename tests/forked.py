@@ -14,6 +14,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,11 +61,14 @@ def beside(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _new(there: socket.socket, order: dict[str, Any], files: list[int]) -> dict[str, Any]:
+    between = os.getpid()
     process = os.fork()
     if process:
         there.send(str(process).encode())
         os._exit(0)
     there.close()
+    while os.getppid() == between:  # until the program is its parent
+        time.sleep(0.001)
     if order["session"]:
         os.setsid()
     return {**order, "files": files}
