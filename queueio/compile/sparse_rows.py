@@ -14,7 +14,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -159,52 +160,46 @@ class SparseLists(SparseCells):
         return cells
 
 
-class _Rows(NamedTuple):
+@dataclass(frozen=True)
+class _Rows:
     """A sparse tensor for each row: lists of places, [n, rank], and values; shapes [C, rank]."""
 
     places: Lists
     values: Lists
     shapes: tf.Tensor
 
+    @cached_property
+    def whole(self) -> tf.SparseTensor:
+        """All of them as one, [C, …], as wide as the widest, where they are `plain`."""
+        places = tf.concat([self.places.examples[:, tf.newaxis], self.places.values], 1)
+        widest = tf.maximum(tf.reduce_max(self.shapes, 0), 1)
+        shape = tf.concat([tf.shape(self.shapes, tf.int64)[:1], widest], 0)
+        return tf.SparseTensor(places, self.values.values, shape)
+
     def plain(self) -> tf.Tensor:
         """Whether all together are a sparse tensor, each place behind the one before it."""
-        places, rows = self.places.values, self.places.examples
-        before, after = self._whole(rows)[:-1], self._whole(rows)[1:]
+        places = self.whole.indices
+        before, after = places[:-1], places[1:]
         less, same = tf.constant(False), tf.constant(True)
         for axis in range(1 + self.shapes.shape[1]):
             less |= same & (before[:, axis] < after[:, axis])
             same &= tf.equal(before[:, axis], after[:, axis])
-        one_each = tf.reduce_all(tf.equal(self.places.splits, self.values.splits))
-        within = (places >= 0) & (places < tf.gather(self.shapes, rows))
+        own = tf.gather(self.shapes, places[:, 0])
         parts = [
             less,
-            within,
+            tf.equal(self.places.splits, self.values.splits),
+            (self.places.values >= 0) & (self.places.values < own),
             self.shapes >= 0,
-            tf.reduce_prod(tf.cast(self._shape(), tf.float64)) < _ELEMENTS,
+            tf.reduce_prod(tf.cast(self.whole.dense_shape, tf.float64)) < _ELEMENTS,
         ]
-        return one_each & tf.reduce_all([tf.reduce_all(part) for part in parts])
+        return tf.reduce_all([tf.reduce_all(part) for part in parts])
 
     def cells(self) -> tf.Tensor:
         """Those of all rows, [C, 3], where they are `plain`."""
-        count, rank = self._shape()[0], self.shapes.shape[1]
-        made = ops.SerializeManySparse(
-            sparse_indices=self._whole(self.places.examples), sparse_values=self.values.values,
-            sparse_shape=self._shape(),
-        )  # fmt: skip
         # For a shape the op writes that of all. The numbers of each row's own are values.
         axes = tf.where(tf.ones_like(self.shapes, tf.bool))
-        own = ops.SerializeManySparse(
-            sparse_indices=axes, sparse_values=tf.reshape(self.shapes, [-1]),
-            sparse_shape=tf.stack([count, rank]),
-        )  # fmt: skip
-        return tf.ensure_shape(tf.concat([made[:, :2], own[:, 1:2]], 1), [None, 3])
-
-    def _whole(self, rows: tf.Tensor) -> tf.Tensor:
-        return tf.concat([rows[:, tf.newaxis], self.places.values], 1)
-
-    def _shape(self) -> tf.Tensor:
-        widest = tf.maximum(tf.reduce_max(self.shapes, 0), 1)
-        return tf.concat([tf.shape(self.shapes, tf.int64)[:1], widest], 0)
+        own = tf.SparseTensor(axes, tf.reshape(self.shapes, [-1]), tf.shape(self.shapes, tf.int64))
+        return tf.concat([_cells(self.whole)[:, :2], _cells(own)[:, 1:2]], 1)
 
 
 def _cells(sparse: tf.SparseTensor) -> tf.Tensor:

@@ -100,8 +100,8 @@ class BatchRunner(QueueRunner):
         """Whether tf.data does the work in this session; decided at the first question."""
         session = ledger.innermost(sess)
         if session not in self._refusals:
-            sooner = functools.partial(SoonerInQueues.of, self._plan, self._queue_op, session)
-            self._decide(session, self._refusal() or sooner())
+            reason = self._refusal() or SoonerInQueues.of(self._plan, self._queue_op, session)
+            self._decide(session, reason)
         return self._refusals[session] is None
 
     def made_in(self, session: Any) -> bool:

@@ -33,9 +33,8 @@ class Location:
         return self.file if self.record is None else f"{self.file}:{self.record}"
 
     def __str__(self) -> str:
-        file = (
-            repr(self.file) if self.file.endswith(".") else self.file
-        )  # no full stop of a sentence
+        # A dot at its end would be taken for a full stop.
+        file = repr(self.file) if self.file.endswith(".") else self.file
         where = file if self.record is None else f"{file}, {self.unit} {self.record}"
         return message(where, self.detail, self.remedy)
 
