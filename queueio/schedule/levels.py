@@ -69,7 +69,8 @@ class SessionLevels:
             for name, op in ops.items()
         }
         self._version = graph.version
-        self._ask = make_unwatched(self.session, fetches) if ops else lambda: ({}, {})
+        # Here: a session whose threads are all blocked would not answer.
+        self._ask = make_unwatched(self.session, fetches, here=True) if ops else lambda: ({}, {})
 
 
 class Levels:

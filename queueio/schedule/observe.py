@@ -35,8 +35,9 @@ KEPT = 200_000
 """Calls that are kept of each thread, the latest."""
 ALL_AT_FIRST = 20
 """Calls of each thread, its first ones, that are all looked into."""
-PATIENCE = 1.5
-"""Seconds that a look may take which somebody waits for."""
+PATIENCE = 10.0
+"""Seconds that a look may take which somebody waits for: a session of other processes may not
+answer at all."""
 PREPARING = 20
 """A graph that grew is read again when this many times the time has passed that it took."""
 
@@ -321,7 +322,7 @@ class FreeRun:
         """Looks at all queues and threads; tells of the calls that were looked into, and of it."""
         looking = threading.Thread(target=self._look_once, name=f"{OWN_THREADS}look", daemon=True)
         looking.start()
-        looking.join(PATIENCE)  # a session whose threads are all blocked does not answer
+        looking.join(PATIENCE)
 
     def _look_once(self) -> None:
         with self._lock:
