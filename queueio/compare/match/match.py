@@ -83,8 +83,13 @@ def match(
         ways = [by_component, by_all_components, by_position, nearest, by_sorted, by_form]
     best: list[Pair] = []
     best_score = 0.0
+    known: dict[tuple[int, int], list[Change]] = {}  # several ways find the same pairs
     for way in ways:
-        pairs = [_pair(a, b, how, tolerance) for a, b, how in way(old, new)]
+        pairs = []
+        for a, b, how in way(old, new):
+            if (both := (id(a), id(b))) not in known:
+                known[both] = _changes(a, b, tolerance)
+            pairs.append(Pair(a, b, how, list(known[both])))
         _doubt_factors(pairs, aligned)
         kept = [p for p in pairs if _credible(p, aligned)]
         score = sum(p.score for p in kept)
@@ -109,7 +114,7 @@ def _by_usual_change(
     if not all(rest):
         return pairs
     made = counterparts(rest[0], rest[1], changes, features)
-    found = sure + [_pair(a, b, "change", tolerance) for a, b in made]
+    found = sure + [Pair(a, b, "change", _changes(a, b, tolerance)) for a, b in made]
     if len(found) <= len(sure):
         return pairs
     _doubt_factors(found, aligned)
@@ -138,13 +143,14 @@ def _credible(pair: Pair, aligned: bool) -> bool:
     return pair.score >= 0.4
 
 
-def _pair(old: Example, new: Example, how: str, tolerance: Tolerance) -> Pair:
+def _changes(old: Example, new: Example, tolerance: Tolerance) -> list[Change]:
+    """What changed in each component."""
     both = zip(old.values, new.values, old.parts, new.parts, strict=False)
     changes = [SAME if p == q else change_of(a, b, tolerance) for a, b, p, q in both]
     for index, (mine, other) in enumerate(zip(old.parts, new.parts, strict=False)):
         if changes[index] is SAME and mine != other:  # sparse or ragged: of equal values in a row
             changes[index] = Change("places")
-    return Pair(old, new, how, changes)
+    return changes
 
 
 def _doubt_factors(pairs: list[Pair], aligned: bool) -> None:
