@@ -56,6 +56,7 @@ HANGS = {
         "takes 4 elements", "holds 3 of at most 10", "was run 1 time by a thread of the program",
     ],
     "a_priority_queue_with_too_little_room": ["room for 3", "capacity=5"],
+    "a_queue_that_is_chosen_by_what_is_fed": ["No op of this graph enqueues into 'evaluation'"],
 }  # fmt: skip
 SLOW = {
     "batch_and_min_after_dequeue_above_capacity_deliver": 8,

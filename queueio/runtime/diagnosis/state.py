@@ -8,7 +8,16 @@ from typing import Any
 
 import tensorflow.compat.v1 as tf
 
-from queueio.graph.traversal import is_dequeue, kind, put_into, taken_from
+from queueio.graph.traversal import (
+    is_dequeue,
+    is_enqueue,
+    is_queue,
+    is_take,
+    kind,
+    put_into,
+    root,
+    taken_from,
+)
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import at_work, queues
@@ -112,11 +121,24 @@ def waits_of(call: SessionCall) -> list[Wait]:
     """Every queue op that the call needs, whether it waits or not."""
     waits = []
     for op in call.runs():
-        if (queue := taken_from(op)) is not None:
+        if is_take(op) and (queue := taken_from(op) or _chosen(op, call)) is not None:
             waits.append(Wait(op, key(queue), True, _count(op, call)))
-        elif (queue := put_into(op)) is not None:
+        elif is_enqueue(op) and (queue := put_into(op) or _chosen(op, call)) is not None:
             waits.append(Wait(op, key(queue), False, None))
     return waits
+
+
+def _chosen(op: Any, call: SessionCall) -> Any:
+    """The queue of a `QueueBase.from_list` that the call tells to take; None where it does not."""
+    choice = root(op.inputs[0]).op
+    several = root(choice.inputs[0]).op if choice.type == "GatherV2" else None
+    if several is None or several.type != "Pack":
+        return None
+    place = _number(choice.inputs[1], call)
+    if place is None or not 0 <= place < len(several.inputs):
+        return None
+    found = root(several.inputs[place]).op
+    return found if is_queue(found) else None
 
 
 def _as_examples(wait: Wait, topology: Topology, session: Any) -> Wait:
@@ -141,10 +163,15 @@ def kept_back(queue: Any) -> int:
 def _count(op: Any, call: SessionCall) -> int | None:
     if not is_dequeue(op) or kind(op) == "QueueDequeue":
         return 1
+    return _number(op.inputs[1], call)
+
+
+def _number(asked: Any, call: SessionCall) -> int | None:
+    """What a tensor of one integer is in a call, as far as it is fed or a constant."""
     for tensor, value in (call.feed_dict or {}).items():
-        if tensor is op.inputs[1]:
+        if tensor is asked:
             return int(value)
-    value = tf.get_static_value(op.inputs[1])
+    value = tf.get_static_value(asked)
     return None if value is None else int(value)
 
 

@@ -247,6 +247,16 @@ def a_priority_queue_with_too_little_room():
 
 
 @case
+def a_queue_that_is_chosen_by_what_is_fed():
+    queues = [small("training"), small("evaluation")]
+    chosen = v1.placeholder(tf.int32, [])
+    queue = v1.QueueBase.from_list(chosen, queues)
+    with v1.Session() as sess:
+        sess.run(queues[0].enqueue(7))
+        sess.run(queue.dequeue(), {chosen: 1})
+
+
+@case
 def a_slow_op_that_fills_two_queues_is_not_accused():
     number = v1.py_func(lambda: (time.sleep(0.8), np.int32(5))[1], [], tf.int32)
     number.set_shape([])
