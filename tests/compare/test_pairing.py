@@ -168,3 +168,13 @@ def test_a_line_of_words_among_others_is_no_header() -> None:
     for _ in range(6):
         result = judged(lines(), fewer)
         assert {f.code for f in result.findings} == {"missing"}, str(result)
+
+
+def test_classes_that_are_among_the_numbers_of_another_component_have_not_moved() -> None:
+    """Of an inverted filter, neither the numbers nor the classes are those of the old side."""
+    data = {"id": np.arange(300), "label": np.random.default_rng(0).integers(0, 10, 300)}
+    low, high = ({k: v[keep] for k, v in data.items()} for keep in
+                 (data["label"] < 5, data["label"] >= 5))  # fmt: skip
+    sides = [lambda d=d: tf.data.Dataset.from_tensor_slices(d).shuffle(50).batch(8)
+             for d in (low, high)]  # fmt: skip
+    assert told(judged(*sides)) == ["filter-inverted"]

@@ -146,8 +146,8 @@ def _by_overlap(old: list[set[bytes]], new: list[set[bytes]]) -> Select | None:
     free = set(lost)
     order = list(range(len(old)))
     for index in lost:
-        best = max(free, key=lambda j: _overlap(old[index], new[j]))
-        if _overlap(old[index], new[best]) > MUCH:
+        best = max(free, key=lambda j: _common(old[index], new[j]))
+        if _common(old[index], new[best]) > MUCH:
             order[index] = best
             free.discard(best)
     moved = [i for i in lost if order[i] != i]
@@ -158,3 +158,8 @@ def _by_overlap(old: list[set[bytes]], new: list[set[bytes]]) -> Select | None:
 
 def _overlap(a: set[bytes], b: set[bytes]) -> float:
     return len(a & b) / max(1, min(len(a), len(b)))
+
+
+def _common(a: set[bytes], b: set[bytes]) -> float:
+    """The share that both have of the larger one: a few classes are found among any numbers."""
+    return len(a & b) / max(1, len(a), len(b))
