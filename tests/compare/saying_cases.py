@@ -33,9 +33,12 @@ LISTS = {
     "id": ID,
     "x": ((3 + ID[:, None] + np.arange(9) ** 2) * (np.arange(9) < 3 + ID[:, None] % 6)),
 }
+FULL = {**LISTS, "x": (3 + ID[:, None] + np.arange(9) ** 2) * (np.arange(9) < 5 + ID[:, None] % 5)}
+PIXELS = np.floor(IMAGE * 256).astype(np.float32)
 LARGE = {"id": ID, "x": ID**3 * 12_345_678_901 + 7_654_321_987}
 SIGNED = {"id": ID, "x": (ID - 20.3).astype(np.float32)}
 BIRDS = np.array([b"bird %d" % (n % 90) for n in range(200)], object)
+PARTS = {"id": ID, "x": (ID * 2.37 - 20.31).astype(np.float32)}
 RISEN = {"id": ID, "x": (99.3 + ID).astype(np.float32)}
 THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
 HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
@@ -436,8 +439,38 @@ VERDICTS: dict[str, Case] = {
         ", as when they are clipped to at least -9 and at most 10."),
     "one value that is cut to a whole one, or more": (
         beside(RISEN, put("x", 0, 99.0, RISEN)), "x has another value in 1 example.",
-        beside(RISEN, put("x", slice(0, 20), np.floor(RISEN["x"][:20]), RISEN)),
-        "x differs by rounding to bfloat16 in 20 examples"),
+        beside(PARTS, put("x", slice(0, 20), np.trunc(PARTS["x"][:20]), PARTS)),
+        "x has another value in 20 examples, as when they are cut to whole numbers."),
+    "fractions that are rounded, or rounded down": (
+        beside(PARTS, with_(PARTS, x=np.round(PARTS["x"]))),
+        "x has another value in 40 examples, as when they are rounded to whole numbers.",
+        beside(PARTS, with_(PARTS, x=np.floor(PARTS["x"]))),
+        "x has another value in 40 examples, as when they are rounded down to whole numbers."),
+    "by rounding to float16, or by a factor near one": (
+        image(IMAGE.astype(np.float16)),
+        "image differs by rounding to float16 in 40 examples: by 0.000… at most (relative); rtol=",
+        image(IMAGE * np.float32(1.0004)),
+        "image is multiplied by a constant factor in 40 examples: by 1.0004, as when one constant "
+        "is a little other."),
+    "divided by 256 instead of 255, or rounded to bfloat16": (
+        beside(with_(image=PIXELS / np.float32(255)), with_(image=PIXELS / np.float32(256))),
+        "image is multiplied by a constant factor in 40 examples: by 0.996094, as when one "
+        "constant is a little other.",
+        beside(with_(image=PIXELS / np.float32(255)), with_(image=tf.cast(
+            tf.cast(PIXELS / np.float32(255), tf.bfloat16), tf.float32).numpy())),
+        "image differs by rounding to bfloat16 in 40 examples"),
+    "one number each, times a factor near one, or rounded to bfloat16": (
+        beside(SIGNED, with_(SIGNED, x=SIGNED["x"] * np.float32(1.002))),
+        "x is multiplied by a constant factor in 40 examples: by 1.002, as when one constant is a "
+        "little other.",
+        beside(SIGNED, with_(SIGNED, x=tf.cast(
+            tf.cast(SIGNED["x"], tf.bfloat16), tf.float32).numpy())),
+        "x differs by rounding to bfloat16 in 40 examples"),
+    "lists of all lengths that are cut off, or whose last number is zeroed": (
+        beside(FULL, with_(FULL, x=FULL["x"] * (np.arange(9) < 4))),
+        ", as when lists are cut off before they are padded.",
+        beside(FULL, with_(FULL, x=np.where(np.arange(9) < 8, FULL["x"], 0))),
+        "x is changed in one value in 8 examples."),
     "by rounding, or to bfloat16": (
         image(moved(IMAGE)), "image differs by rounding in 40 examples",
         image(tf.cast(tf.cast(IMAGE, tf.bfloat16), tf.float32).numpy()),

@@ -178,3 +178,13 @@ def test_classes_that_are_among_the_numbers_of_another_component_have_not_moved(
     sides = [lambda d=d: tf.data.Dataset.from_tensor_slices(d).shuffle(50).batch(8)
              for d in (low, high)]  # fmt: skip
     assert told(judged(*sides)) == ["filter-inverted"]
+
+
+def test_a_difference_is_named_once_though_some_numbers_look_rounded() -> None:
+    price = np.round(np.random.default_rng(0).gamma(2, 30, 300), 2).astype(np.float32)
+    data = {"id": np.arange(300), "price": price}
+    sides = [lambda d=d: tf.data.Dataset.from_tensor_slices(d).batch(8)
+             for d in (data, {**data, "price": np.round(price)})]  # fmt: skip
+    result = judged(*sides)
+    assert told(result) == ["changed"], str(result)
+    assert "rounded to whole numbers" in result.verdict

@@ -25,26 +25,38 @@ def how_made(pairs: list[Pair], index: int) -> str:
     values = [(pair.old.values[index], pair.new.values[index]) for pair in pairs]
     if any(a.shape != b.shape or not _numbers(a, b) for a, b in values):
         return ""
-    if all(_is_cut_short(wide(a), wide(b)) for a, b in values):
+    if _are_cut_short([(wide(a), wide(b)) for a, b in values]):
         return ", as when lists are cut off before they are padded"
     old, new = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
     changed = ~same(wide(old), wide(new))
     if len(np.unique(old[changed])) < LEAST:
         return ""
-    return next((found for cause in (_cast, _sign, _clipped) if (found := cause(old, new))), "")
+    return next(
+        (found for cause in (_cast, _sign, _whole, _clipped) if (found := cause(old, new))), ""
+    )
 
 
 def _numbers(a: Array, b: Array) -> bool:
     return a.dtype.kind in "iuf" and b.dtype.kind in "iuf"
 
 
+def _are_cut_short(values: list[tuple[Array, Array]]) -> bool:
+    """Whether each new list is the old one, up to where it is filled with what some of the old
+    ones, which are shorter, end in too."""
+    ends = {b[-1].item() for _, b in values if b.ndim == 1 and len(b) > 1}
+    return (
+        len(ends) == 1
+        and any(a.ndim == 1 and len(a) and a[-1] in ends for a, _ in values)
+        and all(_is_cut_short(a, b) for a, b in values)
+    )
+
+
 def _is_cut_short(a: Array, b: Array) -> bool:
-    """Whether the new list is the old one, up to where it is filled with what that ends in."""
     if a.ndim != 1 or len(a) < 2:
         return False
     differ = np.nonzero(~same(a, b))[0]
     rest = b[differ[0] :]
-    return bool((rest == a[-1]).all() and differ[0] > 0)
+    return bool((rest == rest[0]).all() and differ[0] > 0)
 
 
 def _cast(old: Array, new: Array) -> str:
@@ -62,6 +74,21 @@ def _cast(old: Array, new: Array) -> str:
 def _sign(old: Array, new: Array) -> str:
     made = old.dtype.kind != "u" and bool(same(wide(np.abs(old)), wide(new)).all())
     return ", as when the sign is dropped" if made else ""
+
+
+def _whole(old: Array, new: Array) -> str:
+    """Fractions that are gone, in one of the three ways to lose them."""
+    if old.dtype.kind != "f":
+        return ""
+    ways: dict[str, Callable[[Array], Array]] = {
+        "rounded to": np.round,
+        "cut to": np.trunc,
+        "rounded down to": np.floor,
+    }
+    for how, function in ways.items():
+        if bool(same(wide(function(old)), wide(new)).all()):
+            return f", as when they are {how} whole numbers"
+    return ""
 
 
 def _clipped(old: Array, new: Array) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +21,8 @@ from queueio.compare.findings.filled import as_padding
 from queueio.compare.findings.made import how_made
 from queueio.compare.findings.renamed import in_words
 from queueio.compare.match.change import SAME, Change
-from queueio.compare.match.changes import BFLOAT16, FINE, SHOWN_BY
 from queueio.compare.match.match import Pair
+from queueio.compare.match.rounding import BFLOAT16, FINE, FLOAT16, ROUNDED, SHOWN_BY
 from queueio.compare.reading.exact import differs
 from queueio.compare.sides.schema import Component
 from queueio.words import times
@@ -30,7 +30,7 @@ from queueio.words import times
 PADDED = ("padding-value", "padding-length")
 BY_CHANCE, RARE = {"padding-value", "flipped", "transposed", "channels"}, 4
 Groups = dict[tuple[int, str], list[Pair]]
-ROUNDED = 1e-5  # the largest relative difference that rounding makes, but of float16
+NEAR_ONE = 0.1  # how far factors are from one that no scale is, but the ratio of two
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 _SAID = {
     "padding-length": "is padded to another length",
@@ -88,30 +88,49 @@ def _by_kind(case: Case) -> Groups:
         for index, change in enumerate(pair.changes):
             if change.kind == "tolerance":
                 groups[index, "tolerance"].append(pair)
-    padding, by_chance = as_padding(case, case.open_pairs()), _nearly_bfloat16(case)
+    padding, by_chance = as_padding(case, case.open_pairs()), _near_by_chance(case)
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
             other = change.kind in PADDED and (index, change.kind) not in padding
-            other = other or (index in by_chance and _is_coarse(change))
+            other = other or (index in by_chance and _is_near(change))
             if change is not SAME:
                 groups[index, "values" if other else change.kind].append(pair)
     return groups
 
 
-def _nearly_bfloat16(case: Case) -> set[int]:
-    """The components of which so few values look rounded to bfloat16 as happen to be near to one of
-    its numbers, which whole ones are."""
-    found: dict[int, list[Any]] = defaultdict(list)
+def _near_by_chance(case: Case) -> set[int]:
+    """The components of which values look rounded by chance: fewer than those that no rounding
+    explains; or to bfloat16, where they are few different ones, or whole ones."""
+    coarse: dict[int, list[Pair]] = defaultdict(list)
+    near: Counter[int] = Counter()
+    others: Counter[int] = Counter()
     for pair in case.open_pairs():
         for index, change in enumerate(pair.changes):
             if _is_coarse(change):
-                found[index].append(pair.old.values[index].reshape(-1))
-    return {i for i, values in found.items() if len(np.unique(np.concatenate(values))) < SHOWN_BY}
+                coarse[index].append(pair)
+            near[index] += _is_near(change)
+            others[index] += change.kind == "values"
+    few = {index for index, pairs in coarse.items() if _are_few(pairs, index)}
+    return few | {index for index, many in near.items() if others[index] > many > 0}
+
+
+def _is_near(change: Change) -> bool:
+    """Whether the values are near, and yet differ by more than a float32 rounds."""
+    return change.kind == "float-difference" and change.error > ROUNDED
+
+
+def _are_few(pairs: list[Pair], index: int) -> bool:
+    """Whether the values are few different ones, or one side's are whole, as a cast leaves none."""
+    old, new = (
+        np.concatenate([e.values[index].reshape(-1) for e in side]).astype(np.float64)
+        for side in ([p.old for p in pairs], [p.new for p in pairs])
+    )
+    whole = any(bool((v == np.round(v)).all()) for v in (old, new))
+    return whole or len(np.unique(old)) < SHOWN_BY
 
 
 def _is_coarse(change: Change) -> bool:
-    """Whether one side has only values of bfloat16, as whole numbers are too, and lost more by it
-    than any other rounding takes."""
+    """Whether one side has values of bfloat16, and lost more by it than other rounding takes."""
     return change.amount == BFLOAT16 and change.error > FINE
 
 
@@ -166,6 +185,8 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     code, said = "changed" if kind == "places" else kind, _SAID[kind]
     if kind == "float-difference" and _by_bfloat16(changes):
         said = "differs by rounding to bfloat16"
+    elif kind == "float-difference" and _by_float16(case, index, changes):
+        said = "differs by rounding to float16"
     elif kind == "float-difference" and not _is_rounded(case, index, changes):
         said = "differs a little"
     shapes = [found for c in changes if kind == "values" and (found := _shapes(c))]
@@ -201,9 +222,16 @@ def _by_bfloat16(changes: list[Change]) -> bool:
     return all(c.amount == BFLOAT16 for c in changes) and any(map(_is_coarse, changes))
 
 
+def _by_float16(case: Case, index: int, changes: list[Change]) -> bool:
+    """Whether float16 holds one side's values, although neither side has that dtype."""
+    own = FLOAT16 in [component.dtype for component in _both(case, index)]
+    shown = sum(c.total for c in changes) >= SHOWN_BY and any(map(_is_near, changes))
+    return shown and not own and all(c.amount == FLOAT16 for c in changes)
+
+
 def _is_rounded(case: Case, index: int, changes: list[Change]) -> bool:
     """Whether what differs is no more than the dtypes' rounding makes."""
-    half = "float16" in [component.dtype for component in _both(case, index)]
+    half = FLOAT16 in [component.dtype for component in _both(case, index)]
     return half or max(change.error for change in changes) <= ROUNDED
 
 
@@ -214,6 +242,8 @@ def _amount(kind: str, changes: list[Change]) -> str:
         return f": by {error:.2g} at most (relative); rtol={_above(error)} would accept that"
     if kind == "scale" and len(amounts) == 1:
         factor = changes[0].amount
+        if abs(factor - 1) < NEAR_ONE:
+            return f": by {factor:g}, as when one constant is a little other"
         inverse = 1 / factor if factor else 0
         whole = abs(factor) < 1 and abs(inverse - round(inverse)) < 1e-3 * abs(inverse)
         plain = f" = 1/{round(inverse)}" if whole else ""

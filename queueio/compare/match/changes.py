@@ -10,12 +10,10 @@ import numpy as np
 
 from queueio.compare.match.change import SAME, Change, Tolerance
 from queueio.compare.match.relations import scaled
+from queueio.compare.match.rounding import SHOWN_BY, longest, relative, rounding
 from queueio.compare.reading.exact import same, wide
 
 Array = np.ndarray[Any, Any]
-FINE = 1e-3  # relative differences below are rounding, whatever makes it
-BFLOAT16, COARSE = "bfloat16", 2.0**-7  # and the largest relative difference that it makes
-SHOWN_BY = 6  # different values, by which a change shows that is not exact
 
 
 def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
@@ -29,8 +27,8 @@ def change_of(old: Array, new: Array, tolerance: Tolerance) -> Change:
         if _equal(a, b):
             return SAME
         if within(a, b, tolerance):
-            return Change("tolerance", None, _differing(a, b), a.size, _relative(a, b))
-    for rule in (_padding, _moved, _rounding, scaled, _moved_and_rounded, _but_padding):
+            return Change("tolerance", None, _differing(a, b), a.size, relative(a, b))
+    for rule in (_padding, _moved, rounding, scaled, _moved_and_rounded, _but_padding):
         change = rule(a, b)
         if change is not None:
             return change
@@ -41,7 +39,7 @@ def within(a: Array, b: Array, tolerance: Tolerance) -> bool:
     """Whether all differences are of floats, and allowed; integers are the same ones or others."""
     if not (tolerance.rtol or tolerance.atol) or not {a.dtype.kind, b.dtype.kind} & set("fc"):
         return False
-    x, y = _longest(a), _longest(b)
+    x, y = longest(a), longest(b)
     with np.errstate(all="ignore"):
         near = np.abs(y - x) <= tolerance.atol + tolerance.rtol * np.abs(x)
     return bool((same(a, b) | (near & np.isfinite(x) & np.isfinite(y))).all())
@@ -55,24 +53,10 @@ def _differing(a: Array, b: Array) -> int:
     return int((~same(a, b)).sum())
 
 
-def _longest(array: Array) -> Array:
-    """As floats that hold 64-bit integers too, where the machine has such."""
-    return array if array.dtype.kind == "c" else array.astype(np.longdouble)
-
-
-def _relative(a: Array, b: Array) -> float:
-    a, b = _longest(a), _longest(b)
-    with np.errstate(all="ignore"):
-        scale = np.maximum(np.abs(a), np.abs(b))
-        ratio = np.abs(a - b) / np.where(scale == 0, 1, scale)
-    finite = ratio[np.isfinite(ratio)]
-    return float(finite.max()) if finite.size else float("inf")
-
-
 def _values(a: Array, b: Array) -> Change:
     if a.shape != b.shape:
         return Change("values", ("shape", a.shape, b.shape), max(a.size, b.size), a.size)
-    return Change("values", None, _differing(a, b), a.size, _relative(a, b))
+    return Change("values", None, _differing(a, b), a.size, relative(a, b))
 
 
 def _padding(a: Array, b: Array) -> Change | None:
@@ -145,7 +129,7 @@ def _moved_and_rounded(a: Array, b: Array) -> Change | None:
 def _near(a: Array, b: Array) -> bool:
     """Whether the values are so many different ones as no chance makes equal but for rounding."""
     few = a.shape != b.shape or len(np.unique(a.reshape(-1)[:1000])) < SHOWN_BY
-    return not few and _rounding(a, b) is not None
+    return not few and rounding(a, b) is not None
 
 
 def _channels(a: Array, b: Array, alike: Alike) -> Change | None:
@@ -174,30 +158,6 @@ def _direction(a: Array, axis: int) -> str:
     if a.ndim == 2 or (a.ndim == 3 and a.shape[2] <= 4 and axis < 2):
         return ("top to bottom", "left to right")[axis]
     return f"along axis {axis}"
-
-
-def _rounding(a: Array, b: Array) -> Change | None:
-    if a.shape != b.shape or (a.dtype.kind != "f" and b.dtype.kind != "f"):
-        return None
-    error = _relative(a, b)
-    if error > COARSE or not _finite_alike(a, b):
-        return None
-    how = BFLOAT16 if _is_coarse(a) != _is_coarse(b) else None
-    if error < FINE or how:
-        return Change("float-difference", how, _differing(a, b), a.size, error)
-    return None
-
-
-def _finite_alike(a: Array, b: Array) -> bool:
-    """Whether what is NaN or infinite in one is so in the other: no rounding makes such values."""
-    return bool((same(a, b) | (np.isfinite(a) & np.isfinite(b))).all())
-
-
-def _is_coarse(values: Array) -> bool:
-    """Whether all values are ones that bfloat16 has: float32 without its last two bytes."""
-    singles = values.astype(np.float32)
-    last = singles.view(np.uint32) & np.uint32(0xFFFF)
-    return bool((same(wide(singles), wide(values)) & ((last == 0) | (values != values))).all())
 
 
 def _change_of_text(old: Array, new: Array) -> Change:

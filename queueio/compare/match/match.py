@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from queueio.compare.match.change import SAME, Change, Tolerance
-from queueio.compare.match.changes import BFLOAT16, SHOWN_BY, before_padding, change_of
+from queueio.compare.match.changes import before_padding, change_of
 from queueio.compare.match.counterparts import counterparts, usual
 from queueio.compare.match.nearest import NEAREST, Pairing, features, nearest, table
 from queueio.compare.match.relations import scaled
+from queueio.compare.match.rounding import BFLOAT16, ROUNDED, SHOWN_BY
 from queueio.compare.match.ways import (
     by_all_components,
     by_component,
@@ -173,7 +174,7 @@ def _doubt_factors(pairs: list[Pair], aligned: bool) -> None:
 def _shared(mine: list[Pair], index: int) -> bool:
     """Gives all pairs the relation that they show together: a label alone, or a short list, is
     too small to show one."""
-    if all(p.changes[index].named and p.changes[index].kind not in _FREE for p in mine):
+    if not any(_may_follow(p.changes[index]) for p in mine):
         return False
     values = [(_wide(p.old.values[index]), _wide(p.new.values[index])) for p in mine]
     if len(mine) < 3 or any(v.dtype.kind not in "biuf" for pair in values for v in pair):
@@ -187,6 +188,12 @@ def _shared(mine: list[Pair], index: int) -> bool:
     for pair, (a, b) in zip(mine, values, strict=True):
         pair.changes[index] = replace(change, differing=int(differs(a, b).sum()), total=a.size)
     return True
+
+
+def _may_follow(change: Change) -> bool:
+    """Whether a relation may have made the change: no other name says more of it."""
+    little = change.kind == "float-difference" and change.error > ROUNDED
+    return little or not change.named or change.kind in _FREE
 
 
 def _wide(array: Array) -> Array:
