@@ -135,7 +135,8 @@ def _mixing(case: Case) -> Any:
         case.alike = len(np.unique(case.old.spool.read(0, 1000)[:, 0]))
         return None
     old, new = case.both.again
-    case.reseeded = orders.repeats_by_seed(old, new)
+    case.repeats = orders.repeats_by_seed(old, new)
+    case.reseeded = case.repeats and case.old.seeded
     return orders.measure(old, orders.reseeded(new) if case.reseeded else new)
 
 

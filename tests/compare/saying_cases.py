@@ -958,6 +958,14 @@ ORDER: dict[str, Case] = {
         pair(numbers(200, pool=90, seed=2), numbers(200, order=fixed(3), seeded=True)),
         "The new side has the same order each time, as without a shuffle or with one of a fixed "
         "seed;"),
+    "a seed on the new side, of several epochs or of one": (
+        pair(numbers(200, pool=90, seed=2, epochs=3),
+             numbers(200, pool=90, epochs=3, seeded=True, repeats=True)),
+        "Only the new side shuffles with a seed: with it that has the same order each time it "
+        "runs, the old one has another each time.",
+        pair(numbers(200, pool=90, seed=2), numbers(200, order=fixed(3), seeded=True)),
+        "The new side has the same order each time, as without a shuffle or with one of a fixed "
+        "seed;"),
     "a shuffle more, or less": (
         pair(numbers(), numbers(pool=60)),
         "The new side shuffles anew each time, the old one has the same order.",

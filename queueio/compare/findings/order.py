@@ -54,9 +54,15 @@ def unjudged(case: Case) -> list[Finding]:
 
 
 def seeded(case: Case) -> list[Finding]:
-    """A seed on both sides, by which one of them repeats its order."""
-    if not case.reseeded or case.mixing is None or _unshuffled(case.mixing[1]):
+    """A seed by which the new side, and not the old one, repeats its order in each run."""
+    if not case.repeats or case.mixing is None or _unshuffled(case.mixing[1]):
         return []
+    if not case.reseeded:
+        text = (
+            "Only the new side shuffles with a seed: with it that has the same order each time it "
+            "runs, the old one has another each time."
+        )
+        return [] if case.mixing[1].same_epochs else [Finding("seeded", NOTE, text)]
     text = (
         "Both sides shuffle with a seed: with it the new side has the same order each time, the "
         "old one has another each time even so. How well they mix was judged under other seeds."
