@@ -399,6 +399,26 @@ def test_what_a_rare_flip_makes_is_drawn_though_most_examples_are_the_other_side
     assert result.findings[0].code == "random", str(result)
 
 
+def test_a_side_that_was_cut_off_and_flips_is_not_said_to_draw_nothing() -> None:
+    """After some epochs nearly all flips of all images have come; what is cached has only one."""
+
+    def flip(number: Any, image: Any) -> Any:
+        return number, tf.where(tf.random.uniform([]) < 0.5, image, image[:, ::-1])
+
+    def make(cached: bool) -> Any:
+        def build() -> tf.data.Dataset:
+            made = tf.data.Dataset.from_tensor_slices((np.arange(COUNT), IMAGE)).map(flip)
+            return (made.cache() if cached else made).repeat().shuffle(100).batch(50)
+
+        return build
+
+    result = comparing(
+        make(False), make(True), limit=6 * COUNT, cost=False, order=False, draw_seconds=5
+    )
+    assert "repeats what it has drawn" in str(result), str(result)
+    assert "the other one does not" not in str(result), str(result)
+
+
 def test_a_side_that_flips_fewer_images_is_not_said_to_flip_none() -> None:
     def flips(few: int) -> Any:
         def flip(rng: np.random.Generator, columns: Any) -> Any:

@@ -21,6 +21,7 @@ MORE = 8  # runs at most, to tell a few values that are drawn from those of a fe
 IDLE = 3  # of these in a row that bring nothing: one alone may do so by chance
 LONGER = 4 * MORE  # the same, where the other side draws, or what came did not come again
 CUT = 0.1  # the same where a side was cut off, beyond what its other components have
+ALSO = 0.002  # the same where the other side is known to draw them: after epochs, few are new
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,20 @@ def _also(again: Again, others: frozenset[int]) -> set[int]:
     what few runs do not show, as a flip of few images, more of them do."""
     if not again.possible or not again.spool.count:
         return set()
+    if again.scan.end.kind != "clean":
+        shares = [unseen / max(1, judged) for unseen, judged in again.unseen]
+        most = _by_chance(again.scan, shares, ALSO)
+        return {i for i in others if shares[i] > most}
     return _more_than_left_out(again, [*others], LONGER)
 
 
-def _by_chance(scan: Scan, shares: list[float]) -> float:
-    """The share of a component's values that a further run may bring though none is drawn."""
+def _by_chance(scan: Scan, shares: list[float], beyond: float = CUT) -> float:
+    """The share of a component's values that a further run may bring though none is drawn; of a
+    side that was cut off, `beyond` what its other components have."""
     if scan.end.kind != "clean":
         telling = [len(marks) for marks in scan.marks]
         base = [s for s, n in zip(shares, telling, strict=True) if 2 * n > max(telling)]
-        return min(base) + CUT
+        return min(base) + beyond
     return _left_out(scan) / max(1, scan.examples) + LITTLE
 
 
