@@ -294,6 +294,26 @@ def test_a_narrower_draw_of_the_same_mean_is_found_in_a_queue_pipeline() -> None
     assert result.findings[0].code == "distribution", str(result)
 
 
+def test_one_draw_for_all_channels_is_not_one_draw_for_each() -> None:
+    """Each channel alone is drawn alike; a vector's entries are channels, too."""
+
+    def noise(channels: int) -> Any:
+        def add(rng: np.random.Generator, columns: Any) -> Any:
+            drawn = rng.normal(size=(200, channels)).astype("f4")
+            return {**columns, "x": columns["x"] + drawn}
+
+        return add
+
+    data = {"id": np.arange(200), "x": np.random.default_rng(2).normal(size=(200, 4)).astype("f4")}
+    each, one = (Memory(data, 20, draw=noise(channels), seed=channels) for channels in (4, 1))
+    result = comparing(each, one, cost=False, order=False)
+    assert [f.code for f in result.findings] == ["distribution"], str(result)
+    assert "what differs most is the part that all channels have in common" in result.verdict
+    other = Memory(data, 20, draw=noise(4), seed=2)
+    equal = comparing(each, other, cost=False, order=False)
+    assert equal.level != "different", str(equal)
+
+
 def test_noise_that_too_few_runs_show_is_not_compared() -> None:
     sides = noisy(5.0), noisy(-5.0)
     result = comparing(*sides, cost=False, order=False, draw_seconds=0.01)

@@ -60,7 +60,7 @@ class Reference:
         """The figures, in their order."""
         shares = [f"share {n}" for n in range(len(QUANTILES) + 3)]
         plane = list(PLANE) if self.has_plane else []
-        return [*NAMED, *shares, *plane]
+        return [*NAMED, *([TOGETHER] if self.channels > 1 else []), *shares, *plane]
 
     def figures(self, value: Array) -> Array:
         """(examples, channels, figures)."""
@@ -73,6 +73,9 @@ class Reference:
         found = [mean, (z * z).mean(axis=(1, 2)), (squares * inside).mean(axis=(1, 2)),
                  (squares * squares).mean(axis=(1, 2)), mean * mean, z.std(axis=(1, 2)),
                  finite.mean(axis=(1, 2))]  # fmt: skip
+        if self.channels > 1:
+            whole = mean.mean(axis=1, keepdims=True)
+            found.append(np.broadcast_to(whole * whole, mean.shape))
         found += self._shares(x)
         if self.has_plane:
             found += _over_plane(inside)
@@ -88,6 +91,8 @@ class Reference:
 
 NAMED = ("mean", "square", "third moment", "fourth moment", "mean of each, squared",
          "deviation of each", "finite")  # fmt: skip
+
+TOGETHER = "part that all channels have in common"  # their mean, squared
 
 
 def _over_plane(z: Array) -> list[Array]:
