@@ -124,3 +124,24 @@ check(build)
 """
     done = run_python(_RUN + body, timeout=200)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_what_ops_are_given_as_attributes_may_hold_any_bytes(
+    run_python: Callable[..., CompletedProcess[str]],
+) -> None:
+    body = r"""
+def build():
+    word = v1.train.input_producer(
+        [b"b,\xff", b"\0b", b"1,b"], num_epochs=1, shuffle=False).dequeue()
+    line = tf.strings.join([word, b"x"], b"\xff")
+    columns = v1.decode_csv(tf.strings.join([word, b",1"]), [[""], [""]], na_value=b"\xfe",
+                            select_cols=[0, 1])
+    return v1.train.batch([
+        line, *columns, tf.strings.regex_replace(word, "b", b"\xfe"),
+        v1.reduce_join([word, "y"], 0, separator=b"\xfd"),
+        tf.debugging.check_numerics(tf.cast(tf.strings.length(word), "float"), b"\xfc")], 2)
+
+check(build)
+"""
+    done = run_python(_RUN + body, timeout=200)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -53,7 +53,7 @@ def _state_of(held: Held, tensor: tf.Tensor, kind: str, default: Any, name: str)
 
 def _placeholder(held: Held, op: tf.Operation, name: str) -> Code:
     kind, default = op.outputs[0].dtype, np.asarray(known_of(op.inputs[0]))
-    small = default.size <= literal.FEW
+    small = literal.is_short(default)
     plain = literal.frozen(default) if small else held.constant(default, name, kind).items[0]
     annotation = literal.TYPES.get(kind, "Any") if not default.ndim else "Any"
     held.uses_any = True
@@ -70,7 +70,7 @@ def _variable(held: Held, op: tf.Operation, name: str) -> Code:
     if initial is None:
         held.required(name, "Any", doc + ": pass what its session held.")
     else:
-        small = initial.size <= literal.FEW
+        small = literal.is_short(initial)
         plain = literal.frozen(initial) if small else held.constant(initial, name, kind).items[0]
         held.argument(name, plain, "Any", doc + "; the default is its initial value.")
     return call("tf.convert_to_tensor", name, literal.dtype(kind))
@@ -120,19 +120,19 @@ def _from_file(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
         number = int(setter.get_attr(key))
         index = _FILE_INDEX.get(number)
         indices.append(Code(f"tf.lookup.TextFileIndex.{index}") if index else code(number))
-    delimiter = setter.get_attr("delimiter").decode()
+    delimiter = setter.get_attr("delimiter")
     size = int(setter.get_attr("vocab_size"))
     return call(
         "tf.lookup.TextFileInitializer", path, kinds[0], indices[0], kinds[1], indices[1],
         vocab_size=code(size) if size != -1 else None,
-        delimiter=Code(literal.quoted(delimiter)) if delimiter != "\t" else None,
+        delimiter=Code(literal.text(delimiter)) if delimiter != b"\t" else None,
     )  # fmt: skip
 
 
 def _from_values(held: Held, setter: Any, kinds: list[Code], name: str) -> Code:
     arrays = [_known(tensor) for tensor in list(setter.inputs)[1:3]]
     parts = [
-        literal.plain(array) if array.size <= literal.FEW
+        literal.plain(array) if literal.is_short(array)
         else held.constant(array, f"{name}_{what}", setter.inputs[i].dtype)
         for i, (what, array) in enumerate(zip(("keys", "values"), arrays, strict=True), 1)
     ]  # fmt: skip

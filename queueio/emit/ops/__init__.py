@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code
 from queueio.graph.traversal import root
 
@@ -68,9 +69,13 @@ class SourceSite:
         )  # fmt: skip
 
     def attr(self, name: str) -> Any:
-        """An attribute; bytes as text."""
+        """An attribute; bytes as text where they are UTF-8."""
         value = self.op.get_attr(name)
-        return value.decode() if isinstance(value, bytes) else value
+        return value.decode() if isinstance(value, bytes) and literal.is_text(value) else value
+
+    def text(self, name: str) -> Code:
+        """The literal of an attribute that is a string of any bytes."""
+        return Code(literal.text(self.op.get_attr(name)))
 
     def usual(self, **attrs: Any) -> bool:
         """Whether the attributes have these values (an old graph may lack one: then yes)."""

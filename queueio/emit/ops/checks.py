@@ -25,9 +25,7 @@ def ensure_shape(site: SourceSite) -> Code:
 @expresses("CheckNumerics", "CheckNumericsV2")
 def check_numerics(site: SourceSite) -> Code:
     """Refuses infinities."""
-    return call(
-        "tf.debugging.check_numerics", site.arg(0), Code(literal.quoted(site.attr("message")))
-    )
+    return call("tf.debugging.check_numerics", site.arg(0), site.text("message"))
 
 
 @expresses("Print")
@@ -38,7 +36,7 @@ def print_values(site: SourceSite) -> Any:
         "tf.compat.v1.Print",
         site.arg(0),
         listed(site.args[1:]),
-        message=Code(literal.quoted(site.attr("message"))) if site.attr("message") else None,
+        message=site.text("message") if site.attr("message") else None,
         first_n=code(first) if first != -1 else None,
         summarize=code(site.attr("summarize")) if not site.usual(summarize=3) else None,
     )

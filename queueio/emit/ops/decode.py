@@ -26,11 +26,11 @@ def decode_csv(site: SourceSite) -> list[Code]:
     attrs = site.op.node_def.attr
     more: dict[str, Any] = {}
     if site.attr("field_delim") != ",":
-        more["field_delim"] = Code(literal.quoted(site.attr("field_delim")))
+        more["field_delim"] = site.text("field_delim")
     if not site.usual(use_quote_delim=True):
         more["use_quote_delim"] = Code("False")
     if not site.usual(na_value=""):
-        more["na_value"] = Code(literal.quoted(site.attr("na_value")))
+        more["na_value"] = site.text("na_value")
     if "select_cols" in attrs and site.attr("select_cols"):
         more["select_cols"] = literal.plain(list(site.attr("select_cols")))
     defaults = listed(_default(site, i) for i in range(1, len(site.op.inputs)))

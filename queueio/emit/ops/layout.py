@@ -151,7 +151,7 @@ def pad(site: SourceSite) -> Code:
     """`tf.pad(x, [[1, 1], [1, 1]])`."""
     mode = None
     if site.op.type == "MirrorPad":
-        mode = Code(literal.quoted(site.attr("mode")))
+        mode = site.text("mode")
     fill = site.arg(2) if site.op.type == "PadV2" else None
     return call("tf.pad", site.arg(0), site.arg(1), mode=mode, constant_values=fill)
 

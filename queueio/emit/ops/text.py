@@ -15,8 +15,7 @@ from queueio.emit.spelling.lists import listed
 @expresses("StringJoin")
 def join(site: SourceSite) -> Code:
     """`tf.strings.join([a, b], ":")`."""
-    separator = site.attr("separator")
-    more = (Code(literal.quoted(separator)),) if separator else ()
+    more = (site.text("separator"),) if site.attr("separator") else ()
     return call("tf.strings.join", listed(site.args), *more)
 
 
@@ -85,7 +84,7 @@ def regex_replace(site: SourceSite) -> Code:
     if site.op.type == "RegexReplace":
         parts = [site.arg(1), site.arg(2)]
     else:
-        parts = [Code(literal.quoted(site.attr(n))) for n in ("pattern", "rewrite")]
+        parts = [site.text(n) for n in ("pattern", "rewrite")]
     once = None if site.attr("replace_global") else Code("False")
     return call("tf.strings.regex_replace", site.arg(0), *parts, replace_global=once)
 
@@ -94,7 +93,7 @@ def regex_replace(site: SourceSite) -> Code:
 def regex_full_match(site: SourceSite) -> Code:
     """`tf.strings.regex_full_match(x, pattern)`."""
     static = site.op.type != "RegexFullMatch"
-    pattern = Code(literal.quoted(site.attr("pattern"))) if static else site.arg(1)
+    pattern = site.text("pattern") if static else site.arg(1)
     return call("tf.strings.regex_full_match", site.arg(0), pattern)
 
 
@@ -118,6 +117,5 @@ def reduce_join(site: SourceSite) -> Any:
     """One string out of many."""
     if site.attr("keep_dims"):
         return None
-    separator = site.attr("separator")
-    more = Code(literal.quoted(separator)) if separator else None
+    more = site.text("separator") if site.attr("separator") else None
     return call("tf.strings.reduce_join", site.arg(0), axis=site.arg(1), separator=more)

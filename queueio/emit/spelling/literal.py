@@ -32,10 +32,11 @@ def quoted(text: str) -> str:
 
 def text(value: bytes) -> str:
     """The literal of a string tensor's element: text where it is UTF-8, else bytes."""
-    return quoted(value.decode()) if _is_text(value) else _bytes(value)
+    return quoted(value.decode()) if is_text(value) else _bytes(value)
 
 
-def _is_text(value: bytes) -> bool:
+def is_text(value: bytes) -> bool:
+    """Whether a string is UTF-8."""
     try:
         value.decode()
     except UnicodeDecodeError:
@@ -56,6 +57,16 @@ def exact(value: Any) -> np.ndarray:
     made = np.empty(given.shape, object)
     made.reshape(-1)[:] = [v.encode() if isinstance(v, str) else v for v in given.ravel()]
     return made
+
+
+def is_short(array: np.ndarray, most: int = FEW) -> bool:
+    """Whether a constant stays in the source: it is small, and its list says all of its numbers.
+
+    TensorFlow reads a list in which numbers above 2^63 stand beside smaller ones as floats.
+    """
+    return array.size <= most and (
+        array.dtype != np.uint64 or np.asarray(array.tolist()).dtype.kind != "f" or not array.size
+    )
 
 
 def dtype(kind: Any) -> Code:
@@ -80,7 +91,7 @@ def frozen(value: Any) -> Code:
 
 
 def _nested(array: Any, made: Callable[[list[Code]], Code]) -> Code:
-    if array.dtype != object or all(_is_text(item) for item in array.ravel()):
+    if array.dtype != object or all(is_text(item) for item in array.ravel()):
         return _parts(array, _scalar, made)
     # TensorFlow takes no list in which text and bytes are mixed.
     return _parts(array, lambda item: Code(_bytes(item.item())), made)
