@@ -118,6 +118,13 @@ def test_a_draw_by_itself_is_the_same_in_each_run_if_one_thread_made_it(
         assert all(map(np.array_equal, *(np.concatenate([r[1] for r in run]) for run in runs)))
 
 
+def test_a_note_says_that_draws_without_a_reader_are_others() -> None:
+    def build() -> Any:
+        return v1.train.batch([tf.random.uniform([3], seed=SEED)], 2)
+
+    assert any("numbers themselves are others" in n for n in queueio.lift(build).to_source().notes)
+
+
 def test_draws_of_two_graph_seeds_stay_independent(tmp_path: Path) -> None:
     def build() -> Any:
         number = numbers()

@@ -107,3 +107,10 @@ def _drawn(ops: Iterable[Any]) -> Iterator[tuple[bool, Seeds]]:
             seeds = None if node is None else seeds_of(node)
             if seeds is not None:
                 yield node.op == _SHUFFLE, seeds
+
+
+def notes(ops: Iterable[Any], often: str) -> list[str]:
+    """What is said of random ops, which `often` draw, as "for each example"; nothing of others."""
+    if not any("seed2" in op.node_def.attr for op in ops):
+        return []
+    return [f"Random numbers are drawn anew {often}, as before; the numbers themselves are others."]

@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio.emit.facts.draws import notes as notes_of_draws
 from queueio.emit.facts.effects import effects
 from queueio.emit.facts.effects import notes as notes_of_effects
 from queueio.emit.facts.names import Names, assigned, origin, snake
@@ -181,10 +182,7 @@ class Part:
     def notes(self) -> list[str]:
         """What a reader should know of the ops."""
         found = [*notes_of_effects(self.fragment.ops), *self.left()]
-        if any("seed2" in op.node_def.attr for op in self.fragment.ops):
-            found += ["Random numbers are drawn anew for each example, as before; the numbers"
-                      " themselves are others."]  # fmt: skip
-        return found
+        return found + notes_of_draws(self.fragment.ops, "for each example")
 
 
 def _places(elements: Any) -> list[list[int]]:

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.emit.facts.draws import draws_of, length_of
+from queueio.emit.facts.draws import notes as notes_of_draws
 from queueio.emit.facts.effects import acts, notes
 from queueio.emit.facts.names import Names, own_name
 from queueio.emit.fragment.body import FunctionBody
@@ -133,7 +134,7 @@ def _rows(
 def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
     return (
         literal.typed(value, kind)
-        if value.size <= literal.FEW
+        if literal.is_short(value)
         else writer.constant(value, name, kind)
     )
 
@@ -141,7 +142,7 @@ def _literal(writer: Lines, value: Any, kind: Any, name: str) -> Code:
 def _rows_of(writer: Lines, value: Any, tensor: tf.Tensor) -> tuple[Code, Code]:
     """Constant rows as an argument: as a tensor, and the argument's name."""
     wanted, kind = own_name(tensor.op) or "rows", tensor.dtype
-    small = value.size <= (literal.LISTED if value.ndim == 1 else literal.FEW)
+    small = literal.is_short(value, literal.LISTED if value.ndim == 1 else literal.FEW)
     listed = small and value.ndim == 1 and kind in literal.TYPES
     annotation = f"Sequence[{literal.TYPES[kind]}]" if listed else "Any"
     default = literal.frozen(value) if small else writer.constant(value, wanted, kind).items[0]
@@ -248,7 +249,7 @@ def _evaluated(writer: Lines, node: Any, wanted: Any, epochs: Code) -> str:
         states = {key: writer.states[key] for key in body.captured.values()}
         made.parameters = [*made.parameters, *(code(f"{key}: Any") for key in states)]
         name = call("functools.partial", name, **states)
-    told = notes(node.fragment.ops)
+    told = notes(node.fragment.ops) + notes_of_draws(node.fragment.ops, "in each epoch")
     numbered = {i: f"result {i}" for i in range(len(node.fragment.outputs))}
     told += notes_of_rounding(writer, node.fragment, numbered)
     stream = writer.start(node, call("tf.data.Dataset.range", 1), notes=told)
