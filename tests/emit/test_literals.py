@@ -51,10 +51,56 @@ def test_a_large_constant_keeps_the_signs_of_its_zeros(name: str, tmp_path: Any)
     assert np.signbit(batch[1]).tolist() == np.signbit(array).tolist()
 
 
-def written(build: Any, folder: Any) -> Any:
+def row_number() -> Any:
+    return v1.train.range_input_producer(2, num_epochs=1, shuffle=False).dequeue()
+
+
+def test_two_large_constants_that_differ_in_the_sign_of_zeros_are_two(tmp_path: Any) -> None:
+    def build() -> Any:
+        number = tf.cast(row_number(), tf.float32)
+        return v1.train.batch([number * np.array([0.0, 1.0] * 15, np.float32),
+                               number * np.array([-0.0, 1.0] * 15, np.float32)], 2)  # fmt: skip
+
+    ((one, other),) = written(build, tmp_path).as_numpy_iterator()
+    assert not np.signbit(one).any() and np.signbit(other[1]).tolist() == [True, False] * 15
+
+
+@pytest.mark.parametrize("style", ["plain", "fast"])
+def test_a_large_constant_may_be_of_bfloat16(style: str, tmp_path: Any) -> None:
+    rows = np.arange(60.0).reshape(30, 2)
+
+    def build() -> Any:
+        large = tf.constant(rows, tf.bfloat16)
+        row, number = v1.train.slice_input_producer(
+            [large, tf.range(30)], num_epochs=1, shuffle=False
+        )
+        return v1.train.batch([row, tf.gather(large, number)], 30)
+
+    ((row, taken),) = written(build, tmp_path, style).as_numpy_iterator()
+    assert row.dtype == taken.dtype == tf.bfloat16.as_numpy_dtype
+    assert row.tolist() == taken.tolist() == rows.tolist()
+
+
+def test_numbers_beyond_int64_keep_every_bit_beside_smaller_ones(tmp_path: Any) -> None:
+    wide = np.array([0, 2**64 - 1, 2**63 + 1, 1], np.uint64)
+
+    def build() -> Any:
+        row, pair = v1.train.slice_input_producer(
+            [wide, np.stack([wide, wide + 1], 1)], num_epochs=1, shuffle=False
+        )
+        chosen = tf.gather(wide, v1.to_int32(tf.equal(row, 0)) + 1)
+        return v1.train.batch([row, pair, chosen, tf.constant(wide)], 4)
+
+    ((row, pair, chosen, whole),) = written(build, tmp_path).as_numpy_iterator()
+    assert row.tolist() == whole[3].tolist() == wide.tolist()
+    assert pair.tolist() == [[each, (each + 1) % 2**64] for each in wide.tolist()]
+    assert chosen.tolist() == [2**63 + 1] + [2**64 - 1] * 3
+
+
+def written(build: Any, folder: Any, style: str = "plain") -> Any:
     """The dataset of what is written of a pipeline."""
     path = folder / "written.py"
-    queueio.lift(build).to_source().write(path)
+    queueio.lift(build).to_source(style=style).write(path)
     scope: dict[str, Any] = {"__name__": "written", "__file__": str(path)}
     exec(path.read_text(), scope)
     return scope["input_fn"]()

@@ -13,7 +13,7 @@ from queueio.emit.facts.names import Names
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code, parsed
 from queueio.emit.spelling.function import Function, Statement, Verbatim
-from queueio.emit.spelling.stored import is_text
+from queueio.emit.spelling.stored import is_foreign, is_text
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
@@ -141,9 +141,15 @@ class Held:
         if is_text(array):
             self.uses_any = True
             found = call("byte_strings", literal.quoted(key))
+        elif is_foreign(array):
+            found = call(f"{found}.view", Code(f"{literal.dtype(array.dtype)}.as_numpy_dtype"))
         return call("tf.constant", found, literal.dtype(kind))
 
 
 def _equal(one: Any, other: Any) -> bool:
-    numbers = one.dtype.kind in "fc"  # a NaN is the same constant as itself
-    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=numbers)
+    if (one.dtype, one.shape) != (other.dtype, other.shape):
+        return False
+    if is_text(one):
+        return bool(np.array_equal(one, other))
+    same: bool = one.tobytes() == other.tobytes()  # by bits: -0.0 is no 0.0, a NaN is itself
+    return same

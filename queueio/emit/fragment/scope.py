@@ -82,7 +82,7 @@ class Scope:
         """As `value`; a known number without its dtype."""
         tensor = root(tensor)
         known = self.known.values.get(tensor.name)
-        if known is not None and known.size <= literal.FEW and self._found(tensor) is None:
+        if known is not None and literal.is_short(known) and self._found(tensor) is None:
             return literal.operand(known, tensor.dtype)
         return self.value(tensor)
 
@@ -224,7 +224,7 @@ class Scope:
 
     def _constant(self, tensor: tf.Tensor) -> Code:
         value = np.asarray(self.known.values[tensor.name])
-        small = value.size <= literal.FEW or literal.is_uniform(value)
+        small = literal.is_short(value) or literal.is_uniform(value)
         if small:
             return literal.typed(value, tensor.dtype)
         own = own_names(tensor.op)

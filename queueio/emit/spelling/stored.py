@@ -2,6 +2,7 @@
 
 NumPy's own kind of byte strings drops zeros at their ends and pads all to the longest one; a list
 of objects would have to be pickled. So strings are stored as one run of bytes and their ends.
+A bfloat16 is stored as its bits, for NumPy's files have no name for it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ def is_text(array: Any) -> bool:
     return bool(array.dtype == object)
 
 
+def is_foreign(array: Any) -> bool:
+    """Whether NumPy knows the dtype of an array by TensorFlow only: a bfloat16."""
+    return bool(array.dtype.isbuiltin == 2)
+
+
 def stored(constants: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The arrays that the file holds, by their names in it."""
     found: dict[str, np.ndarray] = {}
@@ -35,5 +41,7 @@ def stored(constants: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
             ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
             found[f"{name}.ends"] = ends.reshape(array.shape)
             array = np.frombuffer(b"".join(parts), np.uint8)
+        elif is_foreign(array):
+            array = array.view(f"u{array.itemsize}")
         found[name] = array
     return found
