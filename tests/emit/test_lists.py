@@ -63,3 +63,16 @@ def test_a_wide_csv_is_short(tmp_path: Path) -> None:
     text = str(queueio.lift(build).to_source())
     assert "columns = tf.io.decode_csv(record, [[0.0]] * 64 + [[0]])" in text
     assert "tf.stack(columns[:-1]), columns[-1]" in text
+
+
+def test_a_call_may_stand_before_all_columns_of_a_list(tmp_path: Path) -> None:
+    (tmp_path / "four.csv").write_text("1,2,3,4\n")
+
+    def build() -> list[tf.Tensor]:
+        names = v1.train.string_input_producer([str(tmp_path / "four.csv")], num_epochs=1)
+        key, line = v1.TextLineReader().read(names)
+        columns = v1.decode_csv(line, [[0.0]] * 4)
+        return v1.train.batch([tf.strings.regex_replace(key, ".*/", ""), *columns], 1)
+
+    text = str(queueio.lift(build).to_source())
+    assert 'return tf.strings.regex_replace(key, ".*/", ""), *columns' in text

@@ -117,7 +117,7 @@ def _whole(body: FunctionBody, result: Code) -> Code:
 
 def _return(result: Code) -> Statement:
     if result.head == "(" and len(result.items) > 1 and len(result.flat) < 78:
-        return Statement("return ", code(result.flat[1:-1]))
+        return Statement("return ", Code(result.flat[1:-1]))
     return Statement("return ", result)
 
 
