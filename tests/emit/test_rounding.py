@@ -72,6 +72,11 @@ def test_a_division_that_is_written_as_a_session_computes_it_has_no_note(style: 
     assert said(lambda: v1.train.batch([row() / 255.0], 4), style) == ""
 
 
+def test_numbers_of_bfloat16_are_compared_as_numbers() -> None:
+    numbers = np.array([1.0, np.nan, -0.0, 3.0, 0.5, 7.0], tf.bfloat16.as_numpy_dtype)
+    assert said(lambda: v1.train.batch([tf.cast(row(), tf.bfloat16) * numbers], 4)) == ""
+
+
 def test_two_ways_that_a_random_number_chooses_from_are_measured_one_by_one() -> None:
     def build() -> Any:
         x = row()

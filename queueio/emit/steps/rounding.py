@@ -26,7 +26,7 @@ from queueio.emit.fragment.body import FunctionBody
 from queueio.emit.fragment.branches import tensors
 from queueio.emit.spelling.code import Code, code, sequence
 from queueio.emit.spelling.function import Function, Statement, Verbatim
-from queueio.emit.spelling.stored import READ, stored
+from queueio.emit.spelling.stored import READ, is_foreign, stored
 from queueio.emit.steps.fast import FOR_ONE, traced
 from queueio.emit.steps.floats import Floats, Unmeasurable, tries, usual, without_extremes
 from queueio.emit.steps.lines import Lines
@@ -243,6 +243,8 @@ def _difference(one: np.ndarray, other: np.ndarray) -> LastBits:
     """Of rows of the same numbers; those with extreme ones are the last."""
     if one.shape != other.shape or one.dtype != other.dtype:
         raise Unmeasurable(f"{one.dtype} {one.shape}, {other.dtype} {other.shape}")
+    if is_foreign(one):  # a bfloat16, which is a float32 that is cut off
+        one, other = one.astype(np.float32), other.astype(np.float32)
     differ = ~_same_bits(one, other)
     first = usual(len(one))
     if not differ[:first].any():
