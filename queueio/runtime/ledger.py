@@ -49,7 +49,7 @@ class RunRecord:
 
     `describe_end`, if given, says in lines what was planned and delivered when its input ended:
     `describe_end(run_record, graph)`. `by_data`: tf.data makes what goes into this queue.
-    `made_at`: when it was called.
+    `made_at`: when it was called. `closed`: its last thread closed the queue, at the input's end.
     """
 
     queue: Any
@@ -61,6 +61,7 @@ class RunRecord:
     describe_end: Any = None
     by_data: bool = False
     made_at: float = field(default_factory=time.monotonic)
+    closed: bool = False
 
     @property
     def queue_op(self) -> Any:

@@ -51,7 +51,7 @@ def steps(fetches: Any, count: int) -> list[Any]:
 
 
 def until_the_input_stops() -> None:
-    """Runs the input threads alone, and raises what stopped them: a call would wait for ever."""
+    """Runs the input threads alone, and raises what stopped them."""
     with v1.Session() as session:
         session.run(v1.local_variables_initializer())
         coord = train.Coordinator()
@@ -190,6 +190,22 @@ def test_a_length_that_no_segments_fill_needs_padding() -> None:
         three = tf.range(train.input_producer([3], shuffle=False).dequeue())
         segments(input_sequences={"x": three}, input_length=3, pad=False)
         until_the_input_stops()
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_a_call_that_waits_for_segments_ends_when_the_input_fails(num_threads: int) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        three = tf.range(train.input_producer([3], shuffle=False).dequeue())
+        batch = segments(
+            input_sequences={"x": three}, input_length=3, pad=False, num_threads=num_threads
+        )
+        session.run(v1.local_variables_initializer())
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(session, coord)
+        with pytest.raises(tf.errors.OutOfRangeError, match="is closed"):  # as in 1.15.5
+            session.run(batch.key, options=v1.RunOptions(timeout_in_ms=10_000))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Consider setting pad=True"):
+            coord.join(threads, stop_grace_period_secs=20)
 
 
 def test_a_state_of_another_shape_is_refused_where_it_is_saved() -> None:

@@ -144,10 +144,10 @@ def batch_sequences_with_states(
 
 
 class _SaverRunner(QueueRunner):
-    """Cancels the saver at a stop, unless its input has just ended.
+    """Cancels the saver at a stop, unless the end of its input has closed it.
 
-    Of two closes of a barrier at one time the second may never return, and the session could not
-    be closed: it was so in TensorFlow 1.15.
+    Of two closes of a barrier the second may never return, and the session could not be closed: it
+    was so in TensorFlow 1.15. Threads that failed have closed nothing.
     """
 
     def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Any) -> None:
@@ -156,7 +156,7 @@ class _SaverRunner(QueueRunner):
         latest = time.monotonic() + _PATIENCE
         while run is not None and not run.ended and time.monotonic() < latest:
             time.sleep(0.01)
-        if coord.should_stop() and (run is None or not run.ended):
+        if coord.should_stop() and (run is None or not run.closed):
             quietly(sess, cancel_op)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextvars import ContextVar
 from typing import Any
 
@@ -28,6 +29,9 @@ def leave(runner: Any, sess: Any, close: bool) -> None:
         runner._runs_per_session[sess] -= 1
         if close and runner._runs_per_session[sess] == 0:
             quietly(sess, runner._close_op)
+            run = getattr(threading.current_thread(), "run_record", None)
+            if run is not None:
+                run.closed = True
 
 
 def lost_input(runner: Any, sess: Any) -> Exception | None:
