@@ -152,6 +152,15 @@ def test_padding_fills_up_to_the_longest_of_each_batch(values: Any, numbers: Any
     assert values(batch) == [[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]]]
 
 
+def test_a_sparse_tensor_alone_has_the_names_that_it_had_in_tf1() -> None:
+    sparse = tf.sparse.from_dense([0, 7])
+    for number, tensors in enumerate(([sparse], {"only": sparse}, [sparse, tf.constant(1)])):
+        batch = train.batch(tensors, 2, name=f"b{number}")
+        found = batch["only"] if number == 1 else batch[0] if number == 2 else batch
+        taken = "control_dependency" if number == 2 else "TakeManySparseFromTensorsMap"
+        assert found.indices.name == f"b{number}/{taken}:0"
+
+
 def test_sparse_tensors_come_back_sparse(drain: Any, numbers: Any) -> None:
     n = numbers(4)
     index = tf.cast(tf.reshape(n, [1, 1]), tf.int64)

@@ -128,6 +128,8 @@ def restore_sparse(maps: list[SparseMap | None], dequeued: list[Any]) -> list[An
     if not any(maps):
         return dequeued
     tensors = [m.restore(t) if m else t for m, t in zip(maps, dequeued, strict=True)]
+    if len(tensors) == 1:  # there is none to wait for, and TF1 made no further ops
+        return tensors
     parts = [t.values if isinstance(t, tf.SparseTensor) else t for t in tensors]
 
     def after_all(tensor: Any) -> Any:
