@@ -132,6 +132,27 @@ def test_a_staging_area_holds_a_batch_until_the_next_step() -> None:
         assert [batch.tolist() for batch in sess.run(got)] == [[3, 4]]
 
 
+WINDOWS = {  # of 1.15.5, over the numbers up to 6 in windows of three
+    "window_shift": [[0, 1, 2], [2, 3, 4], [4, 5, 6]],
+    "stride": [[0, 1, 2], [2, 3, 4], [4, 5, 6]],
+}
+
+
+@pytest.mark.parametrize("named", WINDOWS)
+def test_windows_slide_by_a_number_or_a_tensor_and_not_by_zero(named: str) -> None:
+    def windows(shift: Any) -> list[Any]:
+        slide = contrib.data.sliding_window_batch(3, **{named: shift})
+        return [window.tolist() for window in slide(tf.data.Dataset.range(7)).as_numpy_iterator()]
+
+    assert windows(2) == windows(tf.constant(2, tf.int64)) == WINDOWS[named]
+    with tf.Graph().as_default():
+        contrib.data.sliding_window_batch(3, **{named: tf.constant(2, tf.int64)})(
+            v1.data.Dataset.range(7)
+        )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="greater than zero"):
+        windows(0)
+
+
 def test_every_name_that_moved_is_where_the_table_says() -> None:
     from queueio.compat.serving import resolve
 

@@ -44,15 +44,12 @@ def padded_batch_and_drop_remainder(
 
 
 def sliding_window_batch(
-    window_size: int,
-    stride: int | None = None,
-    window_shift: int | None = None,
-    window_stride: int = 1,
+    window_size: Any, stride: Any = None, window_shift: Any = None, window_stride: Any = 1
 ) -> Transformation:
     """Batches of consecutive elements, each batch begun `window_shift` after the one before.
 
     Args:
-      window_size: how many elements a batch has; what does not fill one is left out.
+      window_size: how many elements a batch has (int64 scalar); what does not fill one is left out.
       stride: an older name of `window_shift`.
       window_shift: see above; 1 by default.
       window_stride: the distance of the elements of one batch.
@@ -64,8 +61,11 @@ def sliding_window_batch(
       ValueError: both `stride` and `window_shift` are given.
     """
     if stride is not None and window_shift is not None:
-        raise ValueError("stride is an older name of window_shift: give one of them")
-    shift = window_shift or stride or 1
+        raise ValueError(
+            "Cannot specify both `stride` and `window_shift`: stride is an older name of it."
+        )
+    given = [shift for shift in (window_shift, stride) if shift is not None]
+    shift = given[0] if given else 1
 
     def apply(dataset: Any) -> Any:
         windows = dataset.window(window_size, shift, window_stride, drop_remainder=True)
