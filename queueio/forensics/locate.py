@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import tensorflow as tf
 
@@ -21,6 +22,7 @@ from queueio.words import times
 
 _ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 _busy = threading.local()
+_Found = TypeVar("_Found")
 
 
 def locate(
@@ -43,12 +45,19 @@ def locate(
     """
     if not isinstance(error, tf.errors.OpError) or isinstance(error, _ENDS):
         return None
+    op = getattr(op, "op", op)
+    return quietly(
+        lambda: _locate(error, failing_op(error, op.graph) or op, op, session, Budget(seconds))
+    )
+
+
+def quietly(look: Callable[[], _Found]) -> _Found | None:
+    """What `look` finds out about an error; None where it fails, or runs for a replayed record."""
     if getattr(_busy, "now", False):  # a replayed record failed, as it should
         return None
     _busy.now = True
     try:
-        op = getattr(op, "op", op)
-        return _locate(error, failing_op(error, op.graph) or op, op, session, Budget(seconds))
+        return look()
     except Exception:  # a diagnosis must never hide the error that it is about
         return None
     finally:

@@ -62,6 +62,9 @@ class Way:
     def __init__(self, read: tf.Operation, run: Runner):
         """Args: the read op, and how to run."""
         self._read, self._run, self._index = read, run, Index(read.graph)
+        self._rows: int | None = None
+        self.up_to: dict[tf.Operation, int] = {}
+        """The dequeues on the way that give what is left at the end, and their whole batches."""
 
     def values(self, fetches: list[tf.Tensor], record: FileRecord) -> list[np.ndarray]:
         """What the tensors are where the record is all that comes; of a batch, in each row.
@@ -134,9 +137,17 @@ class Way:
         if "EnqueueMany" in feeders[0].type:
             values = [v[0] for v in values]
         if "Many" in dequeue.type or "UpTo" in dequeue.type:
-            rows = int(dequeue.outputs[0].shape[:1].num_elements() or 1)
+            rows = self._rows_of(dequeue)
             values = [np.stack([_array(v)] * rows) for v in values]
         return dict(zip(dequeue.outputs, values, strict=True))
+
+    def _rows_of(self, dequeue: tf.Operation) -> int:
+        """How many rows a dequeue gives: a whole batch, or what is asked for in its place."""
+        whole = int(tf.get_static_value(dequeue.inputs[1]) or 1)
+        if "UpTo" not in dequeue.type:
+            return whole
+        self.up_to[dequeue] = whole
+        return min(self._rows or whole, whole)
 
 
 class Replay(Way):
@@ -171,12 +182,17 @@ class Replay(Way):
                     return False
         return True
 
-    def failure(self, record: FileRecord) -> tf.errors.OpError | None:
+    def failure(self, record: FileRecord, rows: int | None = None) -> tf.errors.OpError | None:
         """The error that a record makes the op raise, if it is this op that raises.
+
+        Args:
+          record: the record, of which all batches on the way are full.
+          rows: how many a batch has that may be smaller at the end; None for a whole one.
 
         Raises:
           CannotReplay: if the way to the op cannot be run.
         """
+        self._rows = rows
         try:
             values = self._values(self._fetches, self._inputs, record)
         except tf.errors.OpError as error:

@@ -93,7 +93,7 @@ def search(
     Returns:
       What was found; `record` is None if nothing was.
     """
-    found, wanted = Found(budget), _comparable(error)
+    found, wanted = Found(budget), comparable(error)
     for record in every_record(read, files, found):
         if suspect is not None and not suspect(record):
             continue
@@ -102,12 +102,12 @@ def search(
         except CannotReplay:
             break
         if failure is not None:
-            found.add(record, failure, _comparable(failure) == wanted)
+            found.add(record, failure, comparable(failure) == wanted)
         if budget.spent() or found.count >= COUNT_LIMIT:
             break
     return found
 
 
-def _comparable(error: BaseException) -> str:
+def comparable(error: BaseException) -> str:
     """The error's sentence without the position in the batch, which differs in a replay."""
     return re.sub(r"record \d+", "record", sentence(error))

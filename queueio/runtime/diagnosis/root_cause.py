@@ -78,11 +78,13 @@ def add_reason_in_thread(error: BaseException, record: ThreadRecord, sess: Any) 
 
 
 def locate(error: BaseException, op: Any, session: Any) -> str | None:
-    """File and record of an error, if somebody can tell."""
+    """File and record of an error, or that the last batch was too small, if somebody can tell."""
     try:
         from queueio import forensics
 
-        found = forensics.locate(error, op, session) if op is not None else None
+        found: object = None
+        if op is not None:
+            found = forensics.last_batch(error, op, session) or forensics.locate(error, op, session)
     except Exception as failure:  # without it the message is only shorter
         tf.logging.vlog(1, "queueio could not locate %r: %r", error, failure)
         return None
