@@ -21,6 +21,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "DataLossWarning": "queueio.errors",
     "FallbackWarning": "queueio.errors",
+    "LostFeedWarning": "queueio.errors",
     "NoEquivalent": "queueio.errors",
     "NotLifted": "queueio.errors",
     "Plan": "queueio.lifted",

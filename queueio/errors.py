@@ -93,6 +93,10 @@ class TornElementWarning(UserWarning):
     """Parts that belong together were taken from different elements of a queue."""
 
 
+class LostFeedWarning(UserWarning):
+    """A session call feeds what only the threads before a queue compute with, without its feeds."""
+
+
 class FallbackWarning(UserWarning):
     """The data engine does not do all that it was asked for: a pipeline runs on TF1's queues, is
     read twice, or is not taken up where a checkpoint was saved."""

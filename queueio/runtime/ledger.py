@@ -86,14 +86,15 @@ class SessionRecord:
     """Everything known about one session.
 
     `fed_by_hand` counts the runs of enqueue ops that the user's own threads make; `told` holds
-    what was said already; `taken` is what the first calls took (`mixed_elements`); `ended_by` says
-    what had queueio close its queues, if anything did.
+    what was said already; `taken` is what the first calls took (`mixed_elements`), `fed` what calls
+    feed in vain (`feeds`); `ended_by` says what had queueio close its queues, if anything did.
     """
 
     runs: list[RunRecord] = field(default_factory=list)
     fed_by_hand: dict[str, int] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     taken: Any = None
+    fed: Any = None
     ended_by: str | None = None
 
     def threads(self) -> list[ThreadRecord]:

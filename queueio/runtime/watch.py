@@ -27,7 +27,7 @@ from queueio.graph import error_text
 from queueio.graph.traversal import is_enqueue
 from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
 from queueio.runtime.calls import SessionCall, along, listen, made_here, tell, unlisten, wrap
-from queueio.runtime.diagnosis import root_cause, stall
+from queueio.runtime.diagnosis import feeds, root_cause, stall
 from queueio.runtime.threads import adopt
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
@@ -48,6 +48,7 @@ def install() -> None:
     )
     _installed.append(unwrap)
     listen(mixed_elements.look)
+    listen(feeds.look)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
     interrupt.import_what_comes_late()
@@ -61,6 +62,7 @@ def uninstall() -> None:
     while _installed:
         _installed.pop()()
     unlisten(mixed_elements.look)
+    unlisten(feeds.look)
     adopt.uninstall()
     atexit.unregister(at_exit.end_threads)
     watcher.rest()

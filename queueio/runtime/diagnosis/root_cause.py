@@ -17,7 +17,7 @@ from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.origin import origin
 from queueio.graph.traversal import op_of, put_into, taken_from
 from queueio.runtime import ledger
-from queueio.runtime.diagnosis import natural_end, reopened, uninitialised
+from queueio.runtime.diagnosis import feeds, natural_end, reopened, uninitialised
 from queueio.runtime.ledger import RunRecord, SessionRecord, ThreadRecord
 from queueio.runtime.notes import extend_message
 from queueio.runtime.topology import (
@@ -74,6 +74,8 @@ def add_reason_in_thread(error: BaseException, record: ThreadRecord, sess: Any) 
     real = not isinstance(error, CONSEQUENCES) and op is not None and not is_of_engine(op)
     if real and uninitialised.advice(error, graph) is None:
         extend_message(error, f"queueio: {RAISED} {op.type} {op.name!r}, made at {origin(op)}")
+        if told := feeds.unfed(error, op):
+            extend_message(error, f"queueio: {told}")
     _explain(error, sess, record.enqueue_op)
 
 
