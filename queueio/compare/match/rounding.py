@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
+import tensorflow as tf
 
 from queueio.compare.match.change import Change
 from queueio.compare.match.relations import scaled
@@ -21,9 +21,7 @@ ROUNDED = 1e-5  # the largest that rounding makes, but of floats of 16 bits
 BFLOAT16, COARSE = "bfloat16", 2.0**-7  # and the largest relative difference that it makes
 FLOAT16 = "float16"
 SHOWN_BY = 6  # different values, by which a change shows that is not exact
-LEAST = (
-    0.5  # of the numbers that differ, how many are just what a cast makes: sums of such are near
-)
+LEAST = 0.5  # of the numbers that differ, that are just what a cast makes: sums of such are near
 
 
 def rounding(a: Array, b: Array) -> Change | None:
@@ -66,7 +64,7 @@ def _by_a_constant(a: Array, b: Array) -> bool:
 
 def _cast(a: Array, b: Array) -> str | None:
     """The float of 16 bits to which one side is cast, but for what is computed with it after."""
-    for name, dtype in ((FLOAT16, np.float16), (BFLOAT16, ml_dtypes.bfloat16)):
+    for name, dtype in ((FLOAT16, np.float16), (BFLOAT16, tf.bfloat16.as_numpy_dtype)):
         held = [_held(v, dtype) for v in (a, b)]
         if held[0] == held[1]:
             continue
