@@ -30,6 +30,8 @@ _EPOCHS = {"range_input_producer": 1, "slice_input_producer": 1, "input_producer
 """Other producers than those of file names, and the place of `num_epochs`."""
 _PASSED = {"batch_size", "shuffle_buffer", "files", "file_pattern", "num_epochs"}
 """The arguments of `input_fn` for which it is known which calls give them."""
+_KNOWN = {*BATCHES, *_EPOCHS, "string_input_producer", "match_filenames_once"}
+"""The calls of which it is known where they take these; others that make queues may, anywhere."""
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
 
@@ -181,10 +183,11 @@ class Reading:
         """Why nothing is passed for a value: there is no argument, or it is not sure which."""
         named = {k.arg for k in ast.walk(self._statement) if isinstance(k, ast.keyword)}
         perhaps = self._known - _PASSED - ({"seed"} - named)
-        if "limit_epochs" in {
-            last_part(n.func) for n in ast.walk(self._statement) if isinstance(n, ast.Call)
-        }:
+        calls = {last_part(n.func) for n in ast.walk(self._statement) if isinstance(n, ast.Call)}
+        if "limit_epochs" in calls:
             perhaps |= self._known & {"num_epochs"}
+        if self._statement in self._all.queueing and not calls & _KNOWN:
+            perhaps |= self._known & _PASSED
         if not perhaps:
             return "input_fn() of the new module has no argument for it"
         every = ", ".join(sorted(perhaps))

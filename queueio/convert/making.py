@@ -14,6 +14,7 @@ from queueio.convert.flow import given
 from queueio.convert.rewriting import rewriting
 from queueio.convert.source import Script, last_part
 from queueio.graph.origin import is_library
+from queueio.graph.traversal import is_queue
 
 
 class Making:
@@ -35,6 +36,7 @@ class Making:
         self._changes: dict[Script, Changes] = {}
         self._rewriting: dict[Script, ast.AST | None] = {}
         self.statements: dict[ast.stmt, Script] = {at: script}
+        self.queueing: set[ast.stmt] = set()  # of these, those that made a queue
         for op in ops:
             self._note(op)
 
@@ -50,6 +52,8 @@ class Making:
                 inside = inside or (source is self.script and function is self.home)
                 if inside:  # each on the line: which of them it was, no frame tells
                     self.statements[statement] = source
+                    if is_queue(op):
+                        self.queueing.add(statement)
         if frames and not inside:
             last = frames[-1]
             self.outside.append(f"{Path(last.filename).name}:{last.lineno}")

@@ -224,6 +224,11 @@ TOLD = {
     "epochs by a counter": (
         "", "x = tf.train.limit_epochs(tf.constant(3), len(sys.argv))", {},
         "whether it belongs to an argument of input_fn() (num_epochs) is for you to say"),
+    "epochs of a call that makes queues of its own": (
+        "", "x = tf.contrib.learn.read_batch_examples('helper_told.py', 2, tf.TextLineReader, "
+        "False, len(sys.argv))[0]", {},
+        "depends on sys.argv, and whether it belongs to an argument of input_fn() "
+        "(batch_size, batch_size_2, files, num_epochs) is for you to say"),
     "rows": (
         "", "x = tf.train.input_producer(tf.constant(sys.argv)).dequeue()", {},
         "whether it belongs to an argument of input_fn() (rows) is for you to say"),
