@@ -13,6 +13,7 @@ import click
 
 from queueio.convert.file_text import difference, difference_of_file
 from queueio.convert.refusals import (
+    check_constants,
     check_targets,
     end_command,
     end_unparsed,
@@ -83,6 +84,7 @@ def convert(
     done = [each for each in found if each.module is not None]
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
     check_targets(files.values(), path, imported=diff or write)
+    check_constants(files[id(each)] for each in done if each.module and each.module.constants)
     only_shown = diff and not write and out is None
     for each in found:
         if each.module is not None and diff:

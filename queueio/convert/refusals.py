@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import sys
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
@@ -113,10 +114,30 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
         if imported and target.parent != script.parent:
             why = f"the changed {script.name} imports it from its own folder"
             end_command("convert", f"--out {target}: {why}. Give a file in {script.parent}.")
-        if imported and not target.stem.isidentifier():
-            better = "".join(c if c.isalnum() else "_" for c in target.stem)
-            why = f"{target.stem!r} cannot be imported by the changed script"
-            end_command("convert", f"--out {target.name}: {why}. Use {better}{target.suffix}.")
+        if imported and (better := _importable(target)) != target.name:
+            why = f"{target.name!r} cannot be imported by the changed script"
+            end_command("convert", f"--out {target.name}: {why}. Use {better}.")
+
+
+def check_constants(targets: Iterable[Path]) -> None:
+    """Refuses modules whose constants would be written over a file that is not theirs.
+
+    Args:
+      targets: the modules that shall be written and have a file of constants.
+    """
+    for target in targets:
+        beside = target.with_suffix(".npz")
+        mine = is_written_by_queueio(str(target)) and '.npz")' in target.read_text("utf-8")
+        if beside == target or (beside.exists() and not mine):
+            why = f"{beside.name}, where its large constants go, is another file"
+            end_command("convert", f"--out {target}: {why}. Give another name.")
+
+
+def _importable(target: Path) -> str:
+    """The name of a file that Python can import, its own where that will do."""
+    name = "".join(c if f"_{c}".isidentifier() else "_" for c in target.stem)
+    fits = name.isidentifier() and not keyword.iskeyword(name)
+    return f"{name if fits else f'_{name}'}.py"
 
 
 def _hides(target: Path, script: Path) -> bool:

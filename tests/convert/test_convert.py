@@ -459,6 +459,28 @@ def test_without_libcst_the_command_says_what_to_install(
     assert script.read_text() == "import tensorflow as tf\n"
 
 
+LARGE = """import numpy as np, tensorflow as tf
+number = tf.train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+batch = tf.train.batch([tf.gather(np.arange(50), number)], 2)
+tf.Session().run(batch)
+"""
+
+
+def test_constants_are_not_written_over_a_file_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(LARGE)
+    (tmp_path / "feed.npz").write_bytes(b"my data")
+    done = queueio(tmp_path, "convert", "script.py", "--out", "feed.py")
+    assert done.returncode == 2, done.stderr
+    assert "feed.npz, where its large constants go, is another file" in done.stderr
+    assert (tmp_path / "feed.npz").read_bytes() == b"my data"
+    assert not (tmp_path / "feed.py").exists()
+
+    for _ in range(2):  # what it wrote itself is written anew
+        done = queueio(tmp_path, "convert", "script.py", "--out", "mine.py")
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "mine.npz").exists()
+
+
 REFUSALS = {
     "a missing script": (["nosuch.py"], "no such file. Give the path of a TF1 training script"),
     "a folder": (["."], "is a folder. Give the path of the script in it"),
@@ -475,6 +497,9 @@ REFUSALS = {
         ["script.py", "--out", "earlier.py"],
         "is what script.py reads since it was converted. For what is left of its queues give"),
     "no name": (["script.py", "--diff", "--out", "my-in.py"], "Use my_in.py"),
+    "a word of Python's": (["script.py", "--write", "--out", "class.py"], "Use _class.py"),
+    "no ending": (["script.py", "--write", "--out", "feed"], "Use feed.py"),
+    "another ending": (["script.py", "--write", "--out", "feed.txt"], "Use feed.py"),
     "no step": (["script.py", "--write", "--steps", "0"], "0 is not in the range"),
 }  # fmt: skip
 
