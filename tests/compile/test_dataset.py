@@ -54,3 +54,22 @@ def test_equal_elements_are_batched_where_the_queue_would_pad(width: int) -> Non
             batch.tolist() for batch in plan.to_dataset(vectorise=vectorise).as_numpy_iterator()
         ]
         assert batches == [[[n] * width for n in range(start, start + 4)] for start in (0, 4)]
+
+
+@pytest.mark.parametrize("style", ["chunks", "plain", "fast"])
+@pytest.mark.parametrize("checked", [[1.0, 2.0], [1.0, float("nan")]])
+def test_what_all_examples_share_may_be_checked(checked: list[float], style: str) -> None:
+    def build() -> Any:
+        number = train.range_input_producer(5, num_epochs=1, shuffle=False).dequeue()
+        return train.batch([number, tf.debugging.check_numerics(tf.constant(checked), "odd")], 2)
+
+    plan = queueio.lift(build)
+    made: dict[str, Any] = {"input_fn": plan.to_dataset, "__name__": "written"}
+    if style != "chunks":
+        exec(str(plan.to_source(style=style)), made)
+    batches = made["input_fn"]().as_numpy_iterator()
+    if checked[1] == checked[1]:
+        assert [shared.tolist() for _, shared in batches] == [[checked] * 2] * 2
+    else:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="odd"):
+            next(batches)

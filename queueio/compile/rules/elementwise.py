@@ -100,9 +100,10 @@ def _cast_exact(site: ChunkSite) -> bool:
     return not (source.is_complex or target.is_complex)
 
 
-@rule(*EXACT_UNARY, *STRINGS, fits=exact_anywhere, as_it_is=lambda site: True)
+@rule(*EXACT_UNARY, *STRINGS, fits=exact_anywhere, as_it_is=lambda site: any(site.stacked))
 def unary(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
-    return again(site.op, values)
+    (made,) = again(site.op, values)  # of no example: a check of what all of them share
+    return [stack(site, made, any(site.stacked))]
 
 
 @rule("Cast", fits=_cast_exact, as_it_is=lambda site: True)
