@@ -52,3 +52,15 @@ def test_sparse_features_get_a_row_per_example(session: Any) -> None:
     tags = session.run(io.parse_example(serialized, features))["tags"]
     assert tags.indices.tolist() == [[1, 0], [1, 1]]
     assert tags.dense_shape.tolist() == [2, 2]
+
+
+def test_what_has_no_shape_is_a_vector_as_it_was(session: Any) -> None:
+    serialized = v1.placeholder(tf.string)
+    features = {"a": tf.io.FixedLenFeature([2], tf.int64), "tags": tf.io.VarLenFeature(tf.string)}
+    parsed = io.parse_example(serialized, features)
+    assert parsed["a"].shape.as_list() == [None, 2]  # as in 1.15.5
+    assert parsed["tags"].indices.shape.as_list() == [None, 2]
+    one = example(a=[1, 2])
+    assert session.run(parsed["a"], {serialized: [one]}).tolist() == [[1, 2]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        session.run(parsed["a"], {serialized: one})

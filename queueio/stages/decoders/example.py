@@ -27,6 +27,8 @@ Source:
 
 from __future__ import annotations
 
+from typing import Any
+
 import tensorflow as tf
 
 OPS = frozenset({
@@ -36,9 +38,6 @@ OPS = frozenset({
 """The ops that decode so."""
 
 v1 = tf.compat.v1
-
-parse_example = v1.parse_example
-"""Parses a vector of serialized Examples; TensorFlow's own."""
 
 parse_single_example = v1.parse_single_example
 """Parses one serialized Example; TensorFlow's own."""
@@ -51,3 +50,29 @@ parse_sequence_example = tf.io.parse_sequence_example
 
 decode_json_example = tf.io.decode_json_example
 """Converts Examples in JSON to their binary form; TensorFlow's own."""
+
+
+def parse_example(
+    serialized: Any, features: dict[str, Any], name: str | None = None, example_names: Any = None
+) -> dict[str, Any]:
+    """Parses a vector of serialized Examples, by TensorFlow's own function.
+
+    Args:
+      serialized: a string vector. Of unknown shape it is taken for one, as TF1's op took it;
+        today's takes a scalar, too, and then knows no shape of any feature.
+      features: `FixedLenFeature`, `VarLenFeature` … by name.
+      name: name of the scope (default "ParseExample").
+      example_names: a string vector, for errors.
+
+    Returns:
+      A tensor or sparse tensor for each feature, with a leading dimension for the Examples.
+
+    Raises:
+      InvalidArgumentError: at run time, for what is no vector, and for a feature that is missing or
+        of another dtype or size.
+    """
+    if tf.is_tensor(serialized) and serialized.shape.rank is None:
+        # Not a name that the program's own ops would have got.
+        serialized = tf.ensure_shape(serialized, [None], f"{name or 'ParseExample'}_serialized")
+    parsed: dict[str, Any] = v1.parse_example(serialized, features, name, example_names)
+    return parsed

@@ -128,20 +128,20 @@ def restore_sparse(maps: list[SparseMap | None], dequeued: list[Any]) -> list[An
     if not any(maps):
         return dequeued
     tensors = [m.restore(t) if m else t for m, t in zip(maps, dequeued, strict=True)]
-    if len(tensors) == 1:  # there is none to wait for, and TF1 made no further ops
-        return tensors
     parts = [t.values if isinstance(t, tf.SparseTensor) else t for t in tensors]
 
     def after_all(tensor: Any) -> Any:
         with tf.control_dependencies(parts):
             return tf.identity(tensor, name="control_dependency")
 
-    return [
+    waiting = [
         tf.SparseTensor(after_all(t.indices), after_all(t.values), after_all(t.dense_shape))
         if isinstance(t, tf.SparseTensor)
         else after_all(t)
         for t in tensors
     ]
+    # Of one tensor alone TF1 made these ops, too, and gave back what they wait for.
+    return waiting if len(waiting) > 1 else tensors
 
 
 def _rank(sparse: Any, enqueue_many: bool) -> int | None:
