@@ -13,7 +13,7 @@ NOWHERE: dict[str, str] = {
         " list_objects object_metadata split_dependency"
     ),
     "cluster_resolver": "UnionClusterResolver",
-    "data": "CheckpointInputPipelineHook LMDBDataset assert_element_shape read_batch_features",
+    "data": "CheckpointInputPipelineHook LMDBDataset assert_element_shape",
     "distribute": (
         "AllReduceCrossDeviceOps CollectiveAllReduceStrategy DistributeConfig"
         " DistributionStrategy Monitor MultiWorkerAllReduce StandardInputStep"
@@ -57,7 +57,7 @@ NOWHERE: dict[str, str] = {
     ),
     "feature_column": "sequence_input_layer",
     "framework": (
-        "BoundedTensorSpec RecordInput assert_scalar_int convolutional_delta_orthogonal"
+        "BoundedTensorSpec assert_scalar_int convolutional_delta_orthogonal"
         " convolutional_orthogonal_1d convolutional_orthogonal_2d convolutional_orthogonal_3d"
         " deprecated_arg_values deprecated_args fuse_op get_placeholders"
         " load_and_remap_matrix_initializer load_embedding_initializer"

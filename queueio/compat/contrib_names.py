@@ -41,6 +41,7 @@ NAMES: dict[str, dict[str, str]] = {
         **_all(_V1, "TensorSpec argsort is_tensor sort"),
         **_all("tensorflow.python.framework.smart_cond", "smart_case smart_cond"),
         "convert_to_tensor_or_sparse_tensor": f"{_V1}:convert_to_tensor_or_sparse_tensor",
+        "RecordInput": "tensorflow.python.ops.data_flow_ops:RecordInput",
         "nest": f"{_V1}:nest",
         "remove_squeezable_dimensions": (
             "tensorflow.python.ops.confusion_matrix:remove_squeezable_dimensions"
@@ -66,10 +67,18 @@ NAMES: dict[str, dict[str, str]] = {
         "string_to_index_table_from_file": f"{_LOOKUP}:index_table_from_file",
     },
     "staging": {"StagingArea": "tensorflow.python.ops.data_flow_ops:StagingArea"},
+    "util": {
+        **_all(_V1, "make_ndarray make_tensor_proto"),
+        **_all(
+            "tensorflow.python.framework.meta_graph",
+            "ops_used_by_graph_def stripped_op_list_for_graph",
+        ),
+        "constant_value": f"{_V1}:get_static_value",
+    },
     "data": {
         **_all(
             _DATA,
-            "Counter CsvDataset Optional RandomDataset Reducer"
+            "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer"
             " SqlDataset TFRecordWriter bucket_by_sequence_length choose_from_datasets"
             " copy_to_device dense_to_sparse_batch enumerate_dataset get_next_as_optional"
             " get_single_element group_by_reducer group_by_window ignore_errors"
@@ -86,8 +95,8 @@ NAMES: dict[str, dict[str, str]] = {
 """Names that moved to a public or internal place of TensorFlow's: where they are."""
 OWN: dict[str, str] = {
     "data": (
-        "batch_and_drop_remainder padded_batch_and_drop_remainder reduce_dataset"
-        " sliding_window_batch sloppy_interleave"
+        "batch_and_drop_remainder padded_batch_and_drop_remainder read_batch_features"
+        " reduce_dataset sliding_window_batch sloppy_interleave"
     ),
     "layers": (
         "apply_regularization flatten l1_l2_regularizer l1_regularizer l2_regularizer"
@@ -131,7 +140,7 @@ def is_back(dotted: str) -> bool:
     """Whether `tf.contrib.<dotted>` is there without tf_slim: a whole part, or one name of it."""
     room, _, name = dotted.partition(".")
     names = {*NAMES.get(room, ()), *OWN.get(room, "").split()}
-    return name in names if name else room in ("data", "lookup", "staging")
+    return name in names if name else room in ("data", "lookup", "staging", "util")
 
 
 def markdown() -> str:

@@ -132,6 +132,40 @@ def test_a_staging_area_holds_a_batch_until_the_next_step() -> None:
         assert [batch.tolist() for batch in sess.run(got)] == [[3, 4]]
 
 
+def test_features_of_files_come_in_batches_without_a_queue(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.examples")
+    with tf.io.TFRecordWriter(path) as file:
+        for number in range(5):
+            example = tf.train.Example()
+            example.features.feature["x"].int64_list.value.append(number)
+            file.write(example.SerializeToString())
+    with tf.Graph().as_default(), v1.Session() as sess:
+        batch = contrib.data.read_batch_features(
+            path, 2, {"x": tf.io.FixedLenFeature([], tf.int64)},
+            randomize_input=False, num_epochs=1,
+        )  # fmt: skip
+        got = [sess.run(batch)["x"].tolist() for _ in range(3)]
+    assert got == [[0, 1], [2, 3], [4]]  # as in 1.15.5
+
+
+def test_records_come_from_an_op_of_their_own(tmp_path: Path) -> None:
+    with tf.io.TFRecordWriter(str(tmp_path / "a.records")) as file:
+        for record in (b"a", b"b", b"c"):
+            file.write(record)
+    with tf.Graph().as_default(), v1.Session() as sess:
+        reader = contrib.framework.RecordInput(str(tmp_path / "a.*"), batch_size=3, buffer_size=3)
+        assert sorted(sess.run(reader.get_yield_op()).tolist()) == [b"a", b"b", b"c"]
+
+
+def test_tensors_are_made_messages_and_constants() -> None:
+    util = contrib.util
+    assert util.make_ndarray(util.make_tensor_proto([1, 2])).tolist() == [1, 2]
+    with tf.Graph().as_default() as graph:
+        assert util.constant_value(tf.constant(3)) == 3
+        assert util.constant_value(v1.placeholder(tf.int32)) is None
+        assert set(util.ops_used_by_graph_def(graph.as_graph_def())) == {"Const", "Placeholder"}
+
+
 WINDOWS = {  # of 1.15.5, over the numbers up to 6 in windows of three
     "window_shift": [[0, 1, 2], [2, 3, 4], [4, 5, 6]],
     "stride": [[0, 1, 2], [2, 3, 4], [4, 5, 6]],

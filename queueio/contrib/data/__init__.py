@@ -97,6 +97,39 @@ def sloppy_interleave(
     return made
 
 
+def read_batch_features(
+    file_pattern: Any,
+    batch_size: Any,
+    features: dict[str, Any],
+    reader: Any = v1.data.TFRecordDataset,
+    reader_args: Any = None,
+    randomize_input: bool = True,
+    num_epochs: int | None = None,
+    capacity: int = 10000,
+) -> dict[str, Any]:
+    """Batches of Examples, parsed: what `make_batched_features_dataset` gives, by an iterator.
+
+    Args:
+      file_pattern: a file, a pattern, or a list of them.
+      batch_size: how many Examples make a batch.
+      features: `FixedLenFeature`, `VarLenFeature` … by name, as `tf.parse_example` takes them.
+      reader: what makes a dataset of serialised Examples of a file's name.
+      reader_args: further arguments of it.
+      randomize_input: whether files and Examples are shuffled.
+      num_epochs: how often the files are read; None for ever.
+      capacity: out of how many Examples the next one is drawn.
+
+    Returns:
+      The features of the next batch by name.
+    """
+    dataset = v1.data.experimental.make_batched_features_dataset(
+        file_pattern, batch_size, features, reader=reader, reader_args=reader_args,
+        shuffle=randomize_input, num_epochs=num_epochs, shuffle_buffer_size=capacity,
+    )  # fmt: skip
+    batch: dict[str, Any] = v1.data.make_one_shot_iterator(dataset).get_next()
+    return batch
+
+
 def reduce_dataset(dataset: Any, reducer: Any) -> Any:
     """One value of all elements of a dataset, as a `tf.data.experimental.Reducer` makes it."""
     state = dataset.reduce(reducer.init_func(tf.constant(0, tf.int64)), reducer.reduce_func)
