@@ -42,8 +42,9 @@ def as_in_queues(error: Any, sess: Any, enqueue: Any, dequeue: Any) -> Any:
     if isinstance(error, CONSEQUENCES):  # of a close, of which an op of the engine may tell
         cancelled = isinstance(error, tf.errors.CancelledError) and nodes_in(error)
         return _as_filling(error, enqueue) if cancelled else error
+    nameless = error.op is None and not any(nodes_in(error))  # cut off, at a NUL of the data
     op = _copied_from(error, enqueue.graph) or (
-        enqueue if _at_the_door(error) else _read(error, enqueue, dequeue, sess)
+        enqueue if nameless or _at_the_door(error) else _read(error, enqueue, dequeue, sess)
     )
     if op is None:
         return error

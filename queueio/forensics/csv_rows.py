@@ -16,6 +16,8 @@ BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
 _COUNT = re.compile(r"Expect (\d+) fields but have (\d+) in record")
 _REQUIRED = re.compile(r"Field (\d+) is required but missing in record")
+_MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "?", "-", ".")
+"""How tables say that there is no value."""
 _NUMBER = {"float": float, "double": float, "int32": int, "int64": int}
 
 
@@ -91,6 +93,10 @@ def diagnose(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord)
     if match := _REQUIRED.search(text):
         detail = f"{row.column(int(match[1]))} is empty and must not be; {shown}"
         return detail, "Give the column a default in record_defaults, such as [0.0], or fill it in"
+    if "field_delim" in text:
+        given = delimiter(op)
+        one = given.strip()[:1] or given[:1] or ","
+        return f"{_lower(text)}, and is {given!r}", f"Use one character: field_delim={one!r}"
     return f"{_lower(text)}; {shown}", _common(row) or _quote_remedy(row)
 
 
@@ -101,7 +107,7 @@ def _lower(text: str) -> str:
 def _common(row: Row) -> str:
     """The causes that have to do with the file rather than with the row."""
     value = row.record.value
-    if misread := row.read_as.misread(_head(row.record.file)):
+    if misread := row.read_as.misread(head_of(row.record.file)):
         return misread
     if value.startswith(BOM):
         return (
@@ -115,7 +121,8 @@ def _common(row: Row) -> str:
     return ""
 
 
-def _head(file: str) -> bytes:
+def head_of(file: str) -> bytes:
+    """The first bytes of a file, by which its format is known."""
     with open(file, "rb") as raw:
         return raw.read(HEAD)
 
@@ -147,7 +154,12 @@ def _value_remedy(row: Row, kind: str, value: str) -> str:
         return "The number needs 64 bits: use a tf.int64 default for the column"
     if kind.startswith("int") and _is(float, value):
         return "The column holds fractions: use a float default, such as [0.0]"
-    return 'Correct the line, or read the column as text with the default [""]'
+    as_text = 'Correct the line, or read the column as text with the default [""]'
+    if value.strip().lower() in _MISSING:
+        return (
+            f"{as_text}; or take the default for what is missing: decode_csv(…, na_value={value!r})"
+        )
+    return as_text
 
 
 def _count_remedy(row: Row) -> str:

@@ -6,6 +6,7 @@ user's own are here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -84,9 +85,28 @@ def other(text: str, op: tf.Operation, read_as: FileKind, record: FileRecord) ->
         f"{op.type} {op.name!r} ({where}) fails on this record of "
         f"{times(len(record.value), 'byte')}"
     )
-    return f"{detail}: {text}", _OTHER_REMEDY if "shape" in text else ""
+    if misread := read_as.misread(csv_rows.head_of(record.file)):
+        return f"{detail}: {text}", misread
+    return f"{detail}: {text}", _shape_remedy(text) if "shape" in text else ""
 
 
+def _shape_remedy(text: str) -> str:
+    """The way out of an example of another shape: what is told of one that a queue refuses."""
+    match = MISFIT.search(text)
+    got, wanted = (sizes.split(", ") for sizes in match.groups()) if match else ([], [])
+    if len(got) == len(wanted) == 3 and got[:2] == wanted[:2]:
+        channels = f"channels={wanted[2]}" if wanted[2] in "134" else "the same channels="
+        return f"Decode all images with {channels}, which takes gray and transparent ones too"
+    if len(got) == 4 and len(wanted) == 3:
+        return (
+            "An animation has an axis for its frames: tf.image.decode_image(contents, channels=3, "
+            "expand_animations=False) gives the first one"
+        )
+    return _OTHER_REMEDY
+
+
+MISFIT = re.compile(r"has shape \(([\d, ]*)\), the queue takes \(([\w, ]*)\)")
+"""What `Replay` says of an example that does not fit into a queue."""
 _OTHER_REMEDY = "Make the records one size (tf.image.resize for images), or take this one out"
 _FOR_ALL = (
     "Every record fails so, and none is to blame: check the shape that is asked for, and the dtype "

@@ -69,6 +69,9 @@ def failing_op(error: BaseException, graph: Any) -> Any:
 def readable(error: BaseException, graph: Any) -> BaseException:
     """The error of an op for one that says only that its message is no UTF-8; any other as it is.
 
+    It is asked of what a session's run raises. A NUL in the data ends the message, before it names
+    the op.
+
     A message that quotes data may hold any bytes, and TensorFlow makes text of it before it makes
     an error; what kind of error it was is lost with that. Ops call data that they cannot take
     an invalid argument, and a file of such a name not found.
@@ -76,8 +79,6 @@ def readable(error: BaseException, graph: Any) -> BaseException:
     if not isinstance(error, UnicodeDecodeError):
         return error
     text = error.object.decode("utf-8", "backslashreplace")
-    if not any(nodes_in(RuntimeError(text))):
-        return error
     op = failing_op(RuntimeError(text), graph)
     missing = "; No such file or directory" in text
     kind = tf.errors.NotFoundError if missing else tf.errors.InvalidArgumentError

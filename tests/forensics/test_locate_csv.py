@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 import tensorflow as tf
 
+from queueio.forensics import locate
+from queueio.graph.error_text import readable
+from tests.forensics.conftest import drive
+
 v1 = tf.compat.v1
 NUMBERS = [[0.0], [7.0], [0]]
 
@@ -184,3 +188,34 @@ def test_rows_within_a_tfrecord_file_are_no_reason_to_blame_the_file(fail, tmp_p
         writer.write(b"1,x,3")
     found = fail(v1.TFRecordReader, [file], three)
     assert "'x'" in found.text and "Correct the line" in found.text
+
+
+def test_a_delimiter_of_two_characters_is_shown_with_one_that_works(fail, tmp_path):
+    bad = rows(tmp_path / "bad.csv", "1, 2, 3\n")
+    decode = lambda v: v1.decode_csv(v, NUMBERS, field_delim=", ")  # noqa: E731
+    text = fail(v1.TextLineReader, [bad], decode).text
+    assert "field_delim should be only 1 char, and is ', '" in text
+    assert "field_delim=','" in text and "quotes" not in text
+
+
+@pytest.mark.parametrize("missing", ["NA", "?", "null"])
+def test_a_sign_for_what_is_missing_may_be_told_to_decode_csv(fail, tmp_path, missing):
+    bad = rows(tmp_path / "bad.csv", f"1,2,3\n{missing},2,3\n")
+    assert f"na_value={missing!r}" in fail(v1.TextLineReader, [bad], three).text
+    decode = lambda v: v1.decode_csv(v, NUMBERS, na_value=missing)  # noqa: E731
+    worse = rows(tmp_path / "worse.csv", f"{missing},2,3\n4,word,6\n")
+    text = fail(v1.TextLineReader, [worse], decode).text  # the way out works: line 1 is read
+    assert "line 2" in text and "na_value" not in text
+
+
+def test_a_message_that_a_nul_of_the_data_cuts_off_is_told_of_its_record(tmp_path):
+    bad = rows(tmp_path / "bad.csv", "1,2,3\n4,5,6\n".encode("utf-16"))
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        names = v1.train.string_input_producer([str(bad)], shuffle=False)
+        column = three(v1.TextLineReader().read(names)[1])[0]
+        with pytest.raises(UnicodeDecodeError) as caught:
+            drive(session, names, column)
+        told = readable(caught.value, graph)
+        assert isinstance(told, tf.errors.InvalidArgumentError)
+        text = str(locate(told, column, session))
+    assert "bad.csv, line 1: column 0" in text and "save it as UTF-8" in text

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from queueio.forensics import locate
 from queueio.forensics.location import Location
+from tests.forensics.conftest import drive
 
 v1 = tf.compat.v1
 GZIP = v1.io.TFRecordOptions(v1.io.TFRecordCompressionType.GZIP)
@@ -337,3 +338,31 @@ def test_files_of_a_matched_pattern_come_from_the_sessions_variable(fail, tmp_pa
     pattern = str(tmp_path / "*.tfrecord")
     found = fail(v1.TFRecordReader, lambda: v1.train.match_filenames_once(pattern))
     assert found.location.key == f"{bad}:19"
+
+
+GIF = b"GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff" + 2 * b",\0\0\0\0\1\0\1\0\0\2\2D\1\0" + b";"
+"""Two frames of one pixel."""
+
+
+@pytest.mark.parametrize(
+    ("odd", "way_out"),
+    [
+        (tf.io.encode_png, "Decode all images with channels=3"),
+        (lambda pixels: GIF, "expand_animations=False"),
+    ],
+)
+def test_an_image_of_other_channels_or_frames_is_told_how_to_be_decoded(tmp_path, odd, way_out):
+    for name, make, channels in (("good.png", tf.io.encode_png, 3), ("odd", odd, 1)):
+        made = make(tf.zeros([1, 1, channels], tf.uint8))
+        (tmp_path / name).write_bytes(made if isinstance(made, bytes) else made.numpy())
+    with tf.Graph().as_default(), v1.Session() as session:
+        names = [str(tmp_path / name) for name in ("good.png", "odd")]
+        files = v1.train.string_input_producer(names, shuffle=False)
+        image = v1.image.decode_image(v1.WholeFileReader().read(files)[1])
+        image.set_shape([1, 1, 3])
+        enqueue = v1.FIFOQueue(9, [tf.uint8], [[1, 1, 3]]).enqueue(image)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            drive(session, files, enqueue)
+        text = str(locate(caught.value, enqueue, session))
+    assert "the queue takes (1, 1, 3)" in text and way_out in text
+    assert "one size" not in text
