@@ -3,7 +3,7 @@
     train.py, data_engine/
         │ install
         ▼
-    watch ─▶ interrupt, fork, mixed_elements    what is put around a Session.run
+    watch ─▶ interrupt, fork, mixed_elements, chosen_batches    what is put around a Session.run
         │
     threads/     coordinator, queue runners: what fills the queues
         │

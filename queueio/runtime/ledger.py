@@ -87,7 +87,8 @@ class SessionRecord:
 
     `fed_by_hand` counts the runs of enqueue ops that the user's own threads make; `told` holds
     what was said already; `taken` is what the first calls took (`mixed_elements`), `fed` what calls
-    feed in vain (`feeds`); `ended_by` says what had queueio close its queues, if anything did.
+    feed in vain (`feeds`), `conds_seen` the number of them that were looked at for a choice of
+    batches (`chosen_batches`); `ended_by` says what had queueio close its queues, if anything did.
     """
 
     runs: list[RunRecord] = field(default_factory=list)
@@ -95,6 +96,7 @@ class SessionRecord:
     told: set[str] = field(default_factory=set)
     taken: Any = None
     fed: Any = None
+    conds_seen: int = 0
     ended_by: str | None = None
 
     def threads(self) -> list[ThreadRecord]:

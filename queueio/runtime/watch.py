@@ -25,7 +25,15 @@ from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph import error_text
 from queueio.graph.traversal import is_enqueue
-from queueio.runtime import at_exit, fork, interrupt, ledger, mixed_elements, watcher
+from queueio.runtime import (
+    at_exit,
+    chosen_batches,
+    fork,
+    interrupt,
+    ledger,
+    mixed_elements,
+    watcher,
+)
 from queueio.runtime.calls import SessionCall, along, listen, made_here, tell, unlisten, wrap
 from queueio.runtime.diagnosis import feeds, root_cause, stall
 from queueio.runtime.threads import adopt
@@ -48,6 +56,7 @@ def install() -> None:
     )
     _installed.append(unwrap)
     listen(mixed_elements.look)
+    listen(chosen_batches.look)
     listen(feeds.look)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
@@ -62,6 +71,7 @@ def uninstall() -> None:
     while _installed:
         _installed.pop()()
     unlisten(mixed_elements.look)
+    unlisten(chosen_batches.look)
     unlisten(feeds.look)
     adopt.uninstall()
     atexit.unregister(at_exit.end_threads)
