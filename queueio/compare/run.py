@@ -125,11 +125,10 @@ def _mixing(case: Case) -> Any:
         import scipy.stats  # noqa: F401
     except ImportError:
         return None
-    if (
-        case.both.same_order
-        or case.common < 0.5 * max(case.old.examples, case.new.examples)
-        or min(case.old.examples, case.new.examples) < orders.LEAST
-    ):
+    if case.both.same_order or case.common < 0.5 * max(case.old.examples, case.new.examples):
+        return None
+    if min(case.old.examples, case.new.examples) < orders.LEAST:
+        case.keep_order = orders.keep_order(*case.both.again)
         return None
     if not _told_apart(case):
         case.alike = len(np.unique(case.old.spool.read(0, 1000)[:, 0]))

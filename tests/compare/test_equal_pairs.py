@@ -126,7 +126,8 @@ def test_no_false_alarm_in_40_pairs_with_queues(seed: int) -> None:
         old, new = queue_side(rng)
         result = comparing(old, new, cost=False)
         # Which examples a shuffled stream drops at its end is chance, and may be noted as such.
-        assert {f.code for f in result.findings} <= {"remainder"}, f"seed {seed}\n{result}"
+        told = {f.code for f in result.findings}
+        assert told <= {"remainder", "order-unknown"}, f"seed {seed}\n{result}"
         assert result.ok
 
 

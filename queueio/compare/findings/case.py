@@ -104,6 +104,9 @@ class Case:
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
     alike: int = 0  # different examples, where these are too few for the order to be judged
+    keep_order: tuple[bool, bool] | None = (
+        None  # which sides do, where they are too short to tell more
+    )
     repeats: bool = False  # the new side's order, by a seed, and not the old one's
     reseeded: bool = False  # the new side's, judged under other seeds than it has
     partly: bool = False  # not all deliveries that differ are in `pairs`, but they are of a kind

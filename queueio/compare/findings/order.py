@@ -13,11 +13,13 @@ from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, 
 from queueio.compare.reading.spool import BY_CHANCE
 from queueio.words import times
 
+ADDED = "The new side shuffles anew each time, the old one has the same order."
+
 
 def shuffling(case: Case) -> list[Finding]:
     """No shuffling, too small a buffer, or only the files shuffled."""
     if case.mixing is None:
-        return []
+        return _of_few(case)
     old, new = case.mixing
     if case.old.promised_pool == 0 and not _unshuffled(old) and old.pool is not None:
         return _raced(old, new)
@@ -30,8 +32,7 @@ def shuffling(case: Case) -> list[Finding]:
         )
         return [Finding("no-shuffle", WORSE, text)]
     if _unshuffled(old) and not new.fixed and new.pool is not None:
-        text = "The new side shuffles anew each time, the old one has the same order."
-        return [Finding("shuffle-added", NOTE, text)]
+        return [Finding("shuffle-added", NOTE, ADDED)]
     if _files_only(old, new):
         text = (
             f"The new side shuffles {_blocks(case)}: {new.successors:.0%} of neighbours "
@@ -39,6 +40,27 @@ def shuffling(case: Case) -> list[Finding]:
         )
         return [Finding("files-only-shuffled", WORSE, text)]
     return _pools(case, old, new)
+
+
+def _of_few(case: Case) -> list[Finding]:
+    """What is seen of sides that are too short for the pool that mixes them to be told."""
+    if case.keep_order is None or all(case.keep_order):
+        return []
+    old_keeps, new_keeps = case.keep_order
+    seeded, raced = case.old.seeded and case.new.seeded, case.old.promised_pool == 0
+    if new_keeps and not (seeded or raced) and case.old.side.repeatable:
+        text = (
+            "The new side has the same order each time, as without a shuffle or with one of a "
+            "fixed seed; the old one has another each time."
+        )
+        return [Finding("no-shuffle", WORSE, text)]
+    if old_keeps and case.new.side.repeatable:
+        return [Finding("shuffle-added", NOTE, ADDED)]
+    if not case.difference.empty:
+        return []
+    count = times(min(case.old.examples, case.new.examples), "example")
+    text = f"How well the sides mix was not judged: {count} do not tell that."
+    return [Finding("order-unknown", NOTE, text)]
 
 
 def unjudged(case: Case) -> list[Finding]:

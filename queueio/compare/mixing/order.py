@@ -133,6 +133,13 @@ def repeats_by_seed(old: Again, new: Again) -> bool:
     return new.in_order and not old.in_order
 
 
+def keep_order(old: Again, new: Again) -> tuple[bool, bool]:
+    """Which sides have the same order in a further run, which few examples tell too."""
+    for run in (old, new):
+        run.run(run.scan.examples)
+    return old.in_order, new.in_order
+
+
 def reseeded(run: Again) -> Again:
     """A further run of a side under other seeds."""
     with closing(Again(run.scan, run.select, same=True)) as first:  # may have those that it had
