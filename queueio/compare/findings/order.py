@@ -13,6 +13,10 @@ from queueio.compare.mixing.order import NEIGHBOURS, TOO_SMALL, Mixing, figure, 
 from queueio.compare.reading.spool import BY_CHANCE
 from queueio.words import times
 
+ALONE = (
+    "Only the new side shuffles with a seed: with it that has the same order each time it runs, "
+    "the old one has another each time."
+)
 ADDED = "The new side shuffles anew each time, the old one has the same order."
 
 
@@ -47,8 +51,10 @@ def _of_few(case: Case) -> list[Finding]:
     if case.keep_order is None or all(case.keep_order):
         return []
     old_keeps, new_keeps = case.keep_order
-    seeded, raced = case.old.seeded and case.new.seeded, case.old.promised_pool == 0
-    if new_keeps and not (seeded or raced) and case.old.side.repeatable:
+    raced = case.old.promised_pool == 0
+    if new_keeps and case.new.seeded and not case.old.seeded and case.old.side.repeatable:
+        return [Finding("seeded", NOTE, ALONE)]
+    if new_keeps and not (case.new.seeded or raced) and case.old.side.repeatable:
         text = (
             "The new side has the same order each time, as without a shuffle or with one of a "
             "fixed seed; the old one has another each time."
@@ -80,11 +86,7 @@ def seeded(case: Case) -> list[Finding]:
     if not case.repeats or case.mixing is None or _unshuffled(case.mixing[1]):
         return []
     if not case.reseeded:
-        text = (
-            "Only the new side shuffles with a seed: with it that has the same order each time it "
-            "runs, the old one has another each time."
-        )
-        return [] if case.mixing[1].same_epochs else [Finding("seeded", NOTE, text)]
+        return [] if case.mixing[1].same_epochs else [Finding("seeded", NOTE, ALONE)]
     text = (
         "Both sides shuffle with a seed: with it the new side has the same order each time, the "
         "old one has another each time even so. How well they mix was judged under other seeds."
