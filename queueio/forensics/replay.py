@@ -17,6 +17,7 @@ from queueio.forensics.records import FileRecord
 from queueio.forensics.sources import WHOLE_READS, enqueues
 from queueio.graph.error_text import failing_op, readable
 from queueio.graph.index import Index
+from queueio.graph.static_values import static_value
 from queueio.graph.traits import State, row_of, traits_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, root, upstream
 from queueio.runtime.calls import run_unwatched
@@ -143,7 +144,7 @@ class Way:
 
     def _rows_of(self, dequeue: tf.Operation) -> int:
         """How many rows a dequeue gives: a whole batch, or what is asked for in its place."""
-        whole = int(tf.get_static_value(dequeue.inputs[1]) or 1)
+        whole = int(static_value(dequeue.inputs[1]) or 1)
         if "UpTo" not in dequeue.type:
             return whole
         self.up_to[dequeue] = whole

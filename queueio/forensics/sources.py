@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from queueio.graph.index import Index, index_of
+from queueio.graph.static_values import static_value
 from queueio.graph.traits import row_of
 from queueio.graph.traversal import (
     ancestors,
@@ -169,10 +170,10 @@ def _constant(tensor: tf.Tensor) -> list[str] | None:
     """The strings of a tensor that is known without running anything."""
     if tensor.dtype.base_dtype != tf.string:
         return None
-    value = tf.get_static_value(tensor)
+    value = static_value(tensor)
     while value is None and _is_whole_list(tensor.op):
         tensor = tensor.op.inputs[0]
-        value = tf.get_static_value(tensor)
+        value = static_value(tensor)
     return None if value is None else _strings(value)
 
 

@@ -16,6 +16,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.errors import LostFeedWarning, message
 from queueio.graph.origin import line_of_thread, origin
+from queueio.graph.static_values import static_value
 from queueio.graph.traversal import op_of, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
@@ -106,7 +107,7 @@ def _in_vain(call: SessionCall) -> list[tuple[Any, str]]:
 
 def _changes(tensor: Any, call: SessionCall) -> bool:
     """Whether a call feeds a tensor with another value than it has anyway, as far as is known."""
-    has = tf.get_static_value(tensor.op.inputs[0]) if _default(tensor) else None
+    has = static_value(tensor.op.inputs[0]) if _default(tensor) else None
     given = [v for item, v in call.feed_dict.items() if getattr(item, "name", item) == tensor.name]
     return has is None or not given or not np.array_equal(has, given[0])
 
