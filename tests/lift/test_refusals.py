@@ -428,3 +428,14 @@ def test_a_table_of_before_tensorflow_1_is_refused_by_name() -> None:
             plan.to_dataset()
     with pytest.raises(queueio.NotLifted, match=r"HashTable op 'HashTable'.*is a reference"):
         plan.to_dataset()
+
+
+@pytest.mark.parametrize(("capacity", "kept_back"), [(5, 5), (3, 9), (5, -1)])
+def test_a_queue_that_no_session_can_make_is_refused(capacity: int, kept_back: int) -> None:
+    def pipeline() -> Any:
+        queue = v1.RandomShuffleQueue(capacity, kept_back, [tf.int32], [[]])
+        runs(queue, queue.enqueue([numbers()]))
+        return queue.dequeue()
+
+    with pytest.raises(queueio.NotLifted, match=f"{kept_back} must be < capacity {capacity}"):
+        queueio.lift(pipeline)

@@ -164,10 +164,18 @@ class ShuffleQueue(ExampleQueue):
 
 @lifts("RandomShuffleQueue", "RandomShuffleQueueV2")
 def lift(op: Any, walk: Walk) -> Node:
-    """A random shuffle queue."""
+    """A random shuffle queue; one that TensorFlow could not make is refused."""
+    capacity, kept_back = (int(op.get_attr(name)) for name in ("capacity", "min_after_dequeue"))
+    if kept_back < 0 or 0 <= capacity <= kept_back:
+        raise walk.refuse(
+            op,
+            f"it fails at its first step: min_after_dequeue {kept_back} must be < capacity"
+            f" {capacity}, and not negative",
+            "Use a min_after_dequeue of 0 or more, and a capacity above it",
+        )
     seed = (int(op.get_attr("seed")), int(op.get_attr("seed2")))
     return ShuffleQueue(
-        min_after_dequeue=int(op.get_attr("min_after_dequeue")),
+        min_after_dequeue=kept_back,
         seed=None if seed == (0, 0) else seed,
         **common_fields(op, walk),
     )
