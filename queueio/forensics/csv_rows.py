@@ -11,6 +11,7 @@ import tensorflow as tf
 from queueio.forensics.records import FileKind, FileRecord, attr
 from queueio.forensics.search import Suspect
 from queueio.forensics.sniff import HEAD, quote
+from queueio.graph.static_values import static_value
 
 BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
@@ -42,7 +43,7 @@ class Row:
         return f"column {place}{named}, tensor {index} of {self.op.name}{self._default(index)},"
 
     def _default(self, index: int) -> str:
-        value = tf.get_static_value(self.op.inputs[1 + index])
+        value = static_value(self.op.inputs[1 + index])
         if value is None:
             return ""
         if not value.size:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import tensorflow.compat.v1 as tf
-
+from queueio.graph.static_values import static_value
 from queueio.graph.traits import Effect, row_of
 from queueio.graph.traversal import (
     in_branch,
@@ -220,7 +219,7 @@ def _why(level: Level, takes: bool, count: int | None) -> str:
 
 
 def _value(tensor: Any) -> int | None:
-    value = tf.get_static_value(tensor)
+    value = static_value(tensor)
     return None if value is None else int(value)
 
 

@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio.graph import error_text
 from queueio.graph.origin import origin
+from queueio.graph.static_values import static_value
 from queueio.graph.traversal import ancestors, is_counter, kind
 from queueio.runtime.ledger import RunRecord, SessionRecord
 from queueio.runtime.topology import Topology, stage_name
@@ -157,5 +158,5 @@ def left_over(error: BaseException, graph: Any) -> int:
     op = error_text.failing_op(error, graph)
     wanted = None
     if op is not None and op.type.startswith("QueueDequeueMany"):
-        wanted = tf.get_static_value(op.inputs[1])
+        wanted = static_value(op.inputs[1])
     return left + (max(0, int(wanted) - requested) if wanted is not None else 0)

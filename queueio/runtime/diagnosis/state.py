@@ -6,8 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import tensorflow.compat.v1 as tf
-
+from queueio.graph.static_values import static_value
 from queueio.graph.traversal import (
     is_dequeue,
     is_enqueue,
@@ -171,7 +170,7 @@ def _number(asked: Any, call: SessionCall) -> int | None:
     for tensor, value in (call.feed_dict or {}).items():
         if tensor is asked:
             return int(value)
-    value = tf.get_static_value(asked)
+    value = static_value(asked)
     return None if value is None else int(value)
 
 
