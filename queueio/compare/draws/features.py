@@ -89,9 +89,9 @@ class Reference:
         return [b - a for a, b in itertools.pairwise(ends)]
 
 
-NAMED = ("mean", "square", "third moment", "fourth moment", "mean of each, squared",
-         "deviation of each", "finite")  # fmt: skip
-
+OF_EACH = "mean of each, squared"
+NAMED = ("mean", "square", "third moment", "fourth moment", OF_EACH, "deviation of each",
+         "finite")  # fmt: skip
 TOGETHER = "part that all channels have in common"  # their mean, squared
 
 

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.draws.features import NAMED, PLANE, Reference, planes
+from queueio.compare.draws.features import (
+    NAMED,
+    OF_EACH,
+    PLANE,
+    TOGETHER,
+    Reference,
+    planes,
+)
 from queueio.compare.draws.tally import Tally, Test
 
 Array = np.ndarray[Any, Any]
@@ -76,8 +83,7 @@ def around(reference: Reference, test: Test) -> str:
         f"ones are {old:.4g} away in the old side, {new:.4g} in the new one (root of the mean "
         "square)"
     )
-    figure = int(np.argmax(test.score.max(axis=0)))
-    name = reference.names[figure]
+    name = _most(reference.names, test)
     extra = "" if name == "square" else f"; what differs most is the {_plain(name)}"
     return text + extra
 
@@ -148,7 +154,7 @@ def _holds(slope: float, offset: float, reference: Reference, tallies: tuple[Tal
 def _spread(figures: Array) -> tuple[Array, Array, Array]:
     """The groups' means; the variance of values, and of examples' means, over all groups."""
     mean, square, each = (figures[:, :, NAMED.index(n)] for n in
-                          ("mean", "square", "mean of each, squared"))  # fmt: skip
+                          ("mean", "square", OF_EACH))  # fmt: skip
     whole = mean.mean(axis=0) ** 2
     return mean, square.mean(axis=0) - whole, each.mean(axis=0) - whole
 
@@ -194,7 +200,7 @@ def said(slope: float, offset: float, spread: float) -> str:
 
 def _figures(reference: Reference, names: list[str], test: Test) -> str:
     """The figures that differ most."""
-    channel, figure = np.unravel_index(int(np.argmax(test.score)), test.score.shape)
+    channel, _ = np.unravel_index(int(np.argmax(test.score)), test.score.shape)
     where = f" of channel {channel}" if reference.channels > 1 else ""
     deviation, mean = reference.deviation[channel], reference.mean[channel]
     old, new = (m[channel] for m in test.means)
@@ -205,15 +211,22 @@ def _figures(reference: Reference, names: list[str], test: Test) -> str:
         f"mean{where} {means[0]:.4g} became {means[1]:.4g} (±{error:.2g}), "
         f"deviation {spreads[0]:.4g} became {spreads[1]:.4g}"
     )
-    name = names[int(figure)]
+    name = _most(names, test)
     extra = "" if name in ("mean", "square") else f"; what differs most is the {_plain(name)}"
     return text + extra
+
+
+def _most(names: list[str], test: Test) -> str:
+    """The figure that differs most; what channels have in common only where none has more alone."""
+    name = names[int(np.argmax(test.score.max(axis=0)))]
+    alone = test.surprising[:, names.index(OF_EACH)].any()
+    return OF_EACH if name == TOGETHER and alone else name
 
 
 def _plain(name: str) -> str:
     if name.startswith("share"):
         return "share of values in a part of the range"
-    if name == "mean of each, squared":
+    if name == OF_EACH:
         return "spread of the examples' means"
     if name in PLANE[:2]:
         return f"balance {name}"
