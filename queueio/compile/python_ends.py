@@ -100,7 +100,7 @@ def evaluate_until_told(
     """The same for a fragment without inputs, once for each epoch.
 
     A function without inputs, as a generator's, is called no more than `room` times before that
-    is needed.
+    is needed: half as often at one time, as what was called for may be passed on and not be taken.
     """
     op = _lone(fragment)
     if op is None:
@@ -113,7 +113,8 @@ def evaluate_until_told(
         return tuple(after.call(*results_of(op, values)[:-1], captures=captures))
 
     numbers = mapped(epochs.batch(_TOGETHER), lambda rows: (rows,))
-    return mapped_ops(called(numbers, op, threads, min(room, MOST_ROWS)), rest, after.ops)
+    most = max(1, min(room // 2, MOST_ROWS))
+    return mapped_ops(called(numbers, op, threads, most), rest, after.ops)
 
 
 def called_alone(fragment: Fragment, threads: int) -> str:
