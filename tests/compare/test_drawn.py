@@ -265,6 +265,15 @@ def noisy(deviation: float, told: bool = True, count: int = 60, lacking: int = 0
     return make
 
 
+def judged(old: Any, new: Any) -> Any:
+    """Compares, and does so again where the draws of one time, by chance, tell too little."""
+    for _ in range(3):
+        result = comparing(old, new, cost=False, order=False)
+        if [finding.code for finding in result.findings] != ["not-compared"]:
+            break
+    return result
+
+
 def drawn_by_a_queue(deviation: float) -> Any:
     """The same, by ops that draw in another order, so that the draws cannot be compared."""
     images = np.random.default_rng(2).random((60, 4, 4, 3)).astype("f4") * 255
@@ -283,9 +292,9 @@ def drawn_by_a_queue(deviation: float) -> Any:
 def test_other_noise_is_found_though_examples_lie_much_farther_apart(
     told: bool, other: float
 ) -> None:
-    result = comparing(noisy(5.0, told), noisy(other, told), cost=False, order=False)
+    result = judged(noisy(5.0, told), noisy(other, told))
     assert [f.code for f in result.findings] == ["distribution"], str(result)
-    equal = comparing(noisy(5.0, told), noisy(-5.0, told), cost=False, order=False)
+    equal = judged(noisy(5.0, told), noisy(-5.0, told))
     assert equal.ok and "in how far the draws of one example lie apart" in str(equal), str(equal)
 
 
