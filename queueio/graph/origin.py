@@ -12,6 +12,7 @@ import linecache
 import os
 import sys
 import sysconfig
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
@@ -139,6 +140,12 @@ def user_line() -> str:
 def line_of_thread(ident: int) -> Origin | None:
     """The line of the user's code that a thread is in; None when there is none."""
     return _line_of(sys._current_frames().get(ident), lambda filename: not is_library(filename))
+
+
+def warn_at(site: Origin | None, text: str, category: type[Warning]) -> None:
+    """Warns at a line of the user's, as `line_of_thread` finds it; at an unknown one for None."""
+    file, line = (site.filename, site.lineno) if site else (None, 0)
+    warnings.warn_explicit(text, category, file or "<unknown>", line)
 
 
 def _line_of(frame: FrameType | None, is_users: Callable[[str], bool]) -> Origin | None:

@@ -9,7 +9,6 @@ Said where one condition chooses between what two queues gave, and nothing else 
 
 from __future__ import annotations
 
-import warnings
 from threading import get_ident
 from typing import Any
 
@@ -17,7 +16,7 @@ import tensorflow.compat.v1 as tf
 
 from queueio import settings
 from queueio.errors import DataLossWarning, message
-from queueio.graph.origin import line_of_thread, origin
+from queueio.graph.origin import line_of_thread, origin, warn_at
 from queueio.graph.traversal import is_dequeue, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
@@ -105,6 +104,4 @@ def _warn(true: Any, false: Any) -> None:
     )
     if settings.current().strict:
         raise tf.errors.DataLossError(None, None, text)
-    site = line_of_thread(get_ident())
-    file, line = (site.filename, site.lineno) if site else (None, 0)
-    warnings.warn_explicit(text, DataLossWarning, file or "<unknown>", line)
+    warn_at(line_of_thread(get_ident()), text, DataLossWarning)

@@ -11,14 +11,13 @@ calls of a session are looked at; a program that tears elements does it from the
 
 from __future__ import annotations
 
-import warnings
 from threading import get_ident
 from typing import Any
 
 import tensorflow.compat.v1 as tf
 
 from queueio.errors import TornElementWarning, message
-from queueio.graph.origin import line_of_thread, origin
+from queueio.graph.origin import line_of_thread, origin, warn_at
 from queueio.graph.traversal import is_enqueue, is_read, is_take, op_of, run_by, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
@@ -124,6 +123,4 @@ def _warn(parts: list[tuple[Any, frozenset[int]]], who: str, why: str) -> None:
         "Fetch in one call all that belongs together, from one dequeue or read",
         right=_together([op for op, _ in parts]),
     )
-    site = line_of_thread(get_ident())
-    file, line = (site.filename, site.lineno) if site else (None, 0)
-    warnings.warn_explicit(text, TornElementWarning, file or "<unknown>", line)
+    warn_at(line_of_thread(get_ident()), text, TornElementWarning)

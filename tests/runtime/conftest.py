@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,21 @@ from tests.processes import environment, python
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+
+
+def warned(
+    category: type[Warning], *calls: tuple[Any, dict[Any, Any]]
+) -> tuple[list[Any], list[str]]:
+    """What calls give while queue runners run, and the warnings of one kind."""
+    import tensorflow as tf
+
+    from queueio.runtime.threads.start import running
+
+    with tf.compat.v1.Session() as sess, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with running(sess):
+            results = [sess.run(fetches, feeds).tolist() for fetches, feeds in calls]
+    return results, [str(w.message) for w in caught if w.category is category]
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +12,10 @@ import tensorflow as tf
 import queueio
 from queueio import settings
 from queueio.runtime.threads.start import running
+from tests.runtime.conftest import warned
 
 v1 = tf.compat.v1
+told = functools.partial(warned, queueio.DataLossWarning)
 pytestmark = pytest.mark.usefixtures("watched")
 
 
@@ -32,15 +34,6 @@ def batch_from(first: int) -> Any:
     """Batches of two of the numbers from `first` on."""
     number = v1.train.range_input_producer(20, shuffle=False).dequeue()
     return v1.train.batch([number + first], 2)
-
-
-def told(*calls: tuple[Any, dict[Any, Any]]) -> tuple[list[Any], list[str]]:
-    """What the calls give, and what is said of lost batches."""
-    with v1.Session() as sess, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        with running(sess):
-            results = [sess.run(fetches, feeds).tolist() for fetches, feeds in calls]
-    return results, [str(w.message) for w in caught if w.category is queueio.DataLossWarning]
 
 
 @pytest.mark.parametrize("before", [tf.identity, lambda batch: tf.cast(batch, tf.int64) * 1])

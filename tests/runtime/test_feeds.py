@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +10,10 @@ import pytest
 import tensorflow as tf
 
 import queueio
-from queueio.runtime.threads.start import running
+from tests.runtime.conftest import warned
 
 v1 = tf.compat.v1
+told = functools.partial(warned, queueio.LostFeedWarning)
 pytestmark = pytest.mark.usefixtures("watched")
 
 
@@ -26,15 +27,6 @@ def batch_of(make: Any) -> Any:
     """Batches of three of what `make` makes of the numbers 0, 1, 2…, one after the other."""
     numbers = v1.train.range_input_producer(9, shuffle=False).dequeue()
     return v1.train.batch([make(numbers)], 3)
-
-
-def told(*calls: tuple[Any, dict[Any, Any]]) -> tuple[list[Any], list[str]]:
-    """What the calls give, and what is said of their feeds."""
-    with v1.Session() as sess, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        with running(sess):
-            results = [sess.run(fetches, feeds).tolist() for fetches, feeds in calls]
-    return results, [str(w.message) for w in caught if w.category is queueio.LostFeedWarning]
 
 
 def test_a_default_before_the_queue_holds_whatever_is_fed():

@@ -7,7 +7,6 @@ default keeps it, whatever a call feeds, and TF1 never said so.
 
 from __future__ import annotations
 
-import warnings
 from threading import get_ident
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from queueio.errors import LostFeedWarning, message
-from queueio.graph.origin import line_of_thread, origin
+from queueio.graph.origin import line_of_thread, origin, warn_at
 from queueio.graph.static_values import static_value
 from queueio.graph.traversal import op_of, taken_from
 from queueio.runtime import ledger
@@ -124,6 +123,4 @@ def _warn(tensor: Any, stage: str) -> None:
         "queue runners' threads make it, ahead of this call and without its feed_dict",
         _WAY_OUT,
     )
-    site = line_of_thread(get_ident())
-    file, line = (site.filename, site.lineno) if site else (None, 0)
-    warnings.warn_explicit(text, LostFeedWarning, file or "<unknown>", line)
+    warn_at(line_of_thread(get_ident()), text, LostFeedWarning)

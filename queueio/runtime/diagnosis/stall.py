@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from collections.abc import Sequence
 
 import tensorflow.compat.v1 as tf
@@ -17,7 +16,7 @@ from tensorflow.python.client import session as session_lib
 
 from queueio import settings
 from queueio.errors import StallWarning
-from queueio.graph.origin import line_of_thread
+from queueio.graph.origin import line_of_thread, warn_at
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
 from queueio.runtime.diagnosis import blame, queues, spinning
@@ -102,10 +101,9 @@ def _note(call: SessionCall, verdict: Verdict, now: float) -> None:
 
 def _warn(call: SessionCall, verdict: Verdict, now: float) -> None:
     site = line_of_thread(call.thread)
-    file, line = (site.filename, site.lineno) if site else ("<unknown>", 0)
     text = _text(call, verdict, now)
     try:
-        warnings.warn_explicit(text, StallWarning, file or "<unknown>", line)
+        warn_at(site, text, StallWarning)
     except StallWarning:  # the user turned warnings into errors
         _end(call, verdict, now)
 

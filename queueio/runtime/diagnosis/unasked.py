@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import threading
 import time
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from queueio import settings
 from queueio.errors import QueueStalled, StallWarning, message
-from queueio.graph.origin import line_of_thread
+from queueio.graph.origin import line_of_thread, warn_at
 from queueio.runtime import ledger
 from queueio.runtime.calls import in_flight
 from queueio.runtime.diagnosis import queues
@@ -71,9 +70,8 @@ class Unasked:
         if settings.current().on_stall == "raise":
             self._coord.request_stop(QueueStalled(text))
             return
-        file, line = (site.filename, site.lineno) if site else ("<unknown>", 0)
         try:
-            warnings.warn_explicit(text, StallWarning, file or "<unknown>", line)
+            warn_at(site, text, StallWarning)
         except StallWarning as warning:  # the user turned warnings into errors
             self._coord.request_stop(warning)
 
