@@ -15,6 +15,7 @@ from queueio.compile.definition import Definition
 from queueio.compile.iterated import PlanDataset
 from queueio.compile.kernels.budget import known_bytes, untuned
 from queueio.compile.kernels.empty_rows import may_be_empty
+from queueio.compile.kernels.op_building import PlainGraph, building
 from queueio.compile.marks import marked, measured
 from queueio.compile.resources import captures_for
 from queueio.compile.stream import CHUNK_ROWS, Captures, Stream, is_dense
@@ -63,7 +64,8 @@ def _in_chunks_or_kept(plan: PlanTree) -> tf.data.Dataset:
 
 
 def _written(plan: PlanTree) -> Definition:
-    with tf.Graph().as_default() as graph:
+    graph = PlainGraph()
+    with building(graph):
         return Definition.of(in_chunks(plan, captures={}), graph, {})
 
 

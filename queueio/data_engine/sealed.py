@@ -21,6 +21,7 @@ import tensorflow as tf
 from queueio import __version__
 from queueio.compile import definition
 from queueio.compile.definition import Definition, machine
+from queueio.compile.kernels.op_building import PlainGraph, building
 from queueio.compile.marks import measured
 from queueio.compile.resources import Asking, left_before_end
 from queueio.data_engine.state_read import StateRead
@@ -76,7 +77,7 @@ class Sealed:
         if plan.state:
             dataset = make(captures=None)
         else:
-            self._captures = Asking(tf.Graph(), self._left)
+            self._captures = Asking(PlainGraph(), self._left)
             if element_spec is None:
                 self._definition = self._made()
             dataset = self._of_text(element_spec or self._spec)
@@ -144,7 +145,7 @@ class Sealed:
     def _made(self) -> Definition:
         """Made now; sets `_spec`, the dataset's `element_spec`."""
         graph = self._captures.graph
-        with graph.as_default():
+        with building(graph):
             dataset = self._make(captures=self._captures)
             self._spec = dataset.element_spec
             return Definition.of(dataset, graph, self._captures.asked)

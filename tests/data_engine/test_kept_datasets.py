@@ -24,6 +24,8 @@ from queueio import settings, train
 from queueio.compile import definition
 from queueio.compile.dataset import in_chunks
 from queueio.compile.definition import Definition
+from queueio.compile.kernels import tracing
+from queueio.compile.kernels.op_building import PlainGraph, building
 from queueio.compile.kernels.python_ops import home_of
 from queueio.plan.fingerprint import fingerprint
 from tests.processes import ROOT, environment
@@ -58,8 +60,27 @@ def lifted(build: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def written(plan: Any) -> Definition:
-    with tf.Graph().as_default() as graph:
+    graph = PlainGraph()
+    with building(graph):
         return Definition.of(in_chunks(plan, captures={}), graph, {})
+
+
+def written_by_tensorflow(plan: Any, monkeypatch: pytest.MonkeyPatch) -> Definition:
+    with monkeypatch.context() as patch, tf.Graph().as_default() as graph:
+        patch.setattr(tracing, "FunctionGraph", tf.__internal__.FuncGraph)
+        patch.setattr(tracing, "building", tf.Graph.as_default)
+        return Definition.of(in_chunks(plan, captures={}), graph, {})
+
+
+def test_the_graphs_are_those_that_tensorflow_would_have_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = 0
+    for name, _, plan in plans():
+        ours, theirs = written(plan), written_by_tensorflow(plan, monkeypatch)
+        assert settled(ours) == settled(theirs), name
+        compared += 1
+    assert compared > 100
 
 
 def name_of(plan: Any) -> str | None:

@@ -7,6 +7,7 @@ all that has to run is what its results need, so nothing must be made to run in 
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ import tensorflow as tf
 from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.eager.polymorphic_function import atomic_function  # no public spelling
 
+from queueio.compile.kernels.op_building import FunctionGraph, as_tensor, building
+
 _RUNS_AS_WRITTEN = {"experimental_ints_on_device": True}
+_NO_SIGNATURE: Any = inspect.Signature()  # nothing in Python calls one
 _numbers = itertools.count()
 
 
@@ -25,7 +29,7 @@ class InRuntime:
 
     def __init__(self, graph: Any, attributes: Mapping[str, Any]) -> None:
         name = f"__inference_queueio_{next(_numbers)}"
-        self._function = atomic_function.from_func_graph(name, graph, attributes)
+        self._function = atomic_function.from_func_graph(name, graph, attributes, _NO_SIGNATURE)
         self.name = self._function.name
 
     def add_to_graph(self, graph: Any) -> None:
@@ -78,11 +82,11 @@ def _shape_of_both(one: tf.Tensor, other: tf.Tensor) -> tf.TensorShape:
 
 def _graph(function: Callable[..., Any], specs: Sequence[Any]) -> tuple[Any, Any]:
     """The graph of a function, and its results in their structure."""
-    graph = tf.__internal__.FuncGraph("traced")
-    with graph.as_default():
+    graph = FunctionGraph("traced")
+    with building(graph):
         given = [tf.compat.v1.placeholder(s.dtype, s.shape) for s in tf.nest.flatten(specs)]
         made = function(*tf.nest.pack_sequence_as(specs, given))
-        made = tf.nest.map_structure(tf.convert_to_tensor, made)
+        made = tf.nest.map_structure(as_tensor, made)
         graph.outputs = [graph.capture(tensor) for tensor in tf.nest.flatten(made)]
     graph.inputs = [*given, *graph.internal_captures]
     return graph, made
