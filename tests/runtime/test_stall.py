@@ -157,3 +157,29 @@ def test_by_default_a_hang_is_warned_about_once_and_goes_on_waiting(run_python):
     assert done.stderr.count("StallWarning: sess.run at program.py:15") == 1
     assert "never started" in done.stderr
     assert done.stdout.splitlines() == ["got 7", "again 7"]
+
+
+ASKED = """
+import threading
+import queueio.train
+import tensorflow as tf
+v1 = tf.compat.v1
+with tf.Graph().as_default():
+    other, queue = (v1.FIFOQueue(4, [tf.int32], shapes=[[]]) for _ in range(2))
+    fill, taken = other.enqueue_many([[1, 2, 3]]), other.dequeue()
+    with tf.control_dependencies([taken]):
+        queue.size(), queue.close(cancel_pending_enqueues=True)
+    enqueue, batch = queue.enqueue(7), queue.dequeue()
+    with v1.Session() as sess:
+        sess.run(fill)
+        threading.Timer(2.0, sess.run, [enqueue]).start()
+        print("got", sess.run(batch), "and", sess.run(taken))
+"""
+
+
+def test_who_asks_how_full_a_queue_is_takes_nothing_that_the_program_s_own_size_op_waits_for(
+    run_python,
+):
+    done = run_python(ASKED, env={"QUEUEIO_STALL_SECONDS": "0.5"}, timeout=40)
+    assert "it holds 0 of at most 4" in done.stderr
+    assert done.stdout == "got 7 and 1\n"

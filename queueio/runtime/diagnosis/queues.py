@@ -103,8 +103,9 @@ def _canceller(topology: Topology, name: str) -> Any:
 
 
 def _existing(topology: Topology, name: str, what: str, fits: Callable[[Any], bool]) -> Any:
+    """An op of the graph that does it and nothing else: what it waits for would run as well."""
     for op in handling(topology.graph):
-        if kind(op) == what and fits(op) and is_runnable(op):
+        if kind(op) == what and fits(op) and is_runnable(op) and not op.control_inputs:
             queue = root(op.inputs[0]).op
             if is_queue(queue) and key(queue) == name:
                 return op
