@@ -36,7 +36,8 @@ class Entry:
       engine: "data" or "queue".
       reason: why it is not the engine that was asked for; None if it is.
       batches: how often session calls took from it.
-      examples: how many elements they took.
+      examples: how many elements they took; None where one took in a branch of a cond or in a
+        loop, of which the call does not tell whether, or how often, it ran.
       resumes: whether checkpoints hold where it stands, so that a restored run goes on from there.
       seconds: from the first call that took from it to the end of the last one.
       waited: how many of them calls had to wait for what they took; None where no call can tell.
@@ -48,7 +49,7 @@ class Entry:
     engine: str
     reason: str | None = None
     batches: int = 0
-    examples: int = 0
+    examples: int | None = 0
     resumes: bool = False
     seconds: float = 0.0
     waited: float | None = None
@@ -57,9 +58,10 @@ class Entry:
     @property
     def told(self) -> str:
         """What the model had of it, in a line."""
-        taken = (
-            f"{self.name!r} ({self.engine}): {times(self.batches, 'call')} took {self.examples:,}"
-        )
+        many = f"took {self.examples:,}" if self.examples is not None else (
+            "may have taken, in a branch or loop, which is not counted,"
+        )  # fmt: skip
+        taken = f"{self.name!r} ({self.engine}): {times(self.batches, 'call')} {many}"
         taken += f" in {self.seconds:,.1f} s"
         if self.waited is None or not self.seconds:
             return taken
@@ -76,7 +78,8 @@ class _Take(NamedTuple):
     Attributes:
       entry: the pipeline.
       rows: tells how many elements; None: one.
-      came: tells when they have come; None in a branch, which not every call takes.
+      came: tells when they have come; None in a branch, which not every call takes: no call can
+        ask for its rows either.
     """
 
     entry: Entry
@@ -165,7 +168,7 @@ def _take(graph: Any, op: Any) -> _Take:
 
 
 def _rows(op: Any) -> Any:
-    if "Many" not in op.type and "UpTo" not in op.type:
+    if in_branch(op) or ("Many" not in op.type and "UpTo" not in op.type):
         return None
     import tensorflow as tf
 
@@ -204,7 +207,8 @@ def _counting(call: SessionCall) -> Along | None:
     pulled = known[call.key]
     if not pulled:
         return None
-    asked = [each for take in pulled for each in (take.rows, take.came) if each is not None]
+    sure = [take for take in pulled if take.came is not None]
+    asked = [each for take in sure for each in (take.rows, take.came) if each is not None]
     return Along([_clock_of(graph), *asked], functools.partial(_count, pulled))
 
 
@@ -214,8 +218,11 @@ def _count(pulled: list[_Take], values: list[Any]) -> None:
     for take in pulled:
         entry = take.entry
         entry.batches += 1
-        entry.examples += 1 if take.rows is None else int(next(told))
-        if take.came is not None:
+        if take.came is None:
+            entry.examples = None
+        else:
+            rows = 1 if take.rows is None else int(next(told))
+            entry.examples = None if entry.examples is None else entry.examples + rows
             came, until = float(next(told)), _waited.get(id(entry), began)
             entry.waited = (entry.waited or 0.0) + max(0.0, came - max(began, until))
             _waited[id(entry)] = max(until, came)

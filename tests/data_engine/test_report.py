@@ -269,3 +269,46 @@ def test_a_graph_in_the_place_of_one_that_is_gone_is_counted_for_itself(
     assert done.returncode == 0, done.stderr[-2000:]
     pipelines = json.loads(told.read_text())["pipelines"]
     assert [pipeline["batches"] for pipeline in pipelines] == [1] * 20
+
+
+BRANCHES = """
+import tensorflow as tf
+
+def queue_of(first, name):
+    number = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue() + first
+    queue = tf.FIFOQueue(9, [tf.int32], shapes=[[]], name=name)
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(number)]))
+    return queue
+
+train, test, summed = queue_of(0, "train"), queue_of(10, "test"), queue_of(20, "summed")
+training = tf.placeholder_with_default(True, [])
+chosen = tf.cond(training, lambda: train.dequeue_up_to(3), lambda: test.dequeue_up_to(3))
+_, total = tf.while_loop(
+    lambda step, total: step < 2,
+    lambda step, total: (step + 1, total + tf.reduce_sum(summed.dequeue_up_to(2))),
+    [0, 0],
+    parallel_iterations=1,
+)
+with tf.Session() as session:
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    for choice in (True, False, True):
+        print(session.run(chosen, {training: choice}).tolist())
+    print(session.run(total))
+    coordinator.request_stop()
+    coordinator.join(threads)
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_what_a_branch_or_loop_takes_is_not_counted_and_comes_all_the_same(
+    engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(BRANCHES)
+    done = reported_run(told, script, run_python, "--engine", engine)
+    assert done.stdout.split("\n")[:4] == ["[0, 1, 2]", "[10, 11, 12]", "[3, 4, 5]", "86"]
+    pipelines = {row["name"]: row for row in json.loads(told.read_text())["pipelines"]}
+    assert [pipelines[name]["examples"] for name in ("train", "test")] == [None, None]
+    assert "'train'" in done.stderr and "3 calls may have taken, in a branch" in done.stderr
