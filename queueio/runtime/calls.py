@@ -348,7 +348,7 @@ def _collect(item: Any, graph: Any, found: list[Any]) -> None:
         for value in item:
             _collect(value, graph, found)
     elif hasattr(item, "indices") and hasattr(item, "values"):  # sparse tensors, slices
-        _collect([item.indices, item.values], graph, found)
+        _collect([item.indices, item.values, item.dense_shape], graph, found)
     elif hasattr(item, "node_def") or hasattr(item, "op"):
         found.append(item)
     elif hasattr(item, "__attrs_attrs__"):

@@ -312,3 +312,33 @@ def test_what_a_branch_or_loop_takes_is_not_counted_and_comes_all_the_same(
     pipelines = {row["name"]: row for row in json.loads(told.read_text())["pipelines"]}
     assert [pipelines[name]["examples"] for name in ("train", "test")] == [None, None]
     assert "'train'" in done.stderr and "3 calls may have taken, in a branch" in done.stderr
+
+
+FED_SPARSE = """
+import tensorflow as tf
+
+number = tf.train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
+sparse = tf.SparseTensor([[0]], tf.reshape(number, [1]), [1])
+batch = tf.train.batch([sparse], 2)
+dense = tf.sparse_tensor_to_dense(batch)
+with tf.Session() as session:
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    print(session.run(dense, {batch: tf.SparseTensorValue([[0, 0]], [7], [1, 1])}).tolist())
+    print(session.run(dense).tolist())
+    coordinator.request_stop()
+    coordinator.join(threads)
+"""
+
+
+@pytest.mark.parametrize("engine", ["queue", "data"])
+def test_a_sparse_batch_that_is_fed_is_neither_taken_nor_counted(
+    engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    script.write_text(FED_SPARSE)
+    done = reported_run(told, script, run_python, "--engine", engine)
+    assert done.stdout == "[[7]]\n[[0], [1]]\n"
+    (row,) = json.loads(told.read_text())["pipelines"]
+    assert (row["batches"], row["examples"]) == (1, 2)
