@@ -1,8 +1,8 @@
 """A dataset's graph in writing, and kept on disk: tracing its functions takes longer than a job.
 
 What is kept was made of the same plan (its fingerprint), by the same files of this package, under
-the same TensorFlow and numpy and for as many processors. It holds constants of the program's
-graph, and nothing of what is in files: they are read when it runs.
+the same TensorFlow and numpy, with oneDNN's kernels or without, and for as many processors. It
+holds constants of the program's graph, and nothing of what is in files: they are read when it runs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.util import _pywrap_util_port  # no public spelling
 
 from queueio import settings
 from queueio.compile.kernels import native
@@ -148,7 +149,8 @@ def machine() -> tuple[Any, ...]:
     # Where there are ops of ours, asking for one adds it to TensorFlow, before a graph holds it.
     ours = (native.reads_tf_records(), native.parses_examples(), native.moves(),
             native.reads_examples(), native.has_a_pool())  # fmt: skip
-    return (*versions, calls(), *ours)
+    # What in_session.py has rewritten is so for the kernels of this machine and environment.
+    return (*versions, calls(), *ours, _pywrap_util_port.IsMklEnabled())
 
 
 def _own_files() -> list[tuple[str, int, int]]:
