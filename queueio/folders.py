@@ -1,6 +1,7 @@
 """The user's folders for what queueio keeps, as the system wants them.
 
-A dependency for these lines is not worth it.
+A dependency for these lines is not worth it. A user whom the system does not know, as in many a
+container, has no home where HOME does not name one.
 """
 
 from __future__ import annotations
@@ -10,25 +11,34 @@ import sys
 from pathlib import Path
 
 
-def data_folder() -> Path:
-    """For what shall stay, as a learner's progress; `XDG_DATA_HOME` and `APPDATA` are heeded."""
-    home = Path.home()
+def data_folder() -> Path | None:
+    """For what shall stay, as a learner's progress; `XDG_DATA_HOME` and `APPDATA` are heeded.
+
+    None where nothing tells it.
+    """
     if os.name == "nt":
-        base = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "queueio"
+        return _folder(os.environ.get("APPDATA"), "AppData", "Roaming")
+    if sys.platform == "darwin":
+        return _folder(None, "Library", "Application Support")
+    return _folder(os.environ.get("XDG_DATA_HOME"), ".local", "share")
 
 
-def cache_folder() -> Path:
-    """For what can be made again; `XDG_CACHE_HOME` and `LOCALAPPDATA` are heeded."""
-    home = Path.home()
+def cache_folder() -> Path | None:
+    """For what can be made again; `XDG_CACHE_HOME` and `LOCALAPPDATA` are heeded.
+
+    None where nothing tells it.
+    """
     if os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return base / "queueio"
+        return _folder(os.environ.get("LOCALAPPDATA"), "AppData", "Local")
+    if sys.platform == "darwin":
+        return _folder(None, "Library", "Caches")
+    return _folder(os.environ.get("XDG_CACHE_HOME"), ".cache")
+
+
+def _folder(named: str | None, *in_home: str) -> Path | None:
+    if named:
+        return Path(named) / "queueio"
+    try:
+        return Path.home().joinpath(*in_home, "queueio")
+    except RuntimeError:
+        return None

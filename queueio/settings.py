@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from queueio.errors import message
 from queueio.folders import cache_folder
@@ -29,7 +29,8 @@ class Settings:
         are through with them before a dataset is built (QUEUEIO_SMALL_JOB; 0 for none, and for
         tf.data also where else the queues are known to be the faster way).
       cache: folder where the data engine keeps what it makes of a graph, for the next run
-        (QUEUEIO_CACHE; 0 for none; by default in the user's folder for caches).
+        (QUEUEIO_CACHE; 0 for none; by default in the user's folder for caches,
+        if there is one).
       report: file that gets a JSON report at the end of the run (QUEUEIO_REPORT).
     """
 
@@ -42,6 +43,7 @@ class Settings:
     report: str | None = None
 
 
+_Number = TypeVar("_Number", int, float)
 _CHOICES = {"engine": ("queue", "data"), "on_stall": ("warn", "raise")}
 _overrides: list[dict[str, Any]] = []
 
@@ -63,8 +65,8 @@ def current() -> Settings:
         engine=env("QUEUEIO_ENGINE") or "queue",
         strict=env("QUEUEIO_STRICT", "") not in ("", "0"),
         on_stall=env("QUEUEIO_ON_STALL") or "warn",
-        stall_seconds=float(env("QUEUEIO_STALL_SECONDS") or 5.0),
-        small_job=int(env("QUEUEIO_SMALL_JOB") or 4000),
+        stall_seconds=_number("QUEUEIO_STALL_SECONDS", float, 5.0),
+        small_job=_number("QUEUEIO_SMALL_JOB", int, 4000),
         cache=_cache(env("QUEUEIO_CACHE")),
         report=env("QUEUEIO_REPORT") or None,
     )
@@ -73,10 +75,26 @@ def current() -> Settings:
     return _checked(settings)
 
 
+def _number(name: str, kind: type[_Number], default: _Number) -> _Number:
+    text = os.environ.get(name)
+    if not text:
+        return default
+    try:
+        return kind(text)
+    except ValueError:
+        wanted = "a whole number" if kind is int else "a number"
+        raise ValueError(
+            message(f"{name}={text!r} is not {wanted}", do=f"Use {name}={default}.")
+        ) from None
+
+
 def _cache(place: str | None) -> str | None:
     if place == "0":
         return None
-    return place or str(cache_folder() / "datasets")
+    if place:
+        return place
+    folder = cache_folder()
+    return None if folder is None else str(folder / "datasets")
 
 
 def check(**values: Any) -> None:

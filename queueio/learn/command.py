@@ -55,10 +55,10 @@ def learn(
     Without LEVEL, lists them. With it, says the goal and where the script is; edit that, or choose
     a schedule, and let --check judge the run.
     """
-    progress = Progress(folder.absolute() if folder else data_folder() / "learn")
-    command = f"queueio learn --folder {shlex.quote(str(folder))}" if folder else "queueio learn"
     if html is not None:
         return _write_course(views.writable(html, "--html"))
+    progress = _progress(folder)
+    command = f"queueio learn --folder {shlex.quote(str(folder))}" if folder else "queueio learn"
     if schedule is not None and not check:
         raise click.UsageError("--schedule is a solution: give --check with it.")
     if number is None:
@@ -75,6 +75,15 @@ def learn(
     else:
         _begin(progress, number, level, command)
     return None
+
+
+def _progress(folder: Path | None) -> Progress:
+    if folder is not None:
+        return Progress(folder.absolute())
+    data = data_folder()
+    if data is None:
+        raise click.UsageError("HOME is not set, and this user has no home: give --folder DIR.")
+    return Progress(data / "learn")
 
 
 def _list(progress: Progress, command: str) -> None:

@@ -12,6 +12,7 @@ for every record that a reader gives.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -93,7 +94,14 @@ def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
 
 def calls() -> int:
     """Calls of one stage at a time: one for each processor, two at least, up to eight."""
-    return max(2, min(len(os.sched_getaffinity(0)), _MOST_CALLS))
+    return max(2, min(_processors(), _MOST_CALLS))
+
+
+def _processors() -> int:
+    """Those that this process may use; all of them where the system does not tell, as macOS."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def spaced(chunks: tf.data.Dataset) -> tf.data.Dataset:

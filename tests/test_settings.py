@@ -1,0 +1,75 @@
+"""Switches of the environment, and the folders that it names."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from queueio import settings
+from queueio.compile.kernels import budget
+from queueio.learn.command import learn
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems name other folders")
+
+
+@pytest.fixture
+def no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user whom the system does not know, as one of a container that was given a number."""
+    pwd = pytest.importorskip("pwd")
+
+    def unknown(uid: int) -> None:
+        raise KeyError(f"getpwuid(): uid not found: {uid}")
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "QUEUEIO_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_home")
+def test_without_a_home_nothing_is_kept() -> None:
+    assert settings.current().cache is None
+
+
+@linux
+@pytest.mark.usefixtures("no_home")
+def test_without_a_home_the_named_folder_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
+    assert settings.current().cache == "/caches/queueio/datasets"
+    monkeypatch.setenv("QUEUEIO_CACHE", "/mine")
+    assert settings.current().cache == "/mine"
+
+
+@linux
+@pytest.mark.usefixtures("no_home")
+def test_without_a_home_learn_asks_for_a_folder(tmp_path: Path) -> None:
+    told = CliRunner().invoke(learn, [])
+    assert told.exit_code == 2
+    assert "HOME is not set, and this user has no home: give --folder DIR." in told.output
+    assert CliRunner().invoke(learn, ["--folder", str(tmp_path)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("QUEUEIO_STALL_SECONDS", "5s", "is not a number. Use QUEUEIO_STALL_SECONDS=5.0."),
+        ("QUEUEIO_SMALL_JOB", "1e3", "is not a whole number. Use QUEUEIO_SMALL_JOB=4000."),
+    ],
+)
+def test_a_number_that_is_none_is_told_with_its_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, told: str
+) -> None:
+    monkeypatch.setenv(name, text)
+    with pytest.raises(ValueError) as refused:
+        settings.current()
+    assert str(refused.value) == f"{name}='{text}' {told}"
+
+
+def test_a_system_without_affinities_uses_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert budget.calls() == 5
