@@ -154,8 +154,15 @@ def machine() -> tuple[Any, ...]:
 
 
 def _own_files() -> list[tuple[str, int, int]]:
-    """The files of this package, with sizes and times: who works on it gets no old dataset."""
-    waiting, files = [str(Path(__file__).resolve().parent.parent)], []
+    """The files of this package, with sizes and times: who works on it gets no old dataset.
+
+    Of one that was imported out of an archive it is that; of a frozen one, the program.
+    """
+    package = Path(__file__).resolve().parent.parent
+    if not package.is_dir():
+        archive = next((path for path in package.parents if path.is_file()), Path(sys.executable))
+        return [(str(archive), archive.stat().st_size, archive.stat().st_mtime_ns)]
+    waiting, files = [str(package)], []
     while waiting:
         with os.scandir(waiting.pop()) as entries:
             for entry in entries:

@@ -28,7 +28,7 @@ from queueio.compile.kernels import tracing
 from queueio.compile.kernels.op_building import PlainGraph, building
 from queueio.compile.kernels.python_ops import home_of
 from queueio.plan.fingerprint import fingerprint
-from tests.processes import ONEDNN, ROOT, environment
+from tests.processes import ROOT, environment
 
 v1 = tf.compat.v1
 FED_BY_PYTHON = {
@@ -266,41 +266,6 @@ def test_a_script_whose_lines_have_moved_finds_its_dataset(run_python: Run, kept
     delivered(run_python, kept)
     delivered(run_python, kept, before="# a comment\n\n")
     assert len(list(kept.iterdir())) == 1
-
-
-SWISH = """
-import tensorflow as tf
-import queueio
-from queueio import train
-v1 = tf.compat.v1
-tf.get_logger().setLevel("ERROR")
-
-with tf.Graph().as_default(), queueio.engine("data"):
-    numbers = train.range_input_producer(9, num_epochs=1, shuffle=False)
-    number = tf.cast(numbers.dequeue(), tf.float32)
-    image = tf.fill([1, 2, 2, 1], number / 7)
-    normal = v1.nn.fused_batch_norm(image, [1.0], [0.0], [0.5], [1.0], is_training=False)[0]
-    product = tf.matmul(tf.fill([2, 3], number / 9), tf.fill([3, 2], 0.3))
-    batch = train.batch([tf.nn.relu(normal), product * tf.sigmoid(product)], 3)
-    with v1.Session() as session:
-        session.run(v1.local_variables_initializer())
-        with queueio.running(session):
-            for _ in range(3):
-                print([part.tobytes().hex() for part in session.run(batch)])
-"""
-
-
-def test_what_was_made_for_other_kernels_is_not_taken(run_python: Run, kept: Path) -> None:
-    def told(onednn: str, cache: str) -> str:
-        env = {"QUEUEIO_CACHE": cache, ONEDNN: onednn}
-        done = run_python(SWISH, cwd=kept.parent, env=env, timeout=120)
-        assert done.stdout.count("\n") == 3, done.stderr
-        return done.stdout
-
-    for one, other in ("10", "01"):
-        alone = told(other, "0")
-        told(one, str(kept / one))
-        assert told(other, str(kept / one)) == alone
 
 
 @pytest.mark.parametrize("harm", ["cut", "empty", "another byte", "no file"])
