@@ -23,7 +23,7 @@ def doubled(function: Callable[..., Any]) -> Build:
 
     def build() -> Any:
         number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
-        (twice,) = tf.nest.flatten(function(lambda n: n * 2, [number], [tf.int32]))
+        (twice,) = tf.nest.flatten(function(lambda n: n + n, [number], [tf.int32]))
         twice.set_shape([])
         return train.batch([twice], 2)
 
