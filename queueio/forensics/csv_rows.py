@@ -17,9 +17,9 @@ BOM = b"\xef\xbb\xbf"
 _INVALID = re.compile(r"Field (\d+) in record \d+ is not a valid (\w+): (.*)", re.S)
 _COUNT = re.compile(r"Expect (\d+) fields but have (\d+) in record")
 _REQUIRED = re.compile(r"Field (\d+) is required but missing in record")
-_MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "?", "-", ".")
+_MISSING = ("", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "?", "-", ".")
 """How tables say that there is no value."""
-_NUMBER = {"float": float, "double": float, "int32": int, "int64": int}
+_WHOLE = re.compile(r"\s*[+-]?[0-9]+\s*")
 
 
 @dataclass(frozen=True)
@@ -132,15 +132,20 @@ def _is_header(row: Row) -> bool:
     """Whether the row is a file's first line and holds no numbers at all."""
     fields = next(csv.reader([row.text], delimiter=delimiter(row.op)), [])
     first = row.record.number == 1 and not row.read_as.header_lines
-    return first and not any(_is(float, f) for f in fields)
+    return first and not any(map(_is_number, fields))
 
 
-def _is(kind: type, text: str) -> bool:
+def _is_number(text: str) -> bool:
+    """Whether TensorFlow reads a float there; Python also takes `1_000` and any script's digits."""
     try:
-        kind(text)
-        return True
+        return text.isascii() and "_" not in text and float(text) is not None
     except ValueError:
         return False
+
+
+def _is_long(text: str) -> bool:
+    """Whether TensorFlow reads a whole number of 64 bits there."""
+    return bool(_WHOLE.fullmatch(text)) and -(1 << 63) <= int(text) < 1 << 63
 
 
 def _value_remedy(row: Row, kind: str, value: str) -> str:
@@ -151,10 +156,10 @@ def _value_remedy(row: Row, kind: str, value: str) -> str:
             "The first line is a header that is read as data: use "
             "tf.TextLineReader(skip_header_lines=1)"
         )
-    if kind == "int32" and _is(int, value):
+    if kind == "int32" and _is_long(value):
         return "The number needs 64 bits: use a tf.int64 default for the column"
-    if kind.startswith("int") and _is(float, value):
-        return "The column holds fractions: use a float default, such as [0.0]"
+    if kind.startswith("int") and _is_number(value):
+        return f"No {kind} holds that number: use a float default, such as [0.0]"
     as_text = 'Correct the line, or read the column as text with the default [""]'
     if value.strip().lower() in _MISSING:
         return (

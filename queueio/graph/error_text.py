@@ -32,7 +32,8 @@ def sentence(error: BaseException) -> str:
     text = _text(error).partition(_STACK)[0]
     if text.startswith("Graph execution error") and "\nNode: " in text:
         text = text.rpartition("\nNode: ")[2].partition("\n")[2]
-    return _OTHERS.split(_above_nodes(text))[0].strip()
+    # A message may end in data, whose spaces are part of it: "is not a valid float:  ".
+    return _OTHERS.split(_above_nodes(text))[0].lstrip().rstrip("\n")
 
 
 def told_by_op(error: BaseException) -> str:

@@ -120,6 +120,19 @@ def test_a_fraction_and_a_large_number_in_an_int32_column_get_their_dtype(fail, 
     assert "tf.int64" in fail(v1.TextLineReader, [large], three).text
 
 
+@pytest.mark.parametrize("value", ["1_000", "１２"])
+def test_what_only_python_takes_for_a_number_gets_no_other_dtype(fail, tmp_path, value):
+    bad = rows(tmp_path / "bad.csv", f"1,2,3\n4,5,{value}\n")
+    text = fail(v1.TextLineReader, [bad], three).text
+    assert "Correct the line" in text and "tf.int64" not in text and "float default" not in text
+
+
+def test_a_number_beyond_64_bits_is_not_sent_to_int64(fail, tmp_path):
+    bad = rows(tmp_path / "bad.csv", f"1,2,3\n4,5,{1 << 63}\n")
+    text = fail(v1.TextLineReader, [bad], three).text
+    assert "float default" in text and "tf.int64" not in text
+
+
 def test_an_empty_field_without_default_says_so(fail, tmp_path):
     bad = rows(tmp_path / "bad.csv", "1,2,3\n4,,6\n")
 
@@ -198,7 +211,7 @@ def test_a_delimiter_of_two_characters_is_shown_with_one_that_works(fail, tmp_pa
     assert "field_delim=','" in text and "quotes" not in text
 
 
-@pytest.mark.parametrize("missing", ["NA", "?", "null"])
+@pytest.mark.parametrize("missing", ["NA", "?", "null", " ", "NA "])
 def test_a_sign_for_what_is_missing_may_be_told_to_decode_csv(fail, tmp_path, missing):
     bad = rows(tmp_path / "bad.csv", f"1,2,3\n{missing},2,3\n")
     assert f"na_value={missing!r}" in fail(v1.TextLineReader, [bad], three).text
