@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
@@ -9,11 +10,12 @@ import tensorflow as tf
 
 import queueio
 from queueio import Plan
-from queueio.explain.account import Account
+from queueio.explain.account import Account, account
 from queueio.explain.drawing import draw
 from queueio.explain.layout import place
 from queueio.explain.stage import ToldStage, stages
 from queueio.graph.origin import Origin
+from queueio.lift.pipelines import pipelines
 from queueio.plan import Node
 
 v1 = tf.compat.v1
@@ -94,3 +96,22 @@ def test_producers_side_by_side_do_not_overlap() -> None:
             apart = one.x + one.width <= other.x or other.x + other.width <= one.x
             above = one.bottom <= other.y or other.bottom <= one.y
             assert one is other or apart or above
+
+
+def told_of(build: Callable[[], tf.Tensor]) -> Account:
+    with tf.Graph().as_default() as graph:
+        build()
+        return account(pipelines(graph)[-1])
+
+
+def test_only_queues_have_slots() -> None:
+    def pipeline() -> tf.Tensor:
+        names = v1.train.string_input_producer(["a.txt"])
+        return v1.train.batch([v1.TextLineReader().read(names)[1]], 3)
+
+    told = list(told_of(pipeline).last.walk())
+    assert [each.name for each in told if each.capacity is not None] == [
+        "batch/fifo_queue",
+        "input_producer",
+    ]
+    assert told[-1].title == "Source"

@@ -152,10 +152,10 @@ class Source(Node):
     """The seeds of that shuffle, if set: the graph's and the op's."""
     threads: int = 1
     """How many threads evaluate them, each of which stops where an op ends the stream."""
-    room: int = 1
+    ahead: int = 1
     """How many evaluations the queue that they fill holds: so many may be ahead of need."""
 
-    hidden = Node.hidden | {"fragment", "counter", "threads", "room"}
+    hidden = Node.hidden | {"fragment", "counter", "threads", "ahead"}
     evaluates = True
 
     @property
@@ -196,7 +196,7 @@ class Source(Node):
         if not self._ends:
             return mapped_ops(epochs, evaluate, self.fragment.ops)
         if self.threads > 1:
-            told = evaluate_until_told(epochs, fragment, self.threads, self.room, captures)
+            told = evaluate_until_told(epochs, fragment, self.threads, self.ahead, captures)
             if told is not None:
                 return mapped(told, shaped)
         return map_until_end(epochs, evaluate, self.threads)
@@ -243,7 +243,7 @@ def lift(
         shuffle=bool(shuffles),
         seed=next((seed for seed in seeds if seed != (0, 0)), None),
         threads=walk.threads_of_producer(),
-        room=_room(op),
+        ahead=_room(op),
     )
 
 
