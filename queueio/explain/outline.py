@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -21,35 +21,70 @@ from queueio.graph.traversal import (
 )
 from queueio.plan.show import spec_text
 
+_Above = tuple[list[ToldStage], tuple[str, ...]]
+"""What a stage takes from, and what is told of it beside its op's own attributes."""
 _SHOWN = ("capacity", "min_after_dequeue", "skip_header_lines", "record_bytes", "num_epochs")
 
 
-def outline(op: Any, index: Index, seen: frozenset[Any] = frozenset()) -> ToldStage:
-    """A dequeue or read, its queue, and what fills that; nothing is checked."""
-    if is_barrier_take(op):
-        return _stage(op, kind(op), inputs=(_barrier(upstream(op), index, seen),))
-    queue = _queue(upstream(op), index, seen)
-    reader = root(op.inputs[0]).op if is_read(op) else op
-    if is_read(op):
-        queue = replace(queue, title=f"{queue.title} (filename queue)")
-    return _stage(op, kind(reader), inputs=(queue,), of=reader)
+def outline(op: Any, index: Index) -> ToldStage:
+    """A dequeue or read, its queue, and what fills that; nothing is checked.
+
+    What two branches share is told in the first of them, and named in the others.
+    """
+    return _Outline(index).take(op)
 
 
-def _queue(op: Any, index: Index, seen: frozenset[Any]) -> ToldStage:
-    if op in seen:
-        return _stage(op, f"{kind(op)} (the same as below)")
-    use = index.uses.get(op)
-    inputs = [_enqueue(each, index, seen | {op}) for each in (use.enqueues if use else ())]
-    more = _threads(evaluator for evaluator, _ in index.feeders(op))
-    return _stage(op, kind(op), inputs=tuple(inputs), more=more)
+class _Outline:
+    """The stages of one pipeline; `told` are the ops that were begun, `done` those with inputs."""
 
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._told: set[Any] = set()
+        self._done: set[Any] = set()
 
-def _barrier(op: Any, index: Index, seen: frozenset[Any]) -> ToldStage:
-    """A barrier, and what the runner that puts into it takes."""
-    fill = [each for each in index.evaluators if _inserts(each.op, op)]
-    points = dict.fromkeys(point for evaluator in fill for point in evaluator.points)
-    inputs = tuple(outline(point, index, seen) for point in points)
-    return _stage(op, kind(op), inputs=inputs, more=_threads(fill))
+    def take(self, op: Any) -> ToldStage:
+        """A dequeue or read."""
+        if is_barrier_take(op):
+            return self._once(op, kind(op), lambda: ([self._barrier(upstream(op))], ()))
+        reads = is_read(op)
+        reader = root(op.inputs[0]).op if reads else op
+        return self._once(
+            op, kind(reader), lambda: ([self._queue(upstream(op), reads)], ()), of=reader
+        )
+
+    def _queue(self, op: Any, of_names: bool) -> ToldStage:
+        def above() -> _Above:
+            use = self._index.uses.get(op)
+            filled = [self._enqueue(each) for each in (use.enqueues if use else ())]
+            return filled, _threads(evaluator for evaluator, _ in self._index.feeders(op))
+
+        return self._once(op, kind(op) + (" (filename queue)" if of_names else ""), above)
+
+    def _barrier(self, op: Any) -> ToldStage:
+        """A barrier, and what the runner that puts into it takes."""
+        fill = [each for each in self._index.evaluators if _inserts(each.op, op)]
+        points = dict.fromkeys(point for evaluator in fill for point in evaluator.points)
+        return self._once(op, kind(op), lambda: (list(map(self.take, points)), _threads(fill)))
+
+    def _enqueue(self, enqueue: Enqueue) -> ToldStage:
+        points, placeholders = [], []
+        for op in ancestors([enqueue.outer]):
+            if is_take(op):
+                points.append(op)
+            elif op.type.startswith("Placeholder"):
+                placeholders.append(op.name)
+        more = tuple(f"fed through placeholder {name!r}" for name in placeholders)
+        return _stage(enqueue.outer, kind(enqueue.op), list(map(self.take, points)), more)
+
+    def _once(self, op: Any, title: str, above: Callable[[], _Above], of: Any = None) -> ToldStage:
+        """A stage with all above it, or, where that was told before, its name."""
+        if op in self._told:
+            where = "the same again" if op in self._done else "the same as below"
+            return replace(_stage(op, f"{title} ({where})", of=of), capacity=None, lessons=())
+        self._told.add(op)
+        inputs, more = above()
+        self._done.add(op)
+        return _stage(op, title, inputs, more, of)
 
 
 def _inserts(op: Any, barrier: Any) -> bool:
@@ -62,23 +97,10 @@ def _threads(evaluators: Iterable[Evaluator]) -> tuple[str]:
     return (f"num_threads={threads}" if threads else "no queue runner fills it",)
 
 
-def _enqueue(enqueue: Enqueue, index: Index, seen: frozenset[Any]) -> ToldStage:
-    points, placeholders = [], []
-    for op in ancestors([enqueue.outer]):
-        if is_take(op):
-            points.append(op)
-        elif op.type.startswith("Placeholder"):
-            placeholders.append(op.name)
-    more = tuple(f"fed through placeholder {name!r}" for name in placeholders)
-    inputs = tuple(outline(point, index, seen) for point in points)
-    return _stage(enqueue.outer, kind(enqueue.op), inputs=inputs, more=more)
-
-
 def _stage(
     op: Any,
     title: str,
-    *,
-    inputs: tuple[ToldStage, ...] = (),
+    inputs: Iterable[ToldStage] = (),
     more: tuple[str, ...] = (),
     of: Any = None,
 ) -> ToldStage:
@@ -95,7 +117,7 @@ def _stage(
         lessons=(lesson,) if lesson else (),
         capacity=values.get("capacity") if is_queue(op) else None,
         min_after_dequeue=values.get("min_after_dequeue", 0),
-        inputs=inputs,
+        inputs=tuple(inputs),
     )
 
 

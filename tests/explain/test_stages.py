@@ -115,3 +115,44 @@ def test_only_queues_have_slots() -> None:
         "input_producer",
     ]
     assert told[-1].title == "Source"
+
+
+def test_a_queue_that_two_readers_share_is_one_queue() -> None:
+    def pipeline() -> tf.Tensor:
+        names = v1.train.string_input_producer(["a.txt", "b.txt"])
+        return v1.train.batch([v1.TextLineReader().read(names)[1] for _ in range(2)], 3)
+
+    told = told_of(pipeline)
+    assert told.refusal is not None
+    queues = [each for each in told.last.walk() if each.name == "input_producer"]
+    assert [each.title for each in queues] == [
+        "FIFOQueue (filename queue)",
+        "FIFOQueue (filename queue) (the same again)",
+    ]
+    assert [each.capacity for each in queues] == [32, None], "one row of slots"
+    assert [len(each.inputs) for each in queues] == [1, 0]
+
+
+def test_a_loop_of_queues_is_told_as_one() -> None:
+    def pipeline() -> tf.Tensor:
+        ring = v1.FIFOQueue(10, [tf.int32], [[]], name="ring")
+        taken = ring.dequeue()
+        v1.train.add_queue_runner(v1.train.QueueRunner(ring, [ring.enqueue(taken + 1)]))
+        return v1.train.batch([taken], 3)
+
+    titles = [each.title for each in told_of(pipeline).last.walk()]
+    assert titles[-1] == "QueueDequeue (the same as below)"
+
+
+def test_queues_that_are_shared_over_and_over_are_told_once_each() -> None:
+    def pipeline() -> tf.Tensor:
+        taken = v1.train.range_input_producer(10).dequeue()
+        for _ in range(16):
+            queue = v1.FIFOQueue(10, [tf.int32], [[]])
+            runner = v1.train.QueueRunner(queue, [queue.enqueue(taken)])
+            v1.train.add_queue_runner(runner)
+            taken = queue.dequeue() + queue.dequeue()
+        return v1.train.batch([taken], 3)
+
+    told = told_of(pipeline)
+    assert len(list(told.last.walk())) < 100
