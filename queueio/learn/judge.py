@@ -40,6 +40,9 @@ def judged(
             return seen, _lost(seen)
         if seen.end["error"] and "OpError" not in seen.end["error_types"]:
             why, do = "the script could not go on", "Mend the line that the traceback above names."
+            if "threads still running" in seen.end["error"]:
+                why = "coord.join waited for threads that do not ask this coordinator"
+                do = "Give it to those who start them: start_queue_runners(sess, coord)."
             return seen, Missed(seen.how(), why, do)
         return seen, level.check(seen, lambda: play(given))
 

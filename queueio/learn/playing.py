@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -59,6 +60,11 @@ class PlayedRun:
     def took(self, event: Event, queue: str) -> list[str]:
         """The elements that a step took from a queue."""
         return [e.shown for m in event.moves if m.takes and m.queue == queue for e in m.elements]
+
+    @property
+    def shown(self) -> str:
+        """What it printed, without the dtypes that NumPy 2 shows in a list of its numbers."""
+        return re.sub(r"np\.\w+\(([^()]*)\)", r"\1", self.printed)
 
     @property
     def began_before_variables(self) -> bool:

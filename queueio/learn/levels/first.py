@@ -12,7 +12,7 @@ from queueio.words import times
 
 def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     if ["0", "1", "2"] in seen.drawn("main"):
-        if not re.search(r"0\D+1\D+2", seen.printed):  # an array, a list, or one by one
+        if not re.search(r"0\D+1\D+2", seen.shown):  # an array, a list, or one by one
             return Missed(
                 "the main thread took the batch 0 1 2, and its numbers were not printed",
                 "what is taken is gone from the queue, whether anybody looks at it or not",
@@ -79,12 +79,16 @@ def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
             " leaves out",
             "Run tf.local_variables_initializer() before the runners start.",
         )
+    came = seen.came("main")
+    if len(came) > len(set(came)):
+        why = "without num_epochs=1 each number comes more than once"
+    else:
+        why = "0 to 5 once each, three to a batch, were asked for"
     return Missed(
         f"{told_batches(batches)}. {seen.how()}",
-        "without num_epochs=1 each number comes more than once"
-        if len(batches) > 2
-        else "num_epochs=1 gives each number once, three to a batch",
-        "Leave num_epochs=1 as it is, and give its counter a value.",
+        why,
+        "Leave the six numbers, num_epochs=1 and batch_size=3 as they are, and give the counter a"
+        " value.",
     )
 
 

@@ -20,10 +20,15 @@ def _blur(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
         )
     if sorted(came[:8]) != wanted:
         return None
+    pools = any("shuffle" in level.name for event in seen.events for level in event.after)
     return Missed(
         f"the first epoch was {' '.join(came[:8])}: all eight, before any came again",
-        "what shuffles within an epoch, and queues that keep the order, leave epochs apart",
-        "Draw the batches from a pool: tf.train.shuffle_batch.",
+        "a pool that holds few when a batch is drawn has let go of an epoch before the next comes"
+        if pools
+        else "what shuffles within an epoch, and queues that keep the order, leave epochs apart",
+        "Let more stay behind in the pool: min_after_dequeue, and a capacity above it."
+        if pools
+        else "Draw the batches from a pool: tf.train.shuffle_batch.",
     )
 
 

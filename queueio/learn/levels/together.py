@@ -40,7 +40,7 @@ def _share(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
         if any(len(numbers) > len(set(numbers)) for numbers in got.values()):
             why = "a number that comes to one worker twice is of another epoch"
             return Missed(told, why, "Leave num_epochs=1 as it was.")
-        why = "each call of pipeline() makes a producer and queues of its own, and each has all 8"
+        why = "each call of pipeline() has queues of its own, and delivers its whole epoch"
         return Missed(told, why, "Let both workers take from one batch tensor.")
     return Missed(
         f"{told}. {seen.how()}",
@@ -51,12 +51,13 @@ def _share(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     loaders = {e.name for e in seen.events if any(not m.takes for m in e.moves)}
-    slept = [sum(f"sleep({each})" in e.what for e in seen.events) for each in ("1", "0.25")]
+    trained = sum("sleep(0.25)" in e.what for e in seen.events if e.name == "main")
+    loaded = sum("sleep(1)" in e.what for e in seen.events if e.name in loaders)
     seconds, came = seen.end["seconds"], len(seen.drawn("main"))
-    if (came, slept) != (16, [16, 16]):
+    if (came, loaded, trained) != (16, 16, 16):
         return Missed(
-            f"{times(came, 'example')} came, of 16; {slept[0]} were loaded in a second each."
-            f" {seen.how()}",
+            f"{times(came, 'example')} came, of 16; {loaded} were loaded in a second each, and"
+            f" {trained} trained on in a quarter of one. {seen.how()}",
             "the times are the level's rules" if loaders else "nobody loads",
             "Change LOADERS alone, to a whole number of 1 or more.",
         )
@@ -72,7 +73,7 @@ def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
 
 def _tf_data(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     wanted = ["[0, 1, 4]", "[9, 16, 25]", "[36, 49]"]
-    printed = re.findall(r"\[\d+(?:, \d+)*\]", seen.printed) if seen.finished else []
+    printed = re.findall(r"\[\d+(?:, \d+)*\]", seen.shown) if seen.finished else []
     if printed != wanted:
         told = f"it printed {printed}, where {wanted} were wanted. " if seen.finished else ""
         if not seen.finished:
@@ -99,7 +100,7 @@ def _tf_data(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     if calls >= 3:
         return None
     return Missed(
-        f"the session was called {calls} times, for three batches",
+        f"the session was called {times(calls, 'time')}, for three batches",
         "batches that are not computed are no pipeline",
         "Take each batch by a call of sess.run.",
     )
