@@ -6,6 +6,7 @@ import re
 import textwrap
 from typing import Any
 
+from queueio.emit.spelling import literal
 from queueio.emit.spelling.function import Blank, Comment
 from queueio.emit.spelling.variables import renamed, uses
 from queueio.emit.writer import Writer
@@ -71,7 +72,7 @@ def _text(said: list[Any], writer: Writer) -> str:
         for statement in said
         if not isinstance(statement, (Blank, Comment))
     ]
-    return "\n".join(_with_defaults(lines, writer))
+    return "\n".join(_with_constants(_with_defaults(lines, writer), writer))
 
 
 def _with_defaults(lines: list[str], writer: Writer) -> list[str]:
@@ -86,6 +87,19 @@ def _with_defaults(lines: list[str], writer: Writer) -> list[str]:
         else:
             lines = [renamed(line, name, value) for line in lines]
     return above + [_tidy(line) for line in lines]
+
+
+def _with_constants(lines: list[str], writer: Writer) -> list[str]:
+    """What the module reads from the file beside it, by its name; above, its first value."""
+    above = []
+    for key, array in writer.constants.items():
+        quoted = re.escape(literal.quoted(key))
+        read = re.compile(rf"byte_strings\({quoted}\)|CONSTANTS\[{quoted}\]")
+        if any(map(read.search, lines)):
+            first = textwrap.shorten(literal.plain(array.ravel()[0]).flat, _ROOM, placeholder=" …")
+            above.append(f"{key}: {first}, … ({array.size:,} in all)")
+            lines = [read.sub(key, line) for line in lines]
+    return above + lines
 
 
 def _tidy(code: str) -> str:

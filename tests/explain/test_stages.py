@@ -156,3 +156,17 @@ def test_queues_that_are_shared_over_and_over_are_told_once_each() -> None:
 
     told = told_of(pipeline)
     assert len(list(told.last.walk())) < 100
+
+
+def test_a_long_list_of_files_is_told_by_its_first_one_and_their_number() -> None:
+    def pipeline() -> tf.Tensor:
+        files = [f"part-{number}.csv" for number in range(777)]
+        names = v1.train.string_input_producer(files, shuffle=False)
+        return v1.train.batch([names.dequeue()], 2)
+
+    *_, source = told_of(pipeline).last.walk()
+    assert source.form.splitlines() == [
+        'rows: "part-0.csv", … (777 in all)',
+        "dataset = tf.data.Dataset.from_tensor_slices(rows)",
+        "dataset = dataset.repeat(None)",
+    ]
