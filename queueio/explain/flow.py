@@ -74,6 +74,7 @@ def _label(stage: ToldStage) -> Table:
     for what, value in _rows(stage):
         table.add_row(what, value)
     label = Table.grid()
+    label.add_column(overflow="fold")  # a name that is cut off is found nowhere
     label.add_row(title)
     label.add_row(Padding(table, (0, 0, 0, 2)))
     return label

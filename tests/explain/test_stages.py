@@ -12,6 +12,7 @@ import queueio
 from queueio import Plan
 from queueio.explain.account import Account, account
 from queueio.explain.drawing import draw
+from queueio.explain.flow import text
 from queueio.explain.layout import place
 from queueio.explain.stage import ToldStage, stages
 from queueio.graph.origin import Origin
@@ -74,6 +75,11 @@ def test_whatever_a_line_of_code_holds_the_drawing_is_xml() -> None:
     line = 'tf.train.batch("<&]]>\x00\x1b[1m", \'' + "名前" * 60 + "\ud800')"
     root = ElementTree.fromstring(draw([Account("a<b", stage("x" * 200, line=line))]))
     assert "a<b" in "".join(root.itertext())
+
+
+def test_a_long_name_is_told_to_its_end() -> None:
+    told = text(stage("scope/" * 40 + "fifo_queue"))
+    assert "scope/" * 40 + "fifo_queue" in told.replace("\n", "")
 
 
 def test_a_small_queue_is_drawn_with_as_many_slots_as_it_has() -> None:
