@@ -11,8 +11,9 @@ Emits:
 
 Differs:
     The pattern is matched when `local_variables_initializer()` runs, and the list is kept in a
-    local variable; `list_files` matches when the dataset is iterated, and raises when nothing
-    matches. Both sort the names.
+    local variable; `list_files` matches at once, when it is called, and raises when nothing
+    matches: a file that comes later is in no epoch, however often the dataset is iterated. Both
+    sort the names, `list_files` with `shuffle=False`.
 
 Raises:
     At run time, "string_input_producer requires a non-null input tensor" when nothing matches;
