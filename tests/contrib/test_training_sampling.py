@@ -179,3 +179,16 @@ def test_a_running_mean_of_weights_is_refused_by_name() -> None:
 
     with pytest.raises(queueio.NotLifted, match=r"estimated_mean|AssignMovingAvg"):
         queueio.lift(build)
+
+
+@pytest.mark.parametrize(("rates", "error"), [([9.0, 9.0], None), ([9.0] * 4, "not in")])
+def test_a_row_without_a_rate_never_comes_and_a_rate_without_a_row_fails(
+    rates: list[float], error: str | None
+) -> None:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        [kept] = training.resample_at_rate([tf.constant([5, 6, 7])], tf.constant(rates), seed=1)
+        if error is None:
+            assert set(sess.run(kept).tolist()) == {5, 6}
+        else:
+            with pytest.raises(tf.errors.InvalidArgumentError, match=error):
+                sess.run(kept)

@@ -21,7 +21,8 @@ Differs:
     differ, as between any two runs without a seed.
 
 Raises:
-    InvalidArgumentError: there are fewer rates than rows. ValueError: `inputs` is empty.
+    InvalidArgumentError: there are more rates than rows. Where there are fewer, the rows that have
+    none never come.
 
 `weighted_resample` sets each row's rate from its weight over a running mean of the weights, which
 it keeps in the local variable `estimate_mean/estimated_mean` and two global ones below that name:
