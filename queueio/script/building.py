@@ -30,7 +30,9 @@ class ScriptFailed(Exception):
     """The script ended with an error before any session ran; its traceback is on stderr."""
 
     def __init__(self, path: str, status: object) -> None:
-        super().__init__(f"{path} ended with exit status {status!r} while it built its graph")
+        # What sys.exit is given is a message unless it is a number; the status then is 1.
+        how = f"exit status {status}" if isinstance(status, int) else f"the message {str(status)!r}"
+        super().__init__(f"{path} ended with {how} while it built its graph")
 
 
 class _Built(SystemExit):

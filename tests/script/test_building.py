@@ -30,6 +30,7 @@ SCRIPTS = {
     "no_session": "",
     "exits": "import sys\nsys.exit(0)\n",
     "exits_3": "import sys\nsys.exit(3)\n",
+    "says_why": "import sys\nsys.exit('no --data_dir')\n",
     "fails": "undefined.join()\n",
     "app": "def main(_):\n    tf.Session().run(x)\ntf.app.run(main)\n",
 }
@@ -84,6 +85,7 @@ def test_the_phase_ends_where_the_first_session_would_work(
         "no_session": ["", ["x"]],
         "exits": ["", ["x"]],
         "exits_3": "exits_3.py ended with exit status 3 while it built its graph",
+        "says_why": "says_why.py ended with the message 'no --data_dir' while it built its graph",
         "fails": "fails.py ended with exit status 1 while it built its graph",
         "app": ["sess.run at app.py:4: tf.Session().run(x)", ["x"]],
         "restored": True,
