@@ -24,6 +24,11 @@ def test_the_code_of_a_printed_course_is_whole_and_a_keyboard_can_scroll_it() ->
     assert "<pre>" not in COURSE and '<pre tabindex="0">' in COURSE
 
 
+def test_the_colours_of_epochs_are_told_where_a_reader_forces_colours_of_its_own() -> None:
+    style = (PACKAGE / "schedule/replay/replay.css").read_text(encoding="utf-8")
+    assert re.search(r"\.dot \{[^}]*forced-color-adjust: none", style)
+
+
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_what_a_course_lets_one_click_is_legible_on_its_paper(scheme: int) -> None:
     accent, paper = (

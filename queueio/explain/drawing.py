@@ -37,7 +37,8 @@ def draw(accounts: Sequence[Account]) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
-            f' viewBox="0 0 {width:.0f} {height:.0f}">',
+            f' viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
+            f"<title>{escape(_name(accounts))}</title>",
             f"<style>{_STYLE}</style>",
             '<defs><marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7"'
             ' markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="#475569"/></marker>',
@@ -47,6 +48,12 @@ def draw(accounts: Sequence[Account]) -> str:
             "</svg>\n",
         ]
     )
+
+
+def _name(accounts: Sequence[Account]) -> str:
+    """What a screen reader says of the drawing."""
+    named = ", ".join(account.name for account in accounts if account.name)
+    return f"Queue pipelines, from file to batch{': ' if named else ''}{named}"
 
 
 def _pipeline(account: Account, left: float) -> tuple[list[str], float, float]:

@@ -77,6 +77,13 @@ def test_whatever_a_line_of_code_holds_the_drawing_is_xml() -> None:
     assert "a<b" in "".join(root.itertext())
 
 
+def test_a_drawing_has_a_name_for_those_who_hear_it() -> None:
+    svg = "{http://www.w3.org/2000/svg}"
+    root = ElementTree.fromstring(draw([Account("a", stage("x")), Account("b", stage("y"))]))
+    assert root.get("role") == "img"
+    assert root.findtext(f"{svg}title") == "Queue pipelines, from file to batch: a, b"
+
+
 def test_a_long_name_is_told_to_its_end() -> None:
     told = text(stage("scope/" * 40 + "fifo_queue"))
     assert "scope/" * 40 + "fifo_queue" in told.replace("\n", "")
