@@ -24,6 +24,12 @@ def test_the_code_of_a_printed_course_is_whole_and_a_keyboard_can_scroll_it() ->
     assert "<pre>" not in COURSE and '<pre tabindex="0">' in COURSE
 
 
+def test_a_printed_picture_of_a_pipeline_is_whole() -> None:
+    style = PACKAGE.parent / "docs" / "site" / "pages" / "extra.css"
+    text = style.read_text(encoding="utf-8")
+    assert re.search(r"@media print \{ \S+ img\.pipeline \{ max-width: 100%", text)
+
+
 def test_the_colours_of_epochs_are_told_where_a_reader_forces_colours_of_its_own() -> None:
     style = (PACKAGE / "schedule/replay/replay.css").read_text(encoding="utf-8")
     assert re.search(r"\.dot \{[^}]*forced-color-adjust: none", style)
