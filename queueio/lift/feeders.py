@@ -161,6 +161,15 @@ class Feeders:
         if loose:
             raise _not_run(loose[0].outer, queue)
         if not feeders:
+            every = self._index.evaluators
+            own = [each.op for each in every if getattr(each.runner, "name", "") == queue.name]
+            if own:
+                raise refuse(
+                    queue,
+                    f"nothing in the graph fills it: its queue runner runs {own[0].name!r}, which"
+                    " puts nothing into it, as under keep_input=False",
+                    "Let keep_input be True for some examples, or leave this queue out",
+                )
             raise refuse(
                 queue,
                 "nothing in the graph fills it",

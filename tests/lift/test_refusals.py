@@ -101,6 +101,10 @@ def filled_by_nothing() -> Any:
     return v1.FIFOQueue(5, [tf.int32], [[]], name="empty").dequeue()
 
 
+def filled_by_a_runner_that_keeps_none() -> Any:
+    return queueio.train.maybe_batch([numbers()], False, 2, name="none")
+
+
 def filled_by_hand() -> Any:
     queue = v1.FIFOQueue(5, [tf.int32], [[]])
     queue.enqueue([numbers()], name="by_hand")
@@ -295,6 +299,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (run_by_what_is_no_queue_runner, YET, "by_hand", "no queue runner runs it"),
     (run_by_a_runner_that_names_no_op, NEVER, "fed", "does not hold what they feed"),
     (filled_by_nothing, YET, "empty", "nothing in the graph fills it"),
+    (filled_by_a_runner_that_keeps_none, YET, "none", "as under keep_input=False"),
     (filled_by_hand, YET, "by_hand", "no queue runner runs it"),
     (filled_by_hand_besides, YET, "by_hand", "no queue runner runs it"),
     (taken_from_twice, YET, "other", "not alone in taking from"),
