@@ -26,8 +26,9 @@ def gathered(
     least: int = 1,
     units: tuple[int, int] = (1, 1),
     weighed: bool = True,
+    most_chunks: int = MOST_CHUNKS,
 ) -> tf.data.Dataset:
-    """The same rows in larger chunks: one leaves with `rows` rows, or those of `MOST_CHUNKS`.
+    """The same rows in larger chunks: one leaves with `rows` rows, or those of `most_chunks`.
 
     `Dataset.rebatch` would wait for that many rows, whatever they are made of.
 
@@ -37,10 +38,11 @@ def gathered(
       least: how many it has but at the end, unless it is heavy.
       units: what its rows are a multiple of: with `rows` rows, and with fewer; but at the end.
       weighed: whether it leaves as well when it weighs `CHUNK_BYTES`.
+      most_chunks: how many chunks it is made of, at most.
     """
 
     def step(held: _Held, new: Any) -> Any:
-        return _step(held, new, (rows, max(least, units[1])), units, weighed)
+        return _step(held, new, (rows, max(least, units[1]), most_chunks), units, weighed)
 
     steps = scanned(with_end(chunks), _empty(chunks.element_spec), step)
     return mapped(kept(steps, lambda full, _: full), lambda _, rows: rows)
@@ -62,12 +64,12 @@ def _shape(spec: Any) -> list[int]:
 
 
 def _step(
-    held: _Held, new: Any, wanted: tuple[int, int], units: tuple[int, int], weighed: bool
+    held: _Held, new: Any, wanted: tuple[int, int, int], units: tuple[int, int], weighed: bool
 ) -> tuple[_Held, tuple[tf.Tensor, Rows]]:
     (waiting, number, weight, lists), (ended, rows) = held, new
-    many, least = wanted
+    many, least, most_chunks = wanted
     count, number = waiting + rows_in(rows), number + 1
-    enough = tf.logical_or(count >= many, tf.logical_and(count >= least, number >= MOST_CHUNKS))
+    enough = tf.logical_or(count >= many, tf.logical_and(count >= least, number >= most_chunks))
     if weighed:
         weight += weigh(rows)
         enough = tf.logical_or(enough, weight >= CHUNK_BYTES)

@@ -1,4 +1,4 @@
-"""Several files read at once, of which no more waits than a chunk each.
+"""Several files read at once, of which no more waits than a chunk each, or two where they mix.
 
 `Dataset.interleave` with parallel calls would hold about six for every file.
 """
@@ -6,10 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import arguments, traced
+from queueio.compile.kernels.as_written import arguments, enumerated, mapped, traced
+from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, at_most, bytes_of_row
+from queueio.compile.kernels.gather import gathered
+from queueio.compile.kernels.rows import rows_in
+
+_MOST_ROWS = 4096
+WIDE_BYTES = 1 << 15
+"""Rows of more take turns one by one: those that were copied together would stay together."""
 
 
 def interleaved(
@@ -42,3 +50,63 @@ def interleaved(
     dataset = tf.data.experimental.from_variant(read, spec)
     dataset._queueio_source = (names, made, body)  # whose functions the variant needs
     return dataset
+
+
+def mixed(
+    names: tf.data.Dataset,
+    of_file: Callable[..., tf.data.Dataset],
+    files: int,
+    lot: int = 1,
+) -> tf.data.Dataset:
+    """The rows of `files` datasets of chunks in turns, as readers that race mix them.
+
+    A chunk of each is taken at a time, and what one has more of than another is spread evenly
+    among the other's. Rows of one file keep their order.
+
+    Wide rows are not copied together: a row of each at a time.
+
+    Args:
+      names: as `interleaved` takes them.
+      of_file: makes the dataset of a name: flat tuples of dense tensors, [C, ...].
+      files: how many are read side by side.
+      lot: how many rows of a file stay together.
+    """
+
+    wide: list[bool] = []
+
+    def chunks(number: tf.Tensor, name: Any) -> tf.data.Dataset:
+        made = of_file(*name) if isinstance(name, tuple) else of_file(name)
+        row = bytes_of_row(made)
+        wide.append(row is not None and row * lot > WIDE_BYTES)
+        if wide[-1]:
+            return at_most(made, lot, None)
+        return numbered(at_most(made, _MOST_ROWS, CHUNK_BYTES // files), number)
+
+    read = interleaved(enumerated(names), chunks, files)
+    return read if wide[-1] else in_turns(read, files, lot)
+
+
+def numbered(chunks: tf.data.Dataset, number: Any) -> tf.data.Dataset:
+    """The same chunks, each row behind the number (int64) of where it is from."""
+    return mapped(
+        chunks, lambda *rows: (tf.fill([rows_in(rows)], tf.cast(number, tf.int64)), *rows)
+    )
+
+
+def in_turns(chunks: tf.data.Dataset, turns: int, lot: int = 1) -> tf.data.Dataset:
+    """The rows of `turns` numbered chunks at a time, evenly spread, without the numbers.
+
+    Those of one number keep their order, `lot` of them together.
+    """
+    round_ = gathered(chunks, tf.int32.max, weighed=False, most_chunks=turns)
+    return mapped(round_, lambda number, *rows: _spread(number, rows, lot))
+
+
+def _spread(number: tf.Tensor, rows: Rows, lot: int) -> Rows:
+    _, of, counts = tf.unique_with_counts(number)
+    by_number = tf.argsort(of, stable=True)
+    place = tf.range(tf.size(of)) - tf.repeat(tf.cumsum(counts, exclusive=True), counts)
+    lots = tf.cast(tf.repeat((counts + lot - 1) // lot, counts), tf.float64)
+    when = (tf.cast(place // lot, tf.float64) + 0.5) / lots
+    order = tf.gather(by_number, tf.argsort(when, stable=True))
+    return tuple(tf.gather(part, order) for part in rows)

@@ -19,18 +19,24 @@ from queueio.compile.kernels.budget import Rows
 from queueio.compile.kernels.file_blocks import is_local
 from queueio.compile.kernels.python_ops import python_op
 from queueio.compile.kernels.rows import for_each, rows_in
-from queueio.compile.kernels.side_by_side import interleaved
+from queueio.compile.kernels.side_by_side import interleaved, mixed
 from queueio.compile.kernels.together import no_rows
 from queueio.compile.kernels.tracing import chosen
 
 LIGHT_BYTES = 1 << 18
 """What the files of a chunk weigh together, as much as a block of a large one."""
+_MIXED_BYTES = 1 << 12
+"""The same where several readers' records mix: more of them would come from file after file."""
 Small = Callable[[tf.Tensor], tuple[tf.Tensor, Rows]]
 """Of names [g], whether their files could be read together, and all their records, [C, ...]."""
 
 
 def together(
-    groups: tf.data.Dataset, small: Small, each: Callable[[Any], tf.data.Dataset], readers: int = 1
+    groups: tf.data.Dataset,
+    small: Small,
+    each: Callable[[Any], tf.data.Dataset],
+    readers: int = 1,
+    mix: bool = True,
 ) -> tf.data.Dataset:
     """Chunks of the records of files, in the order of their names.
 
@@ -39,7 +45,9 @@ def together(
       small: reads light files.
       each: makes the dataset of chunks of a dataset of names; missing files fail there.
       readers: how many groups are read side by side.
+      mix: whether their records mix, as those of readers that race.
     """
+    mix = mix and readers > 1
 
     def of_group(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
         one_by_one = each(tf.data.Dataset.from_tensor_slices(names))
@@ -48,11 +56,13 @@ def together(
         good, rows = chosen(light, lambda: small(names), lambda: (False, no_rows(spec)))
         return either(good, lambda: tf.data.Dataset.from_tensors(rows), lambda: one_by_one, spec)
 
-    pieces = flat_mapped(mapped(groups, lambda names: (names, _sizes(names))), _pieces)
+    sized = mapped(groups, lambda names: (names, _sizes(names)))
+    mixing = readers if mix else 0
+    pieces = flat_mapped(sized, lambda names, sizes: _pieces(names, sizes, mixing))
     if readers == 1:
         read = flat_mapped(pieces, of_group)
     else:
-        read = interleaved(pieces, of_group, readers)
+        read = (mixed if mix else interleaved)(pieces, of_group, readers)
     return kept(read, lambda *rows: rows_in(rows) > 0)
 
 
@@ -88,10 +98,17 @@ def _size(name: bytes) -> int:
     return found.st_size if plain else -1
 
 
-def _pieces(names: tf.Tensor, sizes: tf.Tensor) -> tf.data.Dataset:
-    """The same names in runs of files that weigh no more than a chunk, or of one that does."""
+def _pieces(names: tf.Tensor, sizes: tf.Tensor, mixing: int) -> tf.data.Dataset:
+    """The same names in runs of files that weigh no more than a chunk, or of one that does.
+
+    For so many readers, `mixing`, whose records mix, they are shorter, and at least as many.
+    """
+    weight: Any = tf.constant(LIGHT_BYTES, tf.int64)
+    if mixing:
+        share = tf.reduce_sum(tf.maximum(sizes, 0)) // mixing
+        weight = tf.clip_by_value(share, 1, _MIXED_BYTES)
     before = tf.cumsum(tf.maximum(sizes, 0), exclusive=True)
-    _, run = tf.unique(before // LIGHT_BYTES)
+    _, run = tf.unique(before // weight)
     count = tf.reduce_max(run) + 1
 
     def of_run(at: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:

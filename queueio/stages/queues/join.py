@@ -33,11 +33,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import at_most, known_bytes, rows_within
+from queueio.compile.kernels.side_by_side import WIDE_BYTES, in_turns, numbered
 from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.graph.origin import origin
@@ -87,7 +89,7 @@ def joined_shapes(tensor_lists: list[list[Any]], enqueue_many: bool) -> list[Any
 
 
 _TURN_ROWS = 16
-"""How many rows of one producer come in a row, where chunks are joined."""
+"""How many rows of one producer are taken at a time, where chunks are joined."""
 _TURN_BYTES = 1 << 20
 """What they weigh, unless a single row weighs more."""
 
@@ -122,7 +124,7 @@ class Join(Node):
         )
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
-        """A small chunk of each stream in turn."""
+        """A row of each stream in turn; wide ones a small chunk at a time."""
         if len(inputs) == 1:
             return inputs[0]
         form = inputs[0].batch
@@ -137,11 +139,14 @@ class Join(Node):
     def _in_turns(self, streams: Sequence[Any], captures: Captures) -> Any:
         if not all(stream.chunked for stream in streams):
             return super().to_stream(*streams, captures=captures)
-        chunks = [_of_a_turn(stream, known_bytes(self.elements)) for stream in streams]
-        return Stream(
-            self.to_dataset(*chunks), chunked=True, captures=captures,
-            slow=any(stream.slow for stream in streams),
-        )  # fmt: skip
+        row = known_bytes(self.elements)
+        chunks = [_of_a_turn(stream, row) for stream in streams]
+        slow = any(stream.slow for stream in streams)
+        if slow or (row or 0) > WIDE_BYTES or any(map(_stays_together, streams)):
+            made = self.to_dataset(*chunks)
+        else:
+            made = in_turns(self.to_dataset(*map(numbered, chunks, count())), sum(self.widths))
+        return Stream(made, chunked=True, captures=captures, slow=slow)
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`choose_from_datasets`, by turns."""
@@ -157,6 +162,11 @@ class Join(Node):
             self, streams, "tf.data.Dataset.choose_from_datasets", f"{order}.repeat()",
             notes=notes, stop_on_empty_dataset="False",
         )  # fmt: skip
+
+
+def _stays_together(stream: Stream) -> bool:
+    """Whether rows of a turn are one enqueue's, or not rows of examples."""
+    return stream.turn is not None or stream.packed or stream.batch is not None
 
 
 def _of_a_turn(stream: Stream, row: int | None) -> Any:

@@ -44,7 +44,7 @@ from queueio.compile.kernels.as_written import flat_mapped, rebatched
 from queueio.compile.kernels.batches import of_whole_batches
 from queueio.compile.kernels.budget import at_most
 from queueio.compile.kernels.keys import KeyForm
-from queueio.compile.kernels.side_by_side import interleaved
+from queueio.compile.kernels.side_by_side import interleaved, mixed
 from queueio.compile.lots import Lots
 from queueio.compile.stream import Stream
 from queueio.eager import refuse_eager_reader
@@ -400,12 +400,14 @@ class Read(Node):
             return self._rows(inputs[0], captures)
         read = partial(self._side_by_side, _names_of(inputs[0]), KeyForm.WHOLE, tf.string)
         rows = partial(replace(self, num_records=None)._rows, inputs[0], captures)
-        lots = Lots(partial(read, cut=of_whole_batches), self.num_records)
+        lot = self.num_records if self._mixes(inputs[0]) else None
+        lots = Lots(partial(read, cut=of_whole_batches, lot=lot), self.num_records)
         return Stream(partial(read, cut=rebatched), rows=rows, lots=lots, captures=captures)
 
     def _rows(self, source: Stream, captures: Captures) -> Stream:
         """The records in chunks."""
         names = _names_of(source)
+        mix = self._mixes(source)
         together = source.chunked and not source.slow and not self.only_heavy_files
 
         def chunks(keys: KeyForm, dtype: Any) -> Any:
@@ -413,12 +415,12 @@ class Read(Node):
             if small is not None:
                 groups = at_most(source.settled().dataset, self.records.most_together, None)
                 each = lambda names: self.records.chunks(names, keys, dtype)  # noqa: E731
-                return small_files.together(groups, small, each, self.num_readers)
+                return small_files.together(groups, small, each, self.num_readers, mix)
             if self.num_readers == 1:
                 return self.records.chunks(names, keys, dtype)
             if dtype not in (None, tf.string) and self.records.chunks(names, keys, dtype) is None:
                 return None
-            return self._side_by_side(names, keys, dtype)
+            return self._side_by_side(names, keys, dtype, lot=1 if mix else None)
 
         # Most want no keys, or them in parts, and make chunks of their own.
         made = lambda: chunks(KeyForm.WHOLE, tf.string)  # noqa: E731
@@ -430,12 +432,23 @@ class Read(Node):
             pool=self.records.pool(names) if alone else None,
         )  # fmt: skip
 
-    def _side_by_side(self, names: Any, keys: KeyForm, dtype: Any, cut: Any = None) -> Any:
-        """The files side by side; the chunks of each of them as `cut` makes them lots."""
+    def _mixes(self, source: Stream) -> bool:
+        """Whether what several readers read mixes; where names come slowly nobody waits for two."""
+        return source.chunked and not source.slow and not self.records.one_each
+
+    def _side_by_side(
+        self, names: Any, keys: KeyForm, dtype: Any, cut: Any = None, lot: int | None = None
+    ) -> Any:
+        """The files side by side; the chunks of each of them as `cut` makes them lots.
+
+        With `lot` they mix, so many records of a file at a time.
+        """
         of_file = partial(self._of_file, keys=keys, dtype=dtype, cut=cut)
         if self.num_readers == 1:
             return flat_mapped(names, of_file)
-        return interleaved(names, of_file, self.num_readers)
+        if lot is None:
+            return interleaved(names, of_file, self.num_readers)
+        return mixed(names, of_file, self.num_readers, lot)
 
     def _of_file(self, name: Any, *, keys: KeyForm, dtype: Any, cut: Any) -> Any:
         chunks = self.records.chunks(tf.data.Dataset.from_tensors(name), keys, dtype)
