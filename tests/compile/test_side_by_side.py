@@ -22,16 +22,25 @@ BATCH = 32
 FORMATS = ("text", "fixed", "tfrecord", "examples")
 
 
-def turns(lengths: Sequence[int], chunk: int, files: int, lot: int = 1) -> list[tuple[int, int]]:
+def read(lengths: Sequence[int], chunk: int, files: int, lot: int = 1) -> tf.data.Dataset:
     """(file, number) of each row, of files of so many rows that are read in chunks."""
 
     def of_file(file: tf.Tensor) -> tf.data.Dataset:
         rows = tf.data.Dataset.range(tf.gather(tf.constant(lengths, tf.int64), file))
         return rows.batch(chunk).map(lambda n: (tf.fill([tf.size(n)], file), n))
 
-    chunks = mixed(tf.data.Dataset.range(len(lengths)), of_file, files, lot)
-    parts = [(f.tolist(), n.tolist()) for f, n in chunks.as_numpy_iterator()]
+    return mixed(tf.data.Dataset.range(len(lengths)), of_file, files, lot)
+
+
+def turns(*told: Any) -> list[tuple[int, int]]:
+    """The rows one after another."""
+    parts = [(f.tolist(), n.tolist()) for f, n in read(*told).as_numpy_iterator()]
     return [row for f, n in parts for row in zip(f, n, strict=True)]
+
+
+def in_chunks(*told: Any) -> list[list[int]]:
+    """The files of the rows of each chunk."""
+    return [files.tolist() for files, _ in read(*told).as_numpy_iterator()]
 
 
 @settings(max_examples=25, deadline=None)
@@ -48,16 +57,29 @@ def test_each_row_comes_once_and_those_of_a_file_in_order(
     assert len(rows) == sum(lengths)
 
 
-@pytest.mark.parametrize(("files", "chunk", "lot"), [(2, 5, 1), (3, 4, 1), (4, 20, 1), (3, 6, 3)])
+@pytest.mark.parametrize(("files", "chunk"), [(2, 5), (3, 4), (4, 20)])
 def test_files_as_long_as_each_other_take_turns_as_interleave_has_it(
-    files: int, chunk: int, lot: int
+    files: int, chunk: int
 ) -> None:
     plain = tf.data.Dataset.range(2 * files).interleave(
         lambda file: tf.data.Dataset.range(24).map(lambda n: (file, n)),
-        cycle_length=files, block_length=lot,
+        cycle_length=files, block_length=1,
     )  # fmt: skip
     expected = [(int(f), int(n)) for f, n in plain.as_numpy_iterator()]
-    assert turns([24] * 2 * files, chunk, files, lot) == expected
+    assert turns([24] * 2 * files, chunk, files) == expected
+
+
+@given(
+    lengths=st.lists(st.integers(0, 60), min_size=1, max_size=5),
+    lots=st.integers(1, 3), files=st.integers(2, 4), lot=st.integers(2, 7),
+)  # fmt: skip
+@settings(max_examples=25, deadline=None)
+def test_lots_of_a_reader_stay_whole(lengths: list[int], lots: int, files: int, lot: int) -> None:
+    """A chunk has whole lots, and what is left at a file's end behind them."""
+    for chunk in in_chunks(lengths, lots * lot, files, lot):
+        full = sum(chunk.count(file) // lot for file in set(chunk))
+        for at in range(0, full * lot, lot):
+            assert len(set(chunk[at : at + lot])) == 1
 
 
 def test_the_longer_part_is_spread_evenly_among_the_shorter_one() -> None:

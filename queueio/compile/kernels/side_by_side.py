@@ -61,26 +61,24 @@ def mixed(
     """The rows of `files` datasets of chunks in turns, as readers that race mix them.
 
     A chunk of each is taken at a time, and what one has more of than another is spread evenly
-    among the other's. Rows of one file keep their order.
-
-    Wide rows are not copied together: a row of each at a time.
+    among the other's. Rows of one file keep their order. Wide rows are not copied together: a row
+    of each at a time.
 
     Args:
       names: as `interleaved` takes them.
       of_file: makes the dataset of a name: flat tuples of dense tensors, [C, ...].
       files: how many are read side by side.
-      lot: how many rows of a file stay together.
+      lot: how many rows of a file stay together; fewer, at a file's end, come last of a chunk.
     """
-
     wide: list[bool] = []
 
     def chunks(number: tf.Tensor, name: Any) -> tf.data.Dataset:
         made = of_file(*name) if isinstance(name, tuple) else of_file(name)
-        row = bytes_of_row(made)
-        wide.append(row is not None and row * lot > WIDE_BYTES)
+        wide.append((bytes_of_row(made) or 0) > WIDE_BYTES)
         if wide[-1]:
             return at_most(made, lot, None)
-        return numbered(at_most(made, _MOST_ROWS, CHUNK_BYTES // files), number)
+        most = max(lot, _MOST_ROWS // lot * lot)
+        return numbered(at_most(made, most, CHUNK_BYTES // files if lot == 1 else None), number)
 
     read = interleaved(enumerated(names), chunks, files)
     return read if wide[-1] else in_turns(read, files, lot)
@@ -88,9 +86,8 @@ def mixed(
 
 def numbered(chunks: tf.data.Dataset, number: Any) -> tf.data.Dataset:
     """The same chunks, each row behind the number (int64) of where it is from."""
-    return mapped(
-        chunks, lambda *rows: (tf.fill([rows_in(rows)], tf.cast(number, tf.int64)), *rows)
-    )
+    number = tf.cast(number, tf.int64)
+    return mapped(chunks, lambda *rows: (tf.fill([rows_in(rows)], number), *rows))
 
 
 def in_turns(chunks: tf.data.Dataset, turns: int, lot: int = 1) -> tf.data.Dataset:
@@ -106,7 +103,9 @@ def _spread(number: tf.Tensor, rows: Rows, lot: int) -> Rows:
     _, of, counts = tf.unique_with_counts(number)
     by_number = tf.argsort(of, stable=True)
     place = tf.range(tf.size(of)) - tf.repeat(tf.cumsum(counts, exclusive=True), counts)
-    lots = tf.cast(tf.repeat((counts + lot - 1) // lot, counts), tf.float64)
-    when = (tf.cast(place // lot, tf.float64) + 0.5) / lots
+    full = tf.repeat(counts // lot, counts)
+    when = (tf.cast(place // lot, tf.float64) + 0.5) / tf.cast(tf.maximum(full, 1), tf.float64)
+    if lot > 1:  # whole lots are found by their place in a chunk
+        when = tf.where(place // lot < full, when, tf.constant(2, tf.float64))
     order = tf.gather(by_number, tf.argsort(when, stable=True))
     return tuple(tf.gather(part, order) for part in rows)
