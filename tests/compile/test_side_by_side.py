@@ -135,18 +135,18 @@ def test_a_batch_has_examples_of_all_files_that_are_open(
 
 
 def test_a_file_of_each_class_fills_a_shuffled_batch_with_all_classes(tmp_path: Path) -> None:
-    names = written(tmp_path, "text", 8, 30_000)
+    names = written(tmp_path, "text", 4, 60_000)
 
     def build() -> Any:
         queue = train.string_input_producer(names, num_epochs=1, shuffle=False)
-        producers = [[file_of("text", queue)] for _ in range(8)]
+        producers = [[file_of("text", queue)] for _ in range(4)]
         return train.shuffle_batch_join(producers, 64, capacity=2000, min_after_dequeue=500)
 
     batches = queueio.lift(build).to_dataset().take(100).as_numpy_iterator()
-    counts = [np.bincount(batch, minlength=8) for batch in batches]
-    # Each class is one of eight of 64: with chance 0.99999 it has 1 to 25.
+    counts = [np.bincount(batch, minlength=4) for batch in batches]
+    # 16 each are expected; one of 400 counts is 0, or 40 and more, once in 100,000 runs.
     assert np.min(counts) > 0
-    assert np.max(counts) < 26
+    assert np.max(counts) < 40
 
 
 @pytest.mark.timeout(120)
