@@ -44,7 +44,7 @@ class _OpsAtOnce:
         name: str | None = None, attrs: Mapping[str, Any] | None = None, op_def: Any = None,
         compute_device: bool = True,
     ) -> Any:  # fmt: skip
-        definition = definition_of(op_type) if not _is_special(self) else None
+        definition = _definition_in(self, op_type)
         if definition is None or not all(_can_be_input(self, tensor) for tensor in inputs):
             return super()._create_op_internal(  # type: ignore[misc]
                 op_type, inputs, dtypes, input_types, name, attrs, op_def, compute_device
@@ -91,6 +91,11 @@ def _is_special(graph: Any) -> bool:
     )
 
 
+def _definition_in(graph: Any, op_type: str) -> OpDefinition | None:
+    """What an op is added by; None where that is left to TensorFlow."""
+    return None if _is_special(graph) else definition_of(op_type)
+
+
 def _can_be_input(graph: Any, tensor: Any) -> bool:
     """Whether ops of the graph can take the tensor; a function has what is around as arguments."""
     return graph.building_function or getattr(tensor, "graph", None) is graph
@@ -114,14 +119,11 @@ def _added(
         made = runtime.TF_NewOperation(its_graph, definition.op_type, name)
     places = iter(inputs)
     for taken in definition.inputs:
-        if taken.number_attr:
-            several = [next(places)._as_tf_output() for _ in range(attrs[taken.number_attr].i)]
-            runtime.TF_AddInputList(made, several)
-        elif taken.types_attr:
-            count = len(attrs[taken.types_attr].list.type)
-            runtime.TF_AddInputList(made, [next(places)._as_tf_output() for _ in range(count)])
-        else:
+        count = taken.length(attrs)
+        if count is None:
             runtime.TF_AddInput(made, next(places)._as_tf_output())
+        else:
+            runtime.TF_AddInputList(made, [next(places)._as_tf_output() for _ in range(count)])
     for key, value in attrs.items():
         runtime.TF_SetAttrValueProto(made, key, value.SerializeToString())
     try:
@@ -156,13 +158,12 @@ def building(graph: Any) -> Iterator[None]:
 def _apply(op_type_name: str, name: str | None = None, **given: Any) -> Any:
     """TensorFlow's `_apply_op_helper`, which all functions that add ops call."""
     graph = ops.get_default_graph()
-    if isinstance(graph, _OpsAtOnce) and not _is_special(graph):
-        definition = definition_of(op_type_name)
-        if definition is not None and not op_callbacks.should_invoke_op_callbacks():
-            try:
-                return _applied(graph, definition, name or op_type_name, dict(given))
-            except (TypeError, ValueError, KeyError):
-                pass  # it says what is wrong
+    definition = _definition_in(graph, op_type_name) if isinstance(graph, _OpsAtOnce) else None
+    if definition is not None and not op_callbacks.should_invoke_op_callbacks():
+        try:
+            return _applied(graph, definition, name or op_type_name, dict(given))
+        except (TypeError, ValueError, KeyError):
+            pass  # it says what is wrong
     return _stock(op_type_name, name, **given)
 
 
@@ -187,12 +188,7 @@ def _with_inputs(
     if given:
         raise TypeError(f"{definition.op_type} takes no {', '.join(given)}")
     op = _added(graph, definition, name, inputs, attrs)
-    structure = [
-        attrs[one.number_attr].i if one.number_attr
-        else len(attrs[one.types_attr].list.type) if one.types_attr
-        else None
-        for one in definition.outputs
-    ]  # fmt: skip
+    structure = [one.length(attrs) for one in definition.outputs]
     return structure, definition.is_stateful, op, op.outputs
 
 
@@ -209,6 +205,6 @@ def _is_here(graph: Any, one: OpInput, value: Any) -> bool:
             here = False
         elif each.graph is not graph:
             here = False
-            if not graph.building_function:
+            if not _can_be_input(graph, each):
                 raise ValueError(f"{each} is of another graph")
     return here

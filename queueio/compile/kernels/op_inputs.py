@@ -30,6 +30,12 @@ class OpInput(NamedTuple):
     def is_list(self) -> bool:
         return bool(self.number_attr or self.types_attr)
 
+    def length(self, attrs: Mapping[str, Any]) -> int | None:
+        """How many tensors it is, by an op's attributes; None for what is no list."""
+        if self.number_attr:
+            return int(attrs[self.number_attr].i)
+        return len(attrs[self.types_attr].list.type) if self.types_attr else None
+
 
 class OpDefinition(NamedTuple):
     """What adding ops of a type needs of their definition."""

@@ -407,8 +407,7 @@ class Read(Node):
     def _rows(self, source: Stream, captures: Captures) -> Stream:
         """The records in chunks."""
         names = _names_of(source)
-        mix = self._mixes(source)
-        together = source.chunked and not source.slow and not self.only_heavy_files
+        mix, together = self._mixes(source), _is_quick(source) and not self.only_heavy_files
 
         def chunks(keys: KeyForm, dtype: Any) -> Any:
             small = self.records.small(keys, dtype) if together else None
@@ -434,7 +433,7 @@ class Read(Node):
 
     def _mixes(self, source: Stream) -> bool:
         """Whether what several readers read mixes; where names come slowly nobody waits for two."""
-        return source.chunked and not source.slow and not self.records.one_each
+        return _is_quick(source) and not self.records.one_each
 
     def _side_by_side(
         self, names: Any, keys: KeyForm, dtype: Any, cut: Any = None, lot: int | None = None
@@ -509,6 +508,11 @@ class Read(Node):
             ("records = ", dataset), ("return ", f"records.batch({self.num_records})"),
         )  # fmt: skip
         return name
+
+
+def _is_quick(names: Stream) -> bool:
+    """Whether many names come at once."""
+    return names.chunked and not names.slow
 
 
 @lifts("ReaderRead", "ReaderReadV2", "ReaderReadUpTo", "ReaderReadUpToV2")
