@@ -52,8 +52,10 @@ def _checked(settings: Settings) -> Settings:
     for field, choices in _CHOICES.items():
         value = getattr(settings, field)
         if value not in choices:
+            variable = f"QUEUEIO_{field.upper()}"
+            name = variable if value == os.environ.get(variable) else field
             raise ValueError(
-                message(f"{field}={value!r} is not known", do=f"Use one of {', '.join(choices)}.")
+                message(f"{name}={value!r} is not known", do=f"Use one of {', '.join(choices)}.")
             )
     return settings
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from queueio import settings
 from queueio.compile.kernels import budget
 from queueio.learn.command import learn
+from queueio.script.command import run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems name other folders")
 
@@ -50,6 +51,25 @@ def test_without_a_home_learn_asks_for_a_folder(tmp_path: Path) -> None:
     assert told.exit_code == 2
     assert "HOME is not set, and this user has no home: give --folder DIR." in told.output
     assert CliRunner().invoke(learn, ["--folder", str(tmp_path)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("QUEUEIO_ENGINE", "QUEUEIO_ENGINE='foo' is not known. Use one of queue, data."),
+        ("QUEUEIO_ON_STALL", "QUEUEIO_ON_STALL='foo' is not known. Use one of warn, raise."),
+        ("QUEUEIO_SMALL_JOB", "QUEUEIO_SMALL_JOB='foo' is not a whole number."),
+    ],
+)
+def test_run_says_which_variable_is_wrong_before_the_script_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, told: str
+) -> None:
+    monkeypatch.setenv(name, "foo")
+    (tmp_path / "script.py").write_text("print('it ran')\n")
+    ended = CliRunner().invoke(run, [str(tmp_path / "script.py")])
+    assert ended.exit_code == 2
+    assert told in ended.output
+    assert "it ran" not in ended.output
 
 
 @pytest.mark.parametrize(

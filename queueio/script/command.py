@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from queueio import settings
 from queueio.schedule import views
 
 # Everything from the script's name on belongs to the script, `--help` and `--` included.
@@ -55,6 +56,10 @@ def run(
     follows it goes to the script. Exit status, tracebacks and `__main__` are as under python.
     """
     _set_environment(engine, strict, on_stall, report)
+    try:
+        settings.current()
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     _begin_report(os.environ.get("QUEUEIO_REPORT"))
     from queueio.script.program import NotFoundError, run_file, run_module
 
