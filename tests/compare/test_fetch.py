@@ -128,3 +128,22 @@ def test_of_more_differences_than_are_listed_a_sample_is_matched_rightly(
     assert result.verdict.endswith(
         "More than 20,000 examples differ, so only a sample was looked at."
     )
+
+
+def test_no_run_but_those_that_measure_its_cost_may_wait_for_tf_data_s_tuner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its thread may sleep for as long as the run took when it should end with it."""
+    tuned = []
+    numpy_of = tf.data.Dataset.as_numpy_iterator
+
+    def noted(dataset: tf.data.Dataset) -> Any:
+        tuned.append(dataset.options().autotune.enabled is not False)
+        return numpy_of(dataset)
+
+    monkeypatch.setattr(tf.data.Dataset, "as_numpy_iterator", noted)
+    made = tf.data.Dataset.range(100).batch(10)
+    assert comparing(made, made, cost=False).ok
+    assert tuned and not any(tuned)
+    assert comparing(made, made).ok
+    assert any(tuned)

@@ -38,6 +38,18 @@ def _numpy(value: Any) -> Any:
     return value.numpy()
 
 
+def _without_tuner(dataset: Any) -> Any:
+    """The dataset without tf.data's tuner, for whose thread the end of an iteration may wait.
+
+    It looks after the iteration in turns that double, up to a minute, and may miss that it ended.
+    """
+    import tensorflow as tf
+
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    return dataset.with_options(options)
+
+
 def _is_eager(dataset: Any) -> bool:
     return not hasattr(dataset._variant_tensor, "graph")
 
@@ -145,8 +157,7 @@ class DatasetSide(Side):
         dataset = self._same if same else self._dataset()
         refuse_others(self.label, dataset.element_spec)
         if _is_eager(dataset):
-            kept = more and (same or self.plan is not None)
-            stream = DatasetStream(dataset, self._elements(dataset) if kept else None)
+            stream = DatasetStream(dataset, self._elements(dataset, same) if more else None)
             graph = getattr(self.plan, "graph", None)  # a compiled dataset hides its functions
             stream.seeds = of_dataset(dataset) if graph is None else of_graph(graph)
             stream.seeded = seeded_dataset(dataset) if graph is None else seeded_graph(graph)
@@ -171,10 +182,12 @@ class DatasetSide(Side):
         finally:
             close(session, running)
 
-    def _elements(self, dataset: Any) -> Iterator[Any]:
-        """The next run of a dataset, such as a plan's: of many functions, and always the same."""
+    def _elements(self, dataset: Any, same: bool) -> Iterator[Any]:
+        """The next run of a dataset that is always the `same`, as a plan's is, or the only one."""
+        if not same and self.plan is None:
+            return numpy_of(_without_tuner(dataset))
         if self._runs is None or not self._runs.between:
-            self._runs = Runs(dataset)
+            self._runs = Runs(_without_tuner(dataset))
         return self._runs.run()
 
     def rest(self) -> None:
