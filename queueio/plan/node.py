@@ -51,6 +51,8 @@ class Node:
     """What it does, for a table of times: read, decode, pool or batch."""
     padding: ClassVar[bool] = False
     """Whether it is a queue whose batches are padded to their longest element."""
+    gives_rest: ClassVar[bool] = True
+    """Whether a `dequeue_up_to` of it gives what is left at its end, fewer than asked for."""
 
     @property
     def room(self) -> int | None:

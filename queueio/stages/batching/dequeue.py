@@ -149,7 +149,7 @@ def lift(op: Any, walk: Walk) -> Node:
         elements=tuple(rows_of(spec, None if up_to else size) for spec in queue.elements),
         input=queue,
         batch_size=size,
-        allow_smaller_final_batch=up_to,
+        allow_smaller_final_batch=up_to and queue.gives_rest,
         pads=queue.padding,
     )
 

@@ -20,7 +20,8 @@ Raises:
     OutOfRangeError: the queue is closed and holds fewer elements than asked for.
 
 Smaller numbers leave first. What leaves depends on what is inside at that moment, so the order
-over a whole run is not sorted.
+over a whole run is not sorted. A `dequeue_up_to` gives full batches only, of this queue alone: what
+is left at the end never comes.
 
 Source:
     tf.PriorityQueue of TensorFlow 1.15
@@ -85,6 +86,7 @@ class PriorityExamples(ExampleQueue):
     """A queue that gives the element with the lowest first component first."""
 
     blind = False
+    gives_rest = False
 
     @property
     def in_large_chunks(self) -> bool:

@@ -103,7 +103,7 @@ class ShuffleQueue(ExampleQueue):
 
     def to_dataset(self, *inputs: Any, captures: Captures = None) -> Any:
         """A shuffle buffer of the queue's capacity: the pool that fast producers keep full."""
-        return inputs[0].shuffle(self.capacity, seed=self._one_seed)
+        return inputs[0].shuffle(self._most, seed=self._one_seed)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """The draw that the queue makes, on a chunk of rows at once."""
@@ -136,10 +136,15 @@ class ShuffleQueue(ExampleQueue):
         """How many elements there must be before a batch can leave."""
         return self.min_after_dequeue + self.dequeued
 
+    @property
+    def _most(self) -> int:
+        """How many elements it holds at most."""
+        return self.capacity if self.capacity > 0 else self._ready + _UNBOUNDED
+
     def _filled(self) -> int:
         """How many to draw from: as a full queue, of which two batches may be under way."""
         if self.capacity < 0:
-            return self._ready + _UNBOUNDED
+            return self._most
         return max(min(self._ready, self.capacity), self.capacity - 2 * self.dequeued)
 
     def _unit(self, row: int | None) -> int:
@@ -153,9 +158,10 @@ class ShuffleQueue(ExampleQueue):
 
     def to_source(self, writer: Writer, wanted: Any) -> str:
         """`shuffle`, over as many examples as the queue held at most."""
+        held = f"to {self.capacity}" if self.capacity > 0 else "or more, without a limit"
         size = writer.argument(
-            "shuffle_buffer", self.capacity, "int",
-            f"examples to draw from; the queue held {self.min_after_dequeue} to {self.capacity}.",
+            "shuffle_buffer", self._most, "int",
+            f"examples to draw from; the queue held {self.min_after_dequeue} {held}.",
         )  # fmt: skip
         stream = writer.upstream(self.input, wanted)
         notes = ["Examples mix across the borders of epochs, as they did in the queue."]
