@@ -69,9 +69,9 @@ def lift_meta_graph(
             why = "it is neither the binary nor the text form of a MetaGraph"
             do = "Give the file that tf.train.export_meta_graph or a Saver wrote (….meta)"
             raise ValueError(message(f"cannot read {path!r}", why, do)) from None
-    prefix = f"{import_scope}/" if import_scope else ""
-    named = tf.nest.map_structure(lambda name: prefix + name, fetches)
-    return _lift(named, _tensors(named, graph), graph, frozenset(allow), scope=import_scope or "")
+    tensors = _tensors(fetches, graph, f"{import_scope}/" if import_scope else "")
+    _graph_of(tensors)
+    return _lift(fetches, tensors, graph, frozenset(allow), scope=import_scope or "")
 
 
 def _lift_function(build: Callable[[], Any], allow: frozenset[str]) -> PlanTree:
@@ -132,15 +132,16 @@ def _wanted(tensor: Any) -> Any:
     return tensor
 
 
-def _tensors(fetches: Any, graph: Any) -> list[Any]:
-    """The fetches in flat order, names resolved."""
+def _tensors(fetches: Any, graph: Any, prefix: str = "") -> list[Any]:
+    """The fetches in flat order, names resolved; these stand behind `prefix` in the graph."""
     if isinstance(fetches, dict) and set(fetches) == _PARTS:
-        return [tf.SparseTensor(**{k: _named(v, graph) for k, v in fetches.items()})]
+        return [tf.SparseTensor(**{k: _named(v, graph, prefix) for k, v in fetches.items()})]
     if isinstance(fetches, dict):
-        return [t for key in sorted(fetches, key=str) for t in _tensors(fetches[key], graph)]
+        keys = sorted(fetches, key=str)
+        return [t for key in keys for t in _tensors(fetches[key], graph, prefix)]
     if isinstance(fetches, (list, tuple)):
-        return [t for item in fetches for t in _tensors(item, graph)]
-    return [_named(fetches, graph)]
+        return [t for item in fetches for t in _tensors(item, graph, prefix)]
+    return [_named(fetches, graph, prefix)]
 
 
 def _structure(fetches: Any) -> Any:
@@ -161,7 +162,7 @@ def _structure(fetches: Any) -> Any:
     return number(fetches)
 
 
-def _named(item: Any, graph: Any) -> Any:
+def _named(item: Any, graph: Any, prefix: str) -> Any:
     for kind, parts in _COMPOSITES.items():
         if isinstance(item, kind):
             raise refuse(
@@ -174,7 +175,7 @@ def _named(item: Any, graph: Any) -> Any:
         return item
     if not isinstance(item, str):
         raise no_tensor(item)
-    return tensor_named(item, graph or tf.compat.v1.get_default_graph())
+    return tensor_named(prefix + item, graph or tf.compat.v1.get_default_graph())
 
 
 def _graph_of(tensors: list[Any]) -> Any:

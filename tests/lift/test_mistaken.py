@@ -50,6 +50,32 @@ def test_a_file_that_is_no_meta_graph_is_told_so(tmp_path: Path) -> None:
         queueio.lift_meta_graph(str(tmp_path / "junk.meta"), "x:0")
 
 
+@pytest.mark.parametrize(
+    ("fetches", "words"),
+    [
+        ([], "no tensor of a graph to lift"),
+        (["digits:0", None], r"cannot lift None \(NoneType\)"),
+        (7, r"cannot lift 7 \(int\)"),
+    ],
+)
+def test_what_names_no_tensor_of_a_file_is_told_as_that_of_a_graph_is(
+    fetches: Any, words: str, tmp_path: Path
+) -> None:
+    with tf.Graph().as_default():
+        pipeline()
+        tf.compat.v1.train.export_meta_graph(str(tmp_path / "x.meta"))
+    with pytest.raises(ValueError, match=words):
+        queueio.lift_meta_graph(str(tmp_path / "x.meta"), fetches)
+
+
+def test_keys_of_which_some_are_no_strings_are_refused_of_a_file_too(tmp_path: Path) -> None:
+    with tf.Graph().as_default():
+        pipeline()
+        tf.compat.v1.train.export_meta_graph(str(tmp_path / "x.meta"))
+    with pytest.raises(queueio.NotLifted, match="a dict whose keys are all strings"):
+        queueio.lift_meta_graph(str(tmp_path / "x.meta"), {1: "digits:0", "one": "digits:0"})
+
+
 def test_what_is_no_session_has_no_queues_to_watch() -> None:
     with pytest.raises(TypeError, match=r"cannot watch 5 \(int\).*Pass the tf\.Session"):
         queueio.watch(5)
