@@ -1,4 +1,4 @@
-"""What TF1 checks inside of a branch is no check outside of it."""
+"""What TF1 checks inside of a branch is no check outside; branches may give constants alone."""
 
 from __future__ import annotations
 
@@ -173,3 +173,41 @@ def test_a_loop_begins_and_goes_on_with_constant_rows(v1_behaviour: None) -> Non
     _, (sums, last, kept) = written(build, control_flow=2)
     assert sums.tolist() == [[10, 20, 30], [17, 34, 51], [26, 52, 78]]
     assert last.tolist() == [[7, 8]] * 3 and kept.tolist() == [[10, 20, 30], [1, 2, 3], [1, 2, 3]]
+
+
+def chosen() -> Any:
+    number = numbers()
+    return v1.cond(number > 3, lambda: tf.constant(1), lambda: tf.constant(0))
+
+
+def chosen_twice() -> Any:
+    number = numbers()
+
+    def large() -> Any:
+        return v1.cond(number > 4, lambda: tf.constant(3), lambda: tf.constant(2))
+
+    return v1.cond(number > 2, large, lambda: tf.constant(1))
+
+
+def chosen_of_a_larger_one() -> Any:
+    number = numbers()
+    which = v1.cond(number > 3, lambda: (number, tf.constant(1)), lambda: (-number, tf.constant(0)))
+    return which[1]
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),  # of TF 1.15.5
+    [
+        (chosen, [0, 0, 0, 0, 1, 1]),
+        (chosen_twice, [1, 1, 1, 2, 2, 3]),
+        (chosen_of_a_larger_one, [0, 0, 0, 0, 1, 1]),
+    ],
+)
+def test_a_choice_between_constants_is_written_down(
+    build: Any, expected: list[int], v1_behaviour: None
+) -> None:
+    def pipeline() -> Any:
+        return v1.train.batch([build()], 6)
+
+    assert [batch.tolist() for batch in written(pipeline, control_flow=1)] == [expected]
+    assert ".map(" in queueio.lift(pipeline).explain()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.emit.facts.effects import acts
+from queueio.errors import NotLifted
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
 from queueio.graph.traversal import awaited_by, parents, root
@@ -138,20 +139,20 @@ class Units:
 
 
 def live(tensors: Iterable[Any], edge: Callable[[Any], bool]) -> Iterable[Any]:
-    """The ops behind `tensors` by data alone."""
+    """The ops behind `tensors` by data alone, and by the choice between branches."""
     stack = [t.op for t in tensors]
     seen = set(stack)
     while stack:
         op = stack.pop()
         yield op
-        for tensor in op.inputs:
+        for tensor in _made_of(op):
             if tensor.op not in seen and not edge(tensor):
                 seen.add(tensor.op)
                 stack.append(tensor.op)
 
 
 def behind(tensors: Iterable[Any], edge: Callable[[Any], bool] = lambda _: False) -> list[Any]:
-    """The ops behind `tensors` by data alone, each after those that it needs (loops aside)."""
+    """As `live`, each op after those that it needs (loops aside)."""
     stack, seen, order = [(t.op, False) for t in tensors if not edge(t)], set(), []
     while stack:
         op, done = stack.pop()
@@ -160,8 +161,18 @@ def behind(tensors: Iterable[Any], edge: Callable[[Any], bool] = lambda _: False
         elif op not in seen:
             seen.add(op)
             stack.append((op, True))
-            stack += [(t.op, False) for t in op.inputs if not edge(t)]
+            stack += [(t.op, False) for t in _made_of(op) if not edge(t)]
     return order
+
+
+def _made_of(op: Any) -> list[Any]:
+    """The inputs of an op; of a merge also what it chooses by: its branches may be constants."""
+    if op.type not in MERGE:
+        return list(op.inputs)
+    try:
+        return [*op.inputs, _predicate(op)]
+    except NotLifted:  # a loop's; to write it will be refused
+        return list(op.inputs)
 
 
 def _predicate(merge: Any) -> Any:
