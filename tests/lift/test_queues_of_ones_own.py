@@ -46,6 +46,16 @@ def test_what_a_priority_queue_has_left_at_its_end_never_comes() -> None:
     assert plan.to_dataset().element_spec.shape.is_compatible_with([4])
 
 
+def test_a_batch_that_a_priority_queue_never_holds_is_refused() -> None:
+    def build() -> Any:
+        queue = io.PriorityQueue(3, [tf.int32], [[]])
+        value = count(9)
+        return filled(queue, queue.enqueue([tf.cast(value, tf.int64), value])).dequeue_many(4)
+
+    with pytest.raises(queueio.NotLifted, match=r"waits for ever: it takes 4 .* holds 3 at most"):
+        queueio.lift(build)
+
+
 def without_a_limit() -> Any:
     queue = io.RandomShuffleQueue(-1, 5, [tf.int32], [[]])
     return filled(queue, queue.enqueue(count(20))).dequeue_many(4)

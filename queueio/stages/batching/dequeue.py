@@ -142,6 +142,10 @@ def lift(op: Any, walk: Walk) -> Node:
     size = int(walk.constant(op.inputs[1], "the batch size"))
     check_size(op, size)
     queue: Any = walk.queue(op.inputs[0], op).taken_by(size)
+    if not queue.gives_rest and 0 <= queue.capacity < size:
+        raise refuse(op, f"it waits for ever: it takes {size} elements at once, of a queue that"
+                     f" holds {queue.capacity} at most",
+                     f"Give the queue a capacity of {size} or more")  # fmt: skip
     up_to = "UpTo" in op.type
     return Batch(
         name=op.name,
