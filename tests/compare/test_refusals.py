@@ -19,6 +19,7 @@ from queueio.recorder import MAGIC
 
 DATA = Path(__file__).parent / "data"
 RECORDING = DATA / "tf1.15.5.recording"
+META_GRAPH = DATA.parent.parent / "golden/metagraphs/batch_read_up_to.meta"
 
 
 def two() -> tf.data.Dataset:
@@ -46,6 +47,7 @@ def fails() -> Any:
         ("no_such_script.py:f", "no such script"),
         (f"{DATA / 'old_pipeline.py'}:nothing", "it defines input_fn, shuffled"),
         (str(DATA / "numbers.csv"), "is not a recording"),
+        (str(META_GRAPH), "is a MetaGraph.* script.py:name that calls .*import_meta_graph"),
         (str(DATA), "is a folder"),
         (str(DATA / "old_pipeline.py"), "Name its function too: .*:input_fn"),
         (f"{DATA / 'old_pipeline.py'}:", "names no function"),

@@ -57,6 +57,11 @@ def _from_text(text: str, label: str, epochs: int | None, allow: frozenset[str])
         raise CannotRun(f"{text} is a folder. Give a recording in it, or script.py:name.")
     if text.endswith(".py"):
         raise CannotRun(f"{text} names a script only. Name its function too: {text}:input_fn.")
+    if text.endswith(".meta") and os.path.exists(text):
+        raise CannotRun(
+            f"{text} is a MetaGraph, which does not say which tensors to compare. Name a function"
+            " as script.py:name that calls tf.train.import_meta_graph and returns its tensors."
+        )
     if os.path.exists(text):
         raise CannotRun(
             f"{text} is not a recording of queueio: its first bytes say otherwise. "
