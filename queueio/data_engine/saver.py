@@ -32,8 +32,8 @@ _installed: list[bool] = []
 _OF = "task"
 _writing = threading.Lock()
 _by_name = contextvars.ContextVar("_by_name", default=False)
-_NEXT = "next"
-"""Marks the positions of a checkpoint that is being written."""
+_AFTER = "after"
+"""Marks the positions of a checkpoint that is being written, with what tells the one before it."""
 _CHANGES = re.compile("(Resource)?(Sparse)?Apply|Assign|(Resource)?Scatter")
 
 
@@ -73,7 +73,8 @@ def _saves(stock: Any) -> Any:
         known = {k: {**v, **mark} for k, v in found.items() if v is not None}
         # First the position: a process killed between the two has no checkpoint of this name, or
         # an older one, whose position stays beside the new until that checkpoint is whole.
-        _write(path, {**_under(_print(path), _load(path)), **_under(_NEXT, known)})
+        before = _print(path)
+        _write(path, {**_under(before, _load(path)), **_under(f"{_AFTER}/{before}", known)})
         with unopened():  # a Supervisor saves in a thread, while the main one starts the runners
             result = stock(self, sess, save_path, global_step, *args, **kwargs)
         error = _write(path, _under(_print(path), known))
@@ -215,12 +216,16 @@ def _not_written(path: str, error: str) -> str:
 
 def _load(path: str) -> dict[str, dict[str, bytes]]:
     """The positions that belong to the checkpoint as it is."""
-    found = position.load(path)
-    for mark in (f"{_print(path)}/", f"{_NEXT}/"):
-        ours = {k.removeprefix(mark): v for k, v in found.items() if k.startswith(mark)}
-        if ours:
-            return ours
-    return {}
+    now, ours, after = _print(path), {}, {}
+    for key, place in position.load(path).items():
+        mark, _, name = key.partition("/")
+        if mark == now:
+            ours[name] = place
+        elif mark == _AFTER:
+            before, _, name = name.partition("/")
+            if before != now:  # else the new one was never written
+                after[name] = place
+    return ours or after
 
 
 def _print(path: str) -> str:

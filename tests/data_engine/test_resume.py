@@ -729,6 +729,33 @@ def test_a_position_does_not_outlive_its_checkpoint_where_queues_save_over_it(
     assert first_after(str(tmp_path / "model"), build, again, "queues") == 0
 
 
+def test_a_save_that_is_cut_off_gives_the_checkpoint_before_no_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That one was saved on the queues and holds none: its run begins anew, and skips nothing."""
+    path, taken = str(tmp_path / "model"), []
+    rename = tf.io.gfile.rename
+
+    def cut_off(*args: Any, **kwargs: Any) -> None:
+        rename(*args, **kwargs)
+        raise RuntimeError("the position is written, the checkpoint is not")
+
+    for engine in ("queue", "data", "data"):
+        with tf.Graph().as_default(), queueio.engine(engine):
+            batch = trained(named("a"))()
+            saver = v1.train.Saver()
+            with begun(saver, path if taken else None) as session, queueio.running(session):
+                taken.append(counted(session, batch, 5))
+                if engine == "queue":
+                    saver.save(session, path)
+                elif len(taken) == 2:
+                    with monkeypatch.context() as patch:
+                        patch.setattr(tf.io.gfile, "rename", cut_off)
+                        with pytest.raises(RuntimeError, match="the checkpoint is not"):
+                            saver.save(session, path)
+    assert taken == [list(range(10))] * 3
+
+
 def test_where_one_pipeline_had_ended_the_others_begin_anew_with_it(tmp_path: Path) -> None:
     """A step that takes of both would else mix the first of one with later ones of the other."""
     path, taken = str(tmp_path / "model"), []
