@@ -130,9 +130,12 @@ def _keep(path: Path, definition: Definition) -> None:
     text = json.dumps(dict(definition.asked)).encode() + b"\n" + written.SerializeToString()
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = path.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(_check(text) + text)
-        fresh.replace(path)  # at once: nobody reads a file half written
+        fresh = path.with_name(f"{path.name}.{os.getpid()}")
+        try:
+            fresh.write_bytes(_check(text) + text)
+            fresh.replace(path)  # at once: nobody reads a file half written
+        finally:
+            fresh.unlink(missing_ok=True)  # of a full disk
         _clear(path.parent)
 
 
@@ -205,7 +208,7 @@ def _check(text: bytes) -> bytes:
 
 
 def _clear(folder: Path) -> None:
-    """Removes those that nobody has asked for the longest."""
-    kept = sorted(folder.glob(f"*{_SUFFIX}"), key=lambda path: path.stat().st_mtime)
+    """Removes those that nobody has asked for the longest, and what a killed process left."""
+    kept = sorted(folder.glob(f"*{_SUFFIX}*"), key=lambda path: path.stat().st_mtime)
     for path in kept[:-_MOST_FILES]:
         path.unlink(missing_ok=True)

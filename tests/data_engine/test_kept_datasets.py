@@ -308,6 +308,27 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_time(
     assert sorted(delivered(run_python, kept)) == sorted([*range(100)] * 2)
 
 
+FULL_DISK = """
+import os, resource, signal, sys
+import tensorflow as tf
+import queueio
+from queueio import settings, train
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+with tf.Graph().as_default(), settings.override(cache=sys.argv[1], engine="data", small_job=0):
+    batch = train.batch([train.range_input_producer(9, shuffle=False).dequeue()], 2)
+    with tf.compat.v1.Session() as session, queueio.running(session):
+        session.run(tf.compat.v1.local_variables_initializer())
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+        print(session.run(batch).tolist(), os.listdir(sys.argv[1]))
+"""
+
+
+def test_a_disk_that_is_full_leaves_no_half_written_file(run_python: Run, kept: Path) -> None:
+    done = run_python(FULL_DISK, str(kept))
+    assert done.stdout == "[0, 1] []\n", done.stderr
+
+
 TOGETHER = """
 import subprocess, sys
 started = [
@@ -348,15 +369,15 @@ def test_who_changes_the_package_gets_no_old_dataset(
 def test_the_oldest_are_removed_where_many_are_kept(tmp_path: Path) -> None:
     with tf.Graph().as_default(), settings.override(cache=str(tmp_path)):
         plan = queueio.lift(train.batch([train.range_input_producer(9).dequeue()], 2))
-        for number in range(300):
-            path = tmp_path / f"old{number}.dataset"
+        for number in range(300):  # one was being written when its process was killed
+            path = tmp_path / f"old{number}.dataset{'.4711' * (number == 50)}"
             path.write_bytes(b"old")
             os.utime(path, (number, number))
         definition.kept(name_of(plan), lambda: written(plan))
     left = sorted(path.name for path in tmp_path.iterdir())
     assert len(left) == 200
     assert "old299.dataset" in left
-    assert "old100.dataset" not in left
+    assert "old100.dataset" not in left and "old50.dataset.4711" not in left
 
 
 TWO_DEVICES = """
