@@ -8,7 +8,7 @@ been made for a while.
 from __future__ import annotations
 
 import contextlib
-import select
+import os
 import signal
 import socket
 import threading
@@ -29,11 +29,44 @@ looks: list[Callable[[list[SessionCall]], None]] = []
 main = threading.main_thread().ident
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
-_ours, _theirs = socket.socketpair()
-_ours.setblocking(False)
-_theirs.setblocking(False)
+_ours: socket.socket
+_theirs: socket.socket
+wakeup_fd: int
+_made: int | None
 _now, _set_wakeup_fd = time.monotonic, signal.set_wakeup_fd
-wakeup_fd = _theirs.fileno()
+
+
+def _open() -> None:
+    """Makes the sockets: the watcher sleeps on ours, what shall wake it comes to theirs."""
+    global _ours, _theirs, wakeup_fd, _made
+    _ours, _theirs = socket.socketpair()
+    _theirs.setblocking(False)
+    wakeup_fd = _theirs.fileno()
+    _made = None if os.name == "nt" else os.fstat(wakeup_fd).st_ino
+
+
+def _lost() -> bool:
+    """Whether the program has closed the sockets, as a daemon closes all files.
+
+    Their numbers may be those of other files then. On Windows sockets are no files.
+    """
+    if _made is None:
+        return False
+    try:
+        return os.fstat(wakeup_fd).st_ino != _made
+    except OSError:
+        return True
+
+
+def _open_again() -> None:
+    """Makes them anew; what was lost is let go, so that no file of the program's is closed."""
+    if _lost():
+        _ours.detach()
+        _theirs.detach()
+    _open()
+
+
+_open()
 
 
 def enter(call: SessionCall) -> None:
@@ -41,10 +74,12 @@ def enter(call: SessionCall) -> None:
     call.started = _now()
     in_flight[id(call)] = call
     if call.thread == main:
-        try:  # noqa: SIM105 -- contextlib.suppress takes longer than what is inside
+        try:
             call.previous_fd = _set_wakeup_fd(wakeup_fd, warn_on_full_buffer=False)
-        except ValueError:  # a sub-interpreter has no signals
-            pass
+        except (ValueError, OSError):  # a sub-interpreter has no signals
+            if _lost():
+                _open_again()
+                call.previous_fd = _set_wakeup_fd(wakeup_fd, warn_on_full_buffer=False)
     if _thread is None:
         _start()
 
@@ -53,9 +88,9 @@ def leave(call: SessionCall) -> None:
     """A call has ended."""
     in_flight.pop(id(call), None)
     if call.thread == main:
-        try:  # noqa: SIM105
+        try:  # noqa: SIM105 -- contextlib.suppress takes longer than what is inside
             _set_wakeup_fd(call.previous_fd)
-        except ValueError:
+        except (ValueError, OSError):
             pass
 
 
@@ -73,20 +108,18 @@ def rest() -> None:
     if thread is None or in_flight or thread is threading.current_thread():
         return
     with contextlib.suppress(OSError):
-        _theirs.send(_REST)
+        if not _lost():
+            _theirs.send(_REST)
     thread.join(1.0)
 
 
 def forget_after_fork() -> None:
     """In a forked child the thread does not exist, and the calls are the parent's."""
-    global _thread, main, _ours, _theirs, wakeup_fd
+    global _thread, main
     _thread = None
     main = threading.main_thread().ident
     in_flight.clear()
-    _ours, _theirs = socket.socketpair()
-    _ours.setblocking(False)
-    _theirs.setblocking(False)
-    wakeup_fd = _theirs.fileno()
+    _open_again()
 
 
 def _watch() -> None:
@@ -113,10 +146,13 @@ def _watch() -> None:
 
 def _sleep(seconds: float) -> bytes:
     """Wait for a signal or for `seconds`; returns the numbers of the signals that came."""
-    readable, _, _ = select.select([_ours], [], [], seconds)
-    if not readable:
-        return b""
     try:
-        return _ours.recv(64)
-    except OSError:
+        if not _lost():
+            _ours.settimeout(seconds)  # select.select knows no descriptor above 1,023
+            return _ours.recv(64)
+    except TimeoutError:
         return b""
+    except OSError:  # closed just now
+        pass
+    time.sleep(seconds)
+    return b""
