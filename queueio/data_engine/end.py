@@ -38,7 +38,9 @@ _MOMENT = 0.1
 """Seconds for which they are counted at most."""
 
 
-def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session: Any) -> list[str]:
+def end_of_lifted(
+    index: Index, queue: Any, dequeue: Any, batches: int, session: Any, since: float
+) -> list[str]:
     """A line for each stage with a plan, one for the batch, and what was left over.
 
     Args:
@@ -47,10 +49,12 @@ def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session:
       dequeue: the op that takes a batch out of it.
       batches: how many batches were made.
       session: for file names that only a variable holds.
+      since: when the run began, in seconds since 1970: of a file that was changed then nobody knows
+        what was read.
     """
     lines = [f"  {line}" for line in plans(index, queue)]
     size = int(tf.get_static_value(dequeue.inputs[1]))
-    total = examples(index, queue, session)
+    total = examples(index, queue, session, since=since)
     what = f"  {stage_name(queue)} ({origin(queue)}): "
     if "UpTo" in dequeue.type:
         fits = total is not None and -(-total // size) == batches
@@ -63,11 +67,17 @@ def end_of_lifted(index: Index, queue: Any, dequeue: Any, batches: int, session:
     return [*lines, *([lost_for_want_of_more(left)] if left else ())]
 
 
-def examples(index: Index, queue: Any, session: Any, seconds: float = COUNT_SECONDS) -> int | None:
+def examples(
+    index: Index,
+    queue: Any,
+    session: Any,
+    seconds: float = COUNT_SECONDS,
+    since: float = math.inf,
+) -> int | None:
     """How many examples come into a queue; None where only running it would tell.
 
     Args:
-      index, queue, session: as for `end_of_lifted`.
+      index, queue, session, since: as for `end_of_lifted`.
       seconds: the longest time to count records.
     """
     fillers = {enqueue.op: evaluator for evaluator, enqueue in index.feeders(queue)}
@@ -85,7 +95,7 @@ def examples(index: Index, queue: Any, session: Any, seconds: float = COUNT_SECO
         return None if rows is None else epochs * rows
     if len(points) != 1 or per_call(op) != 1:
         return None
-    return _taken(index, points[0], session, seconds)
+    return _taken(index, points[0], session, seconds, since)
 
 
 def few_examples(index: Index, queue: Any, session: Any, most: int) -> int | None:
@@ -110,13 +120,20 @@ def _size(name: str) -> float:
     return os.path.getsize(name) if os.path.isfile(name) else math.inf
 
 
-def _taken(index: Index, point: Any, session: Any, seconds: float) -> int | None:
+def _changed_at(name: str) -> float:
+    """When a local file was last written to, in seconds since 1970; -inf of any other."""
+    return os.path.getmtime(name) if os.path.isfile(name) else -math.inf
+
+
+def _taken(index: Index, point: Any, session: Any, seconds: float, since: float) -> int | None:
     """How many elements a stream point gives, one by one."""
     if kind(point) == "QueueDequeue":
-        return examples(index, upstream(point), session, seconds)
+        return examples(index, upstream(point), session, seconds, since)
     if kind(point) != "ReaderRead":
         return None
-    files = examples(index, upstream(point), session, seconds)
+    if any(_changed_at(name) > since for name in names_of(point, session)):
+        return None
+    files = examples(index, upstream(point), session, seconds, since)
     counted = count_records(point, session, seconds)
     if files is None or counted is None or not counted[0] or files % counted[0]:
         return None

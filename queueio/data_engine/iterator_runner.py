@@ -178,7 +178,10 @@ class IteratorRunner(EngineRunner):
         """Lines on what was planned, delivered and left over."""
         batches = sum(thread.enqueued for thread in run.threads)
         session = next((s for s in ledger.sessions() if run in ledger.of(s).runs), None)
-        return end_of_lifted(Index(graph), self._example_queue, self.read_by, batches, session)
+        since = time.time() - (time.monotonic() - run.made_at)
+        return end_of_lifted(
+            Index(graph), self._example_queue, self.read_by, batches, session, since
+        )
 
     def _begin(self, session: Any, record: ThreadRecord) -> None:
         run = functools.partial(calls.run_unwatched, session)

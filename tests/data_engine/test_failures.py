@@ -171,6 +171,26 @@ def test_a_natural_end_says_what_was_planned_delivered_and_dropped(
         assert "allow_smaller_final_batch=True" in str(caught)
 
 
+def test_a_natural_end_says_nothing_of_records_that_a_file_got_after_it_was_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "grows.txt"
+    path.write_text("row\n" * 8)
+    with tf.Graph().as_default(), queueio.engine("data"), settings.override(small_job=0):
+        _, line = v1.TextLineReader().read(files(str(path)))
+        batch = train.batch([line], 4)
+        with v1.Session() as session:
+            session.run(v1.local_variables_initializer())
+            with queueio.running(session):
+                session.run(batch)
+                with path.open("a") as file:
+                    file.write("row\n")
+                with pytest.raises(tf.errors.OutOfRangeError) as caught:
+                    while True:
+                        session.run(batch)
+    assert "delivered 8" in str(caught.value) and "dropped" not in str(caught.value)
+
+
 def partial_record() -> Any:
     Path("cut.bin").write_bytes(b"HEADER" + b"abcd" * 2 + b"xx")
     Path("short.bin").write_bytes(b"HEA")
