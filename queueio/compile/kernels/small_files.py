@@ -27,6 +27,9 @@ LIGHT_BYTES = 1 << 18
 """What the files of a chunk weigh together, as much as a block of a large one."""
 _MIXED_BYTES = 1 << 12
 """The same where several readers' records mix: more of them would come from file after file."""
+_PARTS_OF_EPOCH = 2
+"""An epoch has so many times the files that all these readers read at once: with fewer it would mix
+with the next ones, and a batch hold an example several times."""
 Small = Callable[[tf.Tensor], tuple[tf.Tensor, Rows]]
 """Of names [g], whether their files could be read together, and all their records, [C, ...]."""
 
@@ -98,16 +101,26 @@ def _size(name: bytes) -> int:
     return found.st_size if plain else -1
 
 
+def _most_of_a_run(names: tf.Tensor, readers: int) -> tf.Tensor:
+    """How many files (int64) a run of one of some readers has: few where an epoch has few."""
+    different = tf.size(tf.unique(names).y, tf.int64)
+    again = different < tf.size(names, tf.int64)
+    most = tf.maximum(different // (_PARTS_OF_EPOCH * readers), 1)
+    return tf.where(again, most, tf.int64.max)
+
+
 def _pieces(names: tf.Tensor, sizes: tf.Tensor, mixing: int) -> tf.data.Dataset:
     """The same names in runs of files that weigh no more than a chunk, or of one that does.
 
     For so many readers, `mixing`, whose records mix, they are shorter, and at least as many.
     """
     weight: Any = tf.constant(LIGHT_BYTES, tf.int64)
+    counted = tf.maximum(sizes, 0)
     if mixing:
-        share = tf.reduce_sum(tf.maximum(sizes, 0)) // mixing
+        share = tf.reduce_sum(counted) // mixing
         weight = tf.clip_by_value(share, 1, _MIXED_BYTES)
-    before = tf.cumsum(tf.maximum(sizes, 0), exclusive=True)
+        counted = tf.maximum(counted, -(-weight // _most_of_a_run(names, mixing)))
+    before = tf.cumsum(counted, exclusive=True)
     _, run = tf.unique(before // weight)
     count = tf.reduce_max(run) + 1
 
