@@ -79,7 +79,7 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
         return either(
             whole,
             lambda: tf.data.Dataset.from_tensors(chunk),
-            lambda: _cut(chunk, count, step),
+            lambda: cut(chunk, count, step),
             spec,
         )
 
@@ -87,7 +87,8 @@ def at_most(chunks: tf.data.Dataset, rows: int, total: int | None = CHUNK_BYTES)
     return flat_mapped(chunks, parts)
 
 
-def _cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
+def cut(chunk: Rows, count: tf.Tensor, step: tf.Tensor) -> tf.data.Dataset:
+    """The rows of a chunk, of which there are `count`, `step` at a time (int64 scalars)."""
     starts = tf.data.Dataset.range(0, count, step)
     return mapped(starts, lambda at: between(chunk, at, at + step))
 

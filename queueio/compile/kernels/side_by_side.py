@@ -10,8 +10,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from queueio.compile.kernels.as_written import arguments, enumerated, mapped, traced
-from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, at_most, bytes_of_row
+from queueio.compile.kernels.as_written import (
+    arguments,
+    either,
+    enumerated,
+    flat_mapped,
+    mapped,
+    scanned,
+    traced,
+)
+from queueio.compile.kernels.budget import CHUNK_BYTES, Rows, at_most, bytes_of_row, cut
 from queueio.compile.kernels.gather import gathered
 from queueio.compile.kernels.rows import rows_in
 
@@ -64,6 +72,10 @@ def mixed(
     among the other's. Rows of one file keep their order. Wide rows are not copied together: a row
     of each at a time.
 
+    A file that is read a second time beside the first one (more readers than files, or the end of
+    an epoch beside the next one's start) has shorter chunks, so that the two drift apart as they
+    do in a race: in step, each of its rows would come twice in a batch.
+
     Args:
       names: as `interleaved` takes them.
       of_file: makes the dataset of a name: flat tuples of dense tensors, [C, ...].
@@ -72,16 +84,42 @@ def mixed(
     """
     wide: list[bool] = []
 
-    def chunks(number: tf.Tensor, name: Any) -> tf.data.Dataset:
+    def chunks(number: tf.Tensor, again: tf.Tensor, name: Any) -> tf.data.Dataset:
         made = of_file(*name) if isinstance(name, tuple) else of_file(name)
         wide.append((bytes_of_row(made) or 0) > WIDE_BYTES)
         if wide[-1]:
             return at_most(made, lot, None)
         most = max(lot, _MOST_ROWS // lot * lot)
-        return numbered(at_most(made, most, CHUNK_BYTES // files if lot == 1 else None), number)
+        whole = at_most(made, most, CHUNK_BYTES // files if lot == 1 else None)
+        own = either(again, lambda: _parted(whole, number, files, lot), lambda: whole)
+        return numbered(own, number)
 
-    read = interleaved(enumerated(names), chunks, files)
+    read = interleaved(_with_repeats(names, files), chunks, files)
     return read if wide[-1] else in_turns(read, files, lot)
+
+
+def _with_repeats(names: tf.data.Dataset, files: int) -> tf.data.Dataset:
+    """(number, whether one of the `files` - 1 names before is the same, name) for each name."""
+
+    def step(before: tf.Tensor, new: Any) -> Any:
+        number, name = new
+        first = tf.reshape(name[0] if isinstance(name, tuple) else name, [-1])[:1]
+        again = tf.reduce_any(tf.equal(before, first))
+        return tf.concat([before, first], 0)[-(files - 1) :], (number, again, name)
+
+    spec = arguments(names)[0]
+    return scanned(enumerated(names), tf.zeros([0], spec.dtype), step)
+
+
+def _parted(chunks: tf.data.Dataset, number: tf.Tensor, files: int, lot: int) -> tf.data.Dataset:
+    """The same rows, whole lots, in chunks of half or more of what each was, by a file's number."""
+    part, parts = files + 1 + number % files, 2 * files + 1
+
+    def pieces(*rows: tf.Tensor) -> tf.data.Dataset:
+        count = rows_in(rows, tf.int64)
+        return cut(rows, count, tf.maximum(-(-count * part // (parts * lot)), 1) * lot)
+
+    return flat_mapped(chunks, pieces)
 
 
 def numbered(chunks: tf.data.Dataset, number: Any) -> tf.data.Dataset:
