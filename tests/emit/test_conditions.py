@@ -211,3 +211,20 @@ def test_a_choice_between_constants_is_written_down(
 
     assert [batch.tolist() for batch in written(pipeline, control_flow=1)] == [expected]
     assert ".map(" in queueio.lift(pipeline).explain()
+
+
+@pytest.mark.parametrize("at_once", [1, 10])
+def test_a_loop_runs_as_many_turns_side_by_side_as_it_did(at_once: int) -> None:
+    """With one, the third turn has the third draw."""
+
+    def build() -> Any:
+        drawn = tf.while_loop(
+            lambda turn, _: turn < 3,
+            lambda turn, _: (turn + 1, v1.random_uniform([], seed=3)),
+            (0, 0.0), parallel_iterations=at_once,
+        )[1]  # fmt: skip
+        return v1.train.batch([numbers(), drawn], 3)
+
+    module = str(queueio.lift(build).to_source())
+    assert "tf.while_loop" in module
+    assert ("parallel_iterations=1" in module) == (at_once == 1)

@@ -90,6 +90,10 @@ def _is_state(tensor: tf.Tensor) -> bool:
     return bool(tensor.dtype == tf.resource)
 
 
+_USUALLY_AT_ONCE = 10
+"""Turns of a loop that may run side by side: with one, random ops draw in the loop's order."""
+
+
 def _while(body: FunctionBody, op: tf.Operation) -> None:
     """A loop, as `tf.while_loop`."""
     by_name = {found.attribute: found for found in bodies(op, body.writer.plan.graph)}
@@ -109,7 +113,11 @@ def _while(body: FunctionBody, op: tf.Operation) -> None:
     invariants = None
     if loose:
         invariants = sequence([call("tf.TensorShape", literal.shape(s)) for s in shapes])
-    value = call("tf.while_loop", *parts, start, shape_invariants=invariants)
+    at_once = op.get_attr("parallel_iterations")
+    value = call(
+        "tf.while_loop", *parts, start, shape_invariants=invariants,
+        parallel_iterations=None if at_once == _USUALLY_AT_ONCE else str(at_once),
+    )  # fmt: skip
     _give(body, list(op.outputs), value)
 
 
