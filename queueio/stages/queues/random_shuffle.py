@@ -142,10 +142,10 @@ class ShuffleQueue(ExampleQueue):
         return self.capacity if self.capacity > 0 else self._ready + _UNBOUNDED
 
     def _filled(self) -> int:
-        """How many to draw from: as a full queue, of which two batches may be under way."""
+        """How many to draw from: as a full queue, which half a batch has left at a draw."""
         if self.capacity < 0:
             return self._most
-        return max(min(self._ready, self.capacity), self.capacity - 2 * self.dequeued)
+        return max(min(self._ready, self.capacity), self.capacity - self.dequeued // 2)
 
     def _unit(self, row: int | None) -> int:
         """How many rows leave a pool together: a batch, if that is not too much to wait for."""
