@@ -121,7 +121,7 @@ def called_alone(fragment: Fragment, threads: int) -> str:
     """What has a dataset made for each example, so that one thread may end before others; or ""."""
     if threads == 1 or not ending_ops(fragment.ops) or _lone(fragment):
         return ""
-    return f"it calls Python functions in a row, or under a tf.cond, in {threads} threads"
+    return f"calls Python functions in a row, or under a tf.cond, in {threads} threads"
 
 
 def _lone(fragment: Fragment) -> tf.Operation | None:

@@ -9,7 +9,7 @@ from queueio.data_engine.end import few_examples
 from queueio.errors import message
 from queueio.graph.index import index_of
 from queueio.graph.traits import row_of
-from queueio.plan.node import Node, fold
+from queueio.plan.node import Node, Slower, fold
 from queueio.runtime.topology import is_of_engine
 from queueio.words import times
 
@@ -42,15 +42,20 @@ class SoonerInQueues(Exception):
         most, graph = settings.current().small_job, session.graph
         if not most:
             return None
-        told = next(filter(None, fold(plan, _slower)), "")
-        if told:
-            return cls(told, "a queue's threads make such calls at a lower cost than tf.data's")
         own = (op for op in graph.get_operations() if not is_of_engine(op))
-        if any(row_of(op.type).restores for op in own):
-            return None  # a checkpoint would hold where it stands
+        kept = any(row_of(op.type).restores for op in own)  # a checkpoint holds where it stands
+        slower = next((one for one in fold(plan, _slower) if one.by_half or not kept), None)
+        if slower is not None:
+            return cls(
+                f"it {slower.what}", "a queue's threads do so at a lower cost than tf.data's"
+            )
+        if kept:
+            return None
         count = few_examples(index_of(graph), queue_op, session, most)
         return None if count is None else cls.few(count)
 
 
-def _slower(node: Node, *inputs: tuple[str, ...]) -> tuple[str, ...]:
-    return (node.slower_than_queues, *(told for each in inputs for told in each))
+def _slower(node: Node, *inputs: tuple[Slower, ...]) -> tuple[Slower, ...]:
+    here = node.slower_than_queues
+    below = tuple(one for each in inputs for one in each)
+    return below if here is None else (here, *below)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from queueio.graph.origin import Origin
 
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from queueio.compile.stream import Stream
 
 T = TypeVar("T")
+
+
+class Slower(NamedTuple):
+    """What tf.data does at a higher cost than TF1's threads.
+
+    Attributes:
+      what: for a sentence that begins with "it".
+      by_half: whether at twice the cost or more; else not where a checkpoint would hold its place.
+    """
+
+    what: str
+    by_half: bool = False
+
+
 Captures = Mapping[str, Any] | None
 Checked = Callable[["Node", Sequence[Any]], "Node"]
 
@@ -65,9 +79,9 @@ class Node:
         return 0
 
     @property
-    def slower_than_queues(self) -> str:
-        """What in it tf.data does at a higher cost than TF1's threads; "" where nothing is."""
-        return ""
+    def slower_than_queues(self) -> Slower | None:
+        """What in it tf.data does at a higher cost than TF1's threads, if anything."""
+        return None
 
     @property
     def counts_with(self) -> Any:

@@ -87,6 +87,49 @@ def test_where_a_checkpoint_may_hold_its_place_the_data_engine_keeps_it() -> Non
     assert engine_of(build, 10**6)[0] == "data"
 
 
+def of_sparse_rows(slowly: bool) -> Any:
+    """Endless lots of rows of which one component is sparse."""
+    lot = of_numbers(5, None) + tf.range(12)
+    lot = tf.map_fn(lambda n: n + 1, lot) if slowly else lot
+    ids = tf.sparse.from_dense(tf.reshape(lot, [6, 2]))
+    return train.batch([ids, lot[::2]], 4, enqueue_many=True)[1]
+
+
+@pytest.mark.parametrize(
+    ("most", "slowly", "saved", "engine"),
+    [
+        (1, False, False, "queue"),
+        (0, False, False, "data"),
+        (1, True, False, "data"),
+        (1, False, True, "data"),
+    ],
+    ids=["as a rule", "but as told", "but where it takes time", "but where a checkpoint holds it"],
+)
+def test_sparse_rows_of_lots_are_left_to_the_queues(
+    most: int, slowly: bool, saved: bool, engine: str
+) -> None:
+    def build() -> Any:
+        if saved:
+            v1.train.Saver([v1.train.get_or_create_global_step()])
+        return of_sparse_rows(slowly)
+
+    assert engine_of(build, most)[0] == engine
+
+
+@pytest.mark.parametrize(("threads", "engine"), [(2, "queue"), (1, "data")])
+def test_two_python_functions_in_a_row_in_threads_are_left_to_the_queues(
+    threads: int, engine: str
+) -> None:
+    def build() -> Any:
+        number = of_numbers(5, None)
+        for _ in range(2):
+            number = tf.ensure_shape(tf.numpy_function(lambda n: n + 1, [number], tf.int32), [])
+        v1.train.Saver([v1.train.get_or_create_global_step()])
+        return train.batch([number], 4, num_threads=threads)
+
+    assert engine_of(build, 1)[0] == engine
+
+
 def test_the_report_says_why_and_how_to_have_the_data_engine() -> None:
     from queueio.data_engine.sooner import SoonerInQueues
 

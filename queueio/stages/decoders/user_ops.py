@@ -63,7 +63,7 @@ from queueio.graph.bodies import ending_ops
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import gathered, shapes_of, spread
-from queueio.plan.node import Captures
+from queueio.plan.node import Captures, Slower
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -104,9 +104,10 @@ class Transform(Node):
         return {"ops": ", ".join(shown) + (", …" if len(kinds) > 8 else "") or "none"}
 
     @property
-    def slower_than_queues(self) -> str:
+    def slower_than_queues(self) -> Slower | None:
         """Python functions of which one alone cannot be called for many rows."""
-        return called_alone(self.fragment, self.threads)
+        told = called_alone(self.fragment, self.threads)
+        return Slower(told, by_half=True) if told else None
 
     @property
     def in_large_chunks(self) -> bool:

@@ -32,12 +32,13 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.compile.kernels.empty_rows import may_be_empty
+from queueio.compile.slow import is_slow
 from queueio.compile.sparse_rows import SparseRows
 from queueio.compile.stream import Stream, is_dense
 from queueio.graph.origin import origin
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.components import row_of, shaped
-from queueio.plan.node import Captures, Checked
+from queueio.plan.node import Captures, Checked, Slower
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -48,6 +49,13 @@ class EnqueueMany(Node):
     """The rows of a stream's elements."""
 
     input: Node
+
+    @property
+    def slower_than_queues(self) -> Slower | None:
+        """Sparse rows that are quickly made: a batch is many tensors to pass on, whoever does."""
+        sparse = any(isinstance(spec, tf.SparseTensorSpec) for spec in self.elements)
+        slow = any(is_slow(op) for part in self.input.fragments for op in part.ops)
+        return Slower("takes sparse rows out of lots") if sparse and not slow else None
 
     def with_shapes(self, shapes: Any, checked: Checked) -> Node:
         """What is looked for in rows is looked for in the tensors that have them."""
