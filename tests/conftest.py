@@ -60,7 +60,7 @@ def pytest_collection_finish() -> None:
     There are fewer rounds, too: a graph has more objects than the 700 after which one begins.
     """
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(5_000, 10, 10)
     gc.enable()
     sys.dont_write_bytecode = _WRITES_NOTHING
 

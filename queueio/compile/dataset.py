@@ -76,7 +76,7 @@ def _plain(plan: PlanTree) -> tf.data.Dataset:
     def plain(node: Node, *inputs: Any) -> Any:
         return node.to_dataset(*inputs, captures=captures)
 
-    return structured(fold(plan.root, plain), plan)
+    return untuned(structured(fold(plan.root, plain), plan))
 
 
 @tf.autograph.experimental.do_not_convert

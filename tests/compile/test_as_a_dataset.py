@@ -55,6 +55,17 @@ def whole_batches() -> Any:
     return train.batch([number], 4)
 
 
+@pytest.mark.parametrize("vectorise", [True, False])
+def test_the_tuner_whose_thread_an_iteration_s_end_waits_for_is_off_until_asked_for(
+    vectorise: bool,
+) -> None:
+    dataset = queueio.lift(numbers).to_dataset(vectorise=vectorise)
+    assert dataset.options().autotune.enabled is False
+    options = tf.data.Options()
+    options.autotune.enabled = True
+    assert dataset.with_options(options).options().autotune.enabled is True
+
+
 def kept() -> Any:
     number = train.range_input_producer(20, num_epochs=1, shuffle=False).dequeue()
     return train.maybe_batch([number], number % 3 > 0, 4, allow_smaller_final_batch=True)
