@@ -183,6 +183,46 @@ def test_a_restored_pipeline_goes_on_where_it_was_saved(steps: int, tmp_path: Pa
                     assert rest == list(range(2 * steps, 30)), "saving takes nothing away"
 
 
+JOINED = """
+import sys
+import queueio.v1 as tf
+
+def run(steps):
+    tf.reset_default_graph()
+    counts = [tf.train.range_input_producer(n, num_epochs=1, shuffle=False) for n in (8, 900, 900)]
+    producers = [[counts[n].dequeue()] for n in {producers}]
+    batch = tf.train.batch_join(producers, 4)
+    step = tf.assign_add(tf.Variable(0), 1)
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        if tf.train.latest_checkpoint("."):
+            saver.restore(sess, tf.train.latest_checkpoint("."))
+        coord = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coord)
+        found = []
+        try:
+            while len(found) < steps:
+                found.append(sess.run([batch, step])[0].tolist())
+        except tf.errors.OutOfRangeError:
+            pass
+        saver.save(sess, "./model")
+        coord.request_stop()
+        coord.join(threads)
+    return sum(found, [])
+
+print(sorted(run(20) + run(999)) == sorted([*range(8), *range(900), *range(900)]))
+"""
+
+
+def test_joined_pipelines_of_which_one_had_ended_go_on_and_end(
+    run_python: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    code = JOINED.format(producers=(0, 1, 2))
+    done = run_python(code, env={"QUEUEIO_ENGINE": "data"}, timeout=60)
+    assert done.stdout.split() == ["True"], done.stderr[-2000:]
+
+
 def texts() -> Any:
     numbers = train.range_input_producer(300, num_epochs=1, shuffle=False).dequeue()
     length = tf.cast(numbers % 5, tf.int32)

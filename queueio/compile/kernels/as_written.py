@@ -12,7 +12,7 @@ What the user's own ops compute with floats runs by `Dataset.map` (compile/in_se
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -46,6 +46,22 @@ def flat_mapped(dataset: tf.data.Dataset, function: Function) -> tf.data.Dataset
 
     made = traced(variant, *arguments(dataset))
     return _dataset(dataset, ops.FlatMapDataset, made, spec=inner[-1].element_spec, keeps=inner)
+
+
+def interleaved(datasets: Sequence[tf.data.Dataset], block: int) -> tf.data.Dataset:
+    """`Dataset.interleave` of what is known beforehand: `block` elements of each in turn."""
+    spec = datasets[0].element_spec
+    for other in datasets[1:]:
+        spec = tf.nest.map_structure(_common, spec, other.element_spec)
+    count = tf.constant(len(datasets), tf.int64)
+    made = traced(
+        lambda place: tf.stack([to_variant(dataset) for dataset in datasets])[place],
+        tf.TensorSpec([], tf.int64),
+    )
+    return _dataset(
+        tf.data.Dataset.range(len(datasets)), ops.InterleaveDataset, made, spec=spec,
+        keeps=datasets, cycle_length=count, block_length=tf.constant(block, tf.int64),
+    )  # fmt: skip
 
 
 def either(

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from queueio.compile.kernels.budget import at_most, known_bytes, rows_within
+from queueio.compile.kernels.rotation import in_rotation
 from queueio.compile.kernels.side_by_side import WIDE_BYTES, in_turns, numbered
 from queueio.compile.stream import Stream
 from queueio.errors import message
@@ -117,11 +118,7 @@ class Join(Node):
         """The streams in turn, as many elements of each as it has producers, until all end."""
         if len(inputs) == 1:
             return inputs[0]
-        turns = [i for i, width in enumerate(self.widths) for _ in range(width)]
-        order = tf.data.Dataset.from_tensor_slices(tf.constant(turns, tf.int64)).repeat()
-        return tf.data.Dataset.choose_from_datasets(
-            list(inputs), order, stop_on_empty_dataset=False
-        )
+        return in_rotation(inputs, self.widths)
 
     def to_stream(self, *inputs: Any, captures: Captures = None) -> Any:
         """A row of each stream in turn; wide ones a small chunk at a time."""
