@@ -113,6 +113,9 @@ class IteratorRunner(EngineRunner):
                 f"its next batch was being made and did not come within {patience:g} s of the save,"
             )
             return None
+        except (tf.errors.OpError, OSError) as error:  # nowhere to write, or too large a state
+            self._not_held(f"its state could not be written: {_told(error)};")
+            return None
         if self._records[session].state == "natural" and "pending/0/0" not in place:
             place[OVER] = b""
         return inputs.marked(place, self._input(session))
@@ -214,11 +217,12 @@ class IteratorRunner(EngineRunner):
             tf.errors.NotFoundError,
             tf.errors.InvalidArgumentError,
             tf.errors.DataLossError,
+            OSError,
         ) as error:
             if record.enqueued:
                 raise
             self._source.begin(run, *self._place.begins)
-            return f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
+            return f"tf.data cannot take up where the checkpoint was saved: {_told(error)}"
         del self._taking_up[session]
         tf.compat.v1.logging.warning(
             "queueio: pipeline %r goes on where the restored checkpoint was saved. To begin its"
@@ -272,3 +276,7 @@ class IteratorRunner(EngineRunner):
             due = time.monotonic() + _LOOKS_EVERY
 
         return tell
+
+
+def _told(error: Exception) -> str:
+    return sentence(error) if isinstance(error, tf.errors.OpError) else str(error)

@@ -28,6 +28,7 @@ from tensorflow.core.framework import tensor_pb2, tensor_shape_pb2
 from queueio.compile.kernels.budget import weigh
 from queueio.data_engine.gate import Gate
 from queueio.errors import FallbackWarning, message
+from queueio.graph.error_text import sentence
 from queueio.graph.unnoticed import unnoticed
 from queueio.runtime import calls
 from queueio.runtime.diagnosis.queues import opened
@@ -351,16 +352,18 @@ def load(path: str) -> dict[str, dict[str, bytes]]:
     found: dict[str, dict[str, bytes]] = {}
     if not tf.io.gfile.exists(path + SUFFIX):
         return found
-    with tf.io.gfile.GFile(path + SUFFIX, "rb") as file:
-        buffer = io.BytesIO(file.read())
     try:
+        with tf.io.gfile.GFile(path + SUFFIX, "rb") as file:
+            buffer = io.BytesIO(file.read())
         with zipfile.ZipFile(buffer) as archive:
             for entry in archive.namelist():
                 pipeline, _, name = entry.partition(":")
                 found.setdefault(pipeline, {})[name] = archive.read(entry)
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, tf.errors.OpError) as error:
+        unread = isinstance(error, tf.errors.OpError)
+        what = f"could not be read: {sentence(error)}" if unread else "is no whole file"
         told = message(
-            f"{path}{SUFFIX} is no whole file",
+            f"{path}{SUFFIX} {what}",
             "it says where the input stood, which begins anew; the variables are in other files",
         )
         warnings.warn(FallbackWarning(told), stacklevel=2)

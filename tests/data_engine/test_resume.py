@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -511,6 +513,50 @@ def test_a_position_that_is_no_whole_file_is_told_and_the_input_begins_anew(
             queueio.running(session),
         ):
             assert counted(session, batch) == list(range(30))
+
+
+def test_a_position_that_cannot_be_read_is_told_and_the_input_begins_anew(tmp_path: Path) -> None:
+    path, build = str(tmp_path / "model"), trained(pipeline)
+    for restored in (False, True):
+        with tf.Graph().as_default(), queueio.engine("data"):
+            batch, saver = build(), v1.train.Saver()
+            says = pytest.warns(queueio.FallbackWarning, match="could not be read")
+            with (
+                says if restored else contextlib.nullcontext(),
+                begun(saver, path if restored else None) as session,
+                queueio.running(session),
+            ):
+                found = counted(session, batch, None if restored else 3)
+                saver.save(session, path) if not restored else None
+        if not restored:
+            Path(f"{path}.data-queue-of-ready").unlink()
+            Path(f"{path}.data-queue-of-ready").mkdir()
+    assert found == list(range(30))
+
+
+def test_a_checkpoint_is_saved_where_no_position_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk or a container without a folder for temporary files fails no training."""
+    path, build = str(tmp_path / "model"), trained(pipeline)
+
+    def full(*args: Any, **kwargs: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for restored in (False, True):
+        with tf.Graph().as_default(), queueio.engine("data"):
+            batch, saver = build(), v1.train.Saver()
+            with (
+                begun(saver, path if restored else None) as session,
+                queueio.running(session),
+                monkeypatch.context() as patch,
+            ):
+                found = counted(session, batch, None if restored else 3)
+                patch.setattr(tempfile, "TemporaryDirectory", full)
+                if not restored:
+                    with pytest.warns(queueio.FallbackWarning, match="No space left on device"):
+                        saver.save(session, path)
+    assert found == list(range(30))
 
 
 INTERRUPTED = """
