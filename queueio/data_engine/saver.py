@@ -69,6 +69,10 @@ def _saves(stock: Any) -> Any:
             step = v1.train.global_step(sess, step)
         path = str(save_path) if step is None else f"{save_path}-{int(step)}"
         found = {runner.title: runner.position(session) for runner in runners}
+        if self.saver_def is not None and self.saver_def.version == v1.train.SaverDef.V1:
+            if any(found.values()):
+                warnings.warn(FallbackWarning(_of_format_1()), stacklevel=2)
+            return stock(self, sess, save_path, global_step, *args, **kwargs)
         mark = {_OF: json.dumps(task).encode()}
         known = {k: {**v, **mark} for k, v in found.items() if v is not None}
         # First the position: a process killed between the two has no checkpoint of this name, or
@@ -91,7 +95,9 @@ def _restores(stock: Any) -> Any:
         result = stock(self, sess, save_path)
         session = ledger.innermost(sess)
         runners = _runners(session)
-        found = _load(str(save_path)) if runners and not _by_name.get() else {}
+        found = {}
+        if runners and not _by_name.get() and tf.io.gfile.exists(f"{save_path}.index"):
+            found = _load(str(save_path))
         if not found:
             return result
         now = _task(session.graph)
@@ -211,6 +217,15 @@ def _not_written(path: str, error: str) -> str:
         f"checkpoint {path!r} does not hold where the input stands",
         f"{path}{position.SUFFIX} could not be written: {error}; a run that is restored"
         " from it begins its data anew",
+    )
+
+
+def _of_format_1() -> str:
+    """Nothing in its files tells one such checkpoint from the next, and none deletes a position."""
+    return message(
+        "a checkpoint of TensorFlow's old format, V1, does not hold where the input stands",
+        "no file of its kind tells it from the next; a restored run begins its data anew",
+        "Leave write_version out of tf.train.Saver: its format, V2, is TF1's own since 0.12",
     )
 
 

@@ -559,6 +559,21 @@ def test_a_checkpoint_is_saved_where_no_position_can_be_written(
     assert found == list(range(30))
 
 
+def test_a_checkpoint_of_the_old_format_holds_no_position_and_says_so(tmp_path: Path) -> None:
+    """Nobody would delete the files of positions with such checkpoints."""
+    path, build = str(tmp_path / "model"), trained(pipeline)
+    for restored in (False, True):
+        with tf.Graph().as_default(), queueio.engine("data"):
+            batch, saver = build(), v1.train.Saver(write_version=v1.train.SaverDef.V1)
+            with begun(saver, path if restored else None) as session, queueio.running(session):
+                found = counted(session, batch, None if restored else 3)
+                if not restored:
+                    with pytest.warns(queueio.FallbackWarning, match="old format, V1"):
+                        saver.save(session, path)
+    assert found == list(range(30))
+    assert not list(tmp_path.glob("*queue*"))
+
+
 INTERRUPTED = """
 import random, signal
 import queueio.v1 as tf
