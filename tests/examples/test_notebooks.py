@@ -80,3 +80,17 @@ def test_an_error_of_a_cell_is_told_by_cell_and_line_with_its_advice(run: Any) -
         run(book)
     said = str(error.value)
     assert "cell 2, line 1" in said and "local_variables_initializer" in said
+
+
+def test_the_code_of_a_cell_lives_as_long_as_the_ops_that_it_made(run: Any) -> None:
+    # An op's traceback reads the code objects of its frames, of which TensorFlow holds none:
+    # once IPython had let go of a cell's, an error about an op of that cell ended the kernel.
+    code = [
+        "%load_ext queueio\nimport sys, weakref\nimport tensorflow as tf",
+        "ran = weakref.ref(sys._getframe().f_code)\nimage = tf.constant('a')",
+        "print('kept', ran() is not None)\n"
+        "try:\n    tf.train.batch_join([image, image], 2)\nexcept Exception as e:\n    print(e)",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in code])
+    text = printed(run(book))
+    assert "kept True" in text and "Const op made at cell 2, line 2" in text, text
