@@ -127,7 +127,7 @@ def check_read(read: tf.Operation) -> None:
 
 
 def check_listed(tensors: Any, call: str, join: bool = False) -> None:
-    """Refuses one tensor where a list is wanted: TensorFlow would try to list its rows.
+    """Refuses one tensor or array where a list is wanted: its rows would pass for tensors.
 
     Args:
       tensors: what was given.
@@ -136,20 +136,29 @@ def check_listed(tensors: Any, call: str, join: bool = False) -> None:
 
     Raises:
       tf.errors.OperatorNotAllowedInGraphError: it is one tensor; the text holds TF1's words.
+      TypeError: it is an array or a DataFrame, or a set, which has no order.
     """
-    if not tf.is_symbolic_tensor(tensors):
+    rows = hasattr(tensors, "shape") and not tf.is_tensor(tensors)
+    if rows or isinstance(tensors, set | frozenset):
+        error: type[Exception] = TypeError
+        what = f"values must be a sequence: {call} was given a {type(tensors).__name__}"
+    elif tf.is_symbolic_tensor(tensors):
+        error = tf.errors.OperatorNotAllowedInGraphError
+        what = (
+            "iterating over `tf.Tensor` is not allowed in Graph execution:"
+            f" {call} was given the tensor {tensors.name}"
+            f" ({tensors.op.type} op made at {origin(tensors)})"
+        )
+    else:
         return
     wrong, right = ("[image]", "[[image]]") if join else ("image", "[image]")
     text = message(
-        f"iterating over `tf.Tensor` is not allowed in Graph execution: {call} was given the tensor"
-        f" {tensors.name}"
-        f" ({tensors.op.type} op made at {origin(tensors)})"
-        + (" as what one producer gives" if join else ""),
+        what + (" as what one producer gives" if join else ""),
         "it takes a list of tensors, which are the parts of one example",
         wrong=f"{call}({wrong}, ...)",
         right=f"{call}({right}, ...)",
     )
-    raise tf.errors.OperatorNotAllowedInGraphError(text)
+    raise error(text)
 
 
 def check_rows(tensors: Sequence[Any]) -> None:

@@ -24,6 +24,19 @@ def test_nothing_to_batch_is_refused(nothing: Any) -> None:
         train.batch(nothing, 2)
 
 
+@pytest.mark.parametrize("rows", [np.zeros([2, 3]), np.array(["a"]), {"a", "b"}], ids=repr)
+def test_an_array_or_a_set_is_no_list_of_tensors(rows: Any) -> None:
+    said = r"values must be a sequence.*it takes a list of tensors"
+    with pytest.raises(TypeError, match=said):
+        train.batch(rows, 2, enqueue_many=True)
+    with pytest.raises(TypeError, match=said):
+        train.shuffle_batch(rows, 2, 10, 1)
+    with pytest.raises(TypeError, match=said):
+        train.batch_join([rows, rows], 2)
+    with pytest.raises(TypeError, match=said):
+        train.slice_input_producer(rows)
+
+
 def test_no_threads_at_all_are_refused_in_the_words_of_the_argument() -> None:
     with pytest.raises(ValueError, match=r"Must provide queue and enqueue_ops.*num_threads=0"):
         train.batch([tf.zeros([])], 2, num_threads=0)
