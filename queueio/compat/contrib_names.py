@@ -43,9 +43,6 @@ NAMES: dict[str, dict[str, str]] = {
         "convert_to_tensor_or_sparse_tensor": f"{_V1}:convert_to_tensor_or_sparse_tensor",
         "RecordInput": "tensorflow.python.ops.data_flow_ops:RecordInput",
         "nest": f"{_V1}:nest",
-        "remove_squeezable_dimensions": (
-            "tensorflow.python.ops.confusion_matrix:remove_squeezable_dimensions"
-        ),
         "smart_constant_value": "tensorflow.python.framework.smart_cond:smart_constant_value",
     },
     "metrics": {
@@ -98,6 +95,7 @@ OWN: dict[str, str] = {
         "batch_and_drop_remainder padded_batch_and_drop_remainder read_batch_features"
         " reduce_dataset sliding_window_batch sloppy_interleave"
     ),
+    "framework": "remove_squeezable_dimensions",
     "layers": (
         "apply_regularization flatten l1_l2_regularizer l1_regularizer l2_regularizer"
         " sum_regularizer variance_scaling_initializer xavier_initializer"

@@ -240,3 +240,11 @@ def test_files_of_contrib_that_programs_import_from_are_there(tmp_path: Path) ->
     assert "tf.keras.datasets.mnist.load_data()" in of_contrib
     assert "tf.examples.tutorials.mnist.input_data does not exist" in of_examples
     assert "tf.FixedLengthRecordReader(784, header_bytes=16)" in of_examples
+
+
+def test_what_has_one_dimension_more_is_squeezed_and_keeps_its_place() -> None:
+    framework = contrib.framework
+    with tf.Graph().as_default():
+        scores, classes = v1.placeholder(tf.float32, [4, 1]), v1.placeholder(tf.int64, [4])
+        found = framework.remove_squeezable_dimensions(labels=classes, predictions=scores)
+        assert [(t.dtype, t.shape.as_list()) for t in found] == [(tf.float32, [4]), (tf.int64, [4])]
