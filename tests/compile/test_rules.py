@@ -309,6 +309,17 @@ _COMPLEX: dict[str, Callable[..., Any]] = {
 }
 
 
+def test_the_larger_of_two_keeps_subnormal_numbers_of_bfloat16() -> None:
+    bits = np.array([0, 0x8000, 1, 0x8001, 0x40, 0x807F, 0x3F80, 0xBF80], np.uint16)
+    rows = [np.random.default_rng(seed).choice(bits, (ROWS, 6)) for seed in (1, 2)]
+
+    def build(x: tf.Tensor, y: tf.Tensor) -> Any:
+        x, y = tf.bitcast(x, tf.bfloat16), tf.bitcast(y, tf.bfloat16)
+        return [tf.maximum(x, y), tf.minimum(x, y), tf.maximum(x, tf.constant(-1, tf.bfloat16))]
+
+    compare_in_a_chunk(build, rows)
+
+
 @pytest.mark.parametrize("size", [3, 16])
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("name", _COMPLEX)
