@@ -126,6 +126,9 @@ case("Where", lambda x: tf.compat.v1.where(x > 0), values.floats())
 case("Where", lambda x: raw.Where(condition=x), values.integers(), name="numbers")
 for _kind in ("Real", "Imag", "ComplexAbs"):
     case(_kind, op(_kind), values.values(np.complex64))
+# tf.sign divides a complex number by its size, which may be none or infinite.
+case("Sign", lambda x: raw.Sign(x=tf.complex(x[0], x[1])), values.floats(f32, (2, 7)),
+     name="complex")  # fmt: skip
 # Numbers of its own: of those that another op takes too, a session adds up the others first.
 case("AddN", lambda x, y, z: raw.AddN(inputs=[x, y, z]), values.floats(seed=11),
      values.floats(seed=12), values.tame(seed=13))  # fmt: skip
