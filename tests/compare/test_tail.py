@@ -9,6 +9,7 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
+from queueio import train
 
 
 def numbers(count: int, size: int, drop: bool, epochs: int = 1) -> Any:
@@ -68,3 +69,26 @@ def test_what_is_drawn_by_weights_has_no_epochs_with_borders() -> None:
     result = comparing(sampled, sampled, limit=4000, cost=False, stages=False)
     assert result.ok and "epoch-borders" not in [f.code for f in result.findings], str(result)
     assert "that a class comes 0.5% more often would not show" in str(result)
+
+
+def test_an_error_that_quotes_bytes_is_the_same_in_a_session_and_in_a_dataset() -> None:
+    """TensorFlow makes an error of decoding text of it, where no session runs."""
+    record = tf.io.FixedLenFeature([], tf.int64, -1)
+    rows = [b"", b"", b"", b"", b"\xff\xfe\x01"]
+
+    def old() -> Any:
+        row = train.slice_input_producer([rows], num_epochs=1, shuffle=False)
+        return train.batch([tf.io.parse_single_example(row[0], {"a": record})["a"]], 2)
+
+    def new() -> Any:
+        records = tf.data.Dataset.from_tensor_slices(rows)
+        parsed = records.map(lambda row: tf.io.parse_single_example(row, {"a": record})["a"])
+        return parsed.batch(2)
+
+    def in_a_graph() -> Any:
+        return tf.compat.v1.data.make_one_shot_iterator(new()).get_next()
+
+    for side in (new, in_a_graph):
+        result = judged(old, side)
+        assert "InvalidArgumentError" in result.old.end and "InvalidArgumentError" in result.new.end
+        assert "both-fail" in [finding.code for finding in result.findings]

@@ -12,6 +12,7 @@ from queueio.compare.sides.graph_side import as_batch, iterate_in_graph
 from queueio.compare.sides.otherwise import refuse_others
 from queueio.compare.sides.seeds import draws, of_dataset, of_graph, seeded_dataset, seeded_graph
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed
+from queueio.graph.error_text import readable
 
 
 def numpy_of(dataset: Any) -> Iterator[Any]:
@@ -106,7 +107,8 @@ class DatasetStream(RunningSide):
                 self.end = End("clean")
                 return
             except (tf.errors.OpError, ValueError, TypeError) as problem:
-                self.end = End("error", type(problem).__name__, str(problem))
+                told = readable(problem, tf.Graph())
+                self.end = End("error", type(told).__name__, str(told))
                 return
             leaves = [leaf for _, leaf in recorder.flatten(element)]
             yield as_batch(leaves, self.schema.batched)

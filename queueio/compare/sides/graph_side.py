@@ -22,6 +22,7 @@ from queueio.compare.sides.side import (
     failed,
     said,
 )
+from queueio.graph.error_text import readable
 
 STALL_MILLISECONDS = 60_000
 _SCOPE = "queueio_compare/"
@@ -54,7 +55,8 @@ class GraphStream(RunningSide):
                 self.end = End("stalled", type(problem).__name__, str(problem))
                 return
             except (tf.errors.OpError, ValueError, TypeError) as problem:
-                hidden = recorder.hidden_error(self.coordinator) or problem
+                hidden: Any = recorder.hidden_error(self.coordinator) or problem
+                hidden = readable(hidden, self.session.graph)
                 self.end = End("error", type(hidden).__name__, str(hidden))
                 return
             yield as_batch(got, self.schema.batched)
