@@ -11,7 +11,7 @@ import glob
 import itertools
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -138,7 +138,8 @@ def check_listed(tensors: Any, call: str, join: bool = False) -> None:
       tf.errors.OperatorNotAllowedInGraphError: it is one tensor; the text holds TF1's words.
       TypeError: it is an array or a DataFrame, or a set, which has no order.
     """
-    rows = hasattr(tensors, "shape") and not tf.is_tensor(tensors)
+    listed = isinstance(tensors, Sequence | Mapping)  # of which a part may be called "shape"
+    rows = hasattr(tensors, "shape") and not listed and not tf.is_tensor(tensors)
     if rows or isinstance(tensors, set | frozenset):
         error: type[Exception] = TypeError
         what = f"values must be a sequence: {call} was given a {type(tensors).__name__}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,13 @@ def test_an_array_or_a_set_is_no_list_of_tensors(rows: Any) -> None:
         train.batch_join([rows, rows], 2)
     with pytest.raises(TypeError, match=said):
         train.slice_input_producer(rows)
+
+
+def test_parts_may_have_any_names() -> None:
+    """As in TF1, where a named tuple is a sequence, whichever of its parts is called "shape"."""
+    Photo = collections.namedtuple("Photo", ["image", "shape"])
+    image, shape = train.batch(Photo(tf.zeros([2, 3]), tf.constant([2, 3])), 4)
+    assert (image.shape.as_list(), shape.shape.as_list()) == ([4, 2, 3], [4, 2])
 
 
 def test_no_threads_at_all_are_refused_in_the_words_of_the_argument() -> None:
