@@ -25,7 +25,9 @@ def test_nothing_to_batch_is_refused(nothing: Any) -> None:
         train.batch(nothing, 2)
 
 
-@pytest.mark.parametrize("rows", [np.zeros([2, 3]), np.array(["a"]), {"a", "b"}], ids=repr)
+@pytest.mark.parametrize(
+    "rows", [np.zeros([2, 3]), np.array(["a"]), {"a", "b"}], ids=["rows", "texts", "set"]
+)
 def test_an_array_or_a_set_is_no_list_of_tensors(rows: Any) -> None:
     said = r"values must be a sequence.*it takes a list of tensors"
     with pytest.raises(TypeError, match=said):
