@@ -34,8 +34,7 @@ NAMES: dict[str, dict[str, str]] = {
     "framework": {
         **_all(
             f"{_V1}.train",
-            "assert_global_step create_global_step get_global_step get_or_create_global_step"
-            " init_from_checkpoint list_variables load_checkpoint load_variable",
+            "assert_global_step create_global_step get_global_step get_or_create_global_step",
         ),
         **_all(f"{_V1}.debugging", "assert_same_float_dtype assert_scalar"),
         **_all(_V1, "TensorSpec argsort is_tensor sort"),
@@ -95,7 +94,10 @@ OWN: dict[str, str] = {
         "batch_and_drop_remainder padded_batch_and_drop_remainder read_batch_features"
         " reduce_dataset sliding_window_batch sloppy_interleave"
     ),
-    "framework": "remove_squeezable_dimensions",
+    "framework": (
+        "init_from_checkpoint list_variables load_checkpoint load_variable"
+        " remove_squeezable_dimensions"
+    ),
     "layers": (
         "apply_regularization flatten l1_l2_regularizer l1_regularizer l2_regularizer"
         " sum_regularizer variance_scaling_initializer xavier_initializer"

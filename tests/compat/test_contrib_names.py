@@ -248,3 +248,19 @@ def test_what_has_one_dimension_more_is_squeezed_and_keeps_its_place() -> None:
         scores, classes = v1.placeholder(tf.float32, [4, 1]), v1.placeholder(tf.int64, [4])
         found = framework.remove_squeezable_dimensions(labels=classes, predictions=scores)
         assert [(t.dtype, t.shape.as_list()) for t in found] == [(tf.float32, [4]), (tf.int64, [4])]
+
+
+def test_checkpoints_are_read_by_the_arguments_that_contrib_had(tmp_path: Path) -> None:
+    framework, place = contrib.framework, str(tmp_path / "model")
+    with tf.Graph().as_default(), v1.Session() as session:
+        weights = v1.get_variable("weights", initializer=[1.0, 2.0])
+        session.run(weights.initializer)
+        v1.train.Saver().save(session, place)
+    assert framework.list_variables(checkpoint_dir=place) == [("weights", [2])]
+    assert framework.load_variable(checkpoint_dir=place, name="weights").tolist() == [1, 2]
+    assert framework.load_checkpoint(filepattern=place).has_tensor("weights")
+    with tf.Graph().as_default(), v1.Session() as session:
+        again = v1.get_variable("again", [2])
+        framework.init_from_checkpoint(checkpoint_dir=place, assignment_map={"weights": again})
+        session.run(again.initializer)
+        assert session.run(again).tolist() == [1, 2]

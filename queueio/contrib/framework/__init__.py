@@ -4,9 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+import tensorflow as tf
+
 from queueio.contrib import names_of
 
 __getattr__ = names_of(__name__)
+
+
+def init_from_checkpoint(checkpoint_dir: str, assignment_map: Any) -> None:
+    """`tf.train.init_from_checkpoint`, under the names that its arguments had here."""
+    tf.compat.v1.train.init_from_checkpoint(checkpoint_dir, assignment_map)
+
+
+def list_variables(checkpoint_dir: str) -> Any:
+    """`tf.train.list_variables`, likewise: names and shapes."""
+    return tf.compat.v1.train.list_variables(checkpoint_dir)
+
+
+def load_checkpoint(filepattern: str) -> Any:
+    """`tf.train.load_checkpoint`, likewise: a reader of a checkpoint's values."""
+    return tf.compat.v1.train.load_checkpoint(filepattern)
+
+
+def load_variable(checkpoint_dir: str, name: str) -> Any:
+    """`tf.train.load_variable`, likewise: the value of one."""
+    return tf.compat.v1.train.load_variable(checkpoint_dir, name)
 
 
 def remove_squeezable_dimensions(predictions: Any, labels: Any, name: str | None = None) -> Any:
