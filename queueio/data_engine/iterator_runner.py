@@ -114,7 +114,7 @@ class IteratorRunner(EngineRunner):
             )
             return None
         except (tf.errors.OpError, OSError) as error:  # nowhere to write, or too large a state
-            self._not_held(f"its state could not be written: {_told(error)};")
+            self._not_held(f"its state could not be written: {sentence(error)};")
             return None
         if self._records[session].state == "natural" and "pending/0/0" not in place:
             place[OVER] = b""
@@ -222,7 +222,7 @@ class IteratorRunner(EngineRunner):
             if record.enqueued:
                 raise
             self._source.begin(run, *self._place.begins)
-            return f"tf.data cannot take up where the checkpoint was saved: {_told(error)}"
+            return f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
         del self._taking_up[session]
         tf.compat.v1.logging.warning(
             "queueio: pipeline %r goes on where the restored checkpoint was saved. To begin its"
@@ -276,7 +276,3 @@ class IteratorRunner(EngineRunner):
             due = time.monotonic() + _LOOKS_EVERY
 
         return tell
-
-
-def _told(error: Exception) -> str:
-    return sentence(error) if isinstance(error, tf.errors.OpError) else str(error)
