@@ -1,6 +1,16 @@
-"""A script whose elements can be told apart: line n of each file holds n - 1 and its square."""
+"""A script whose elements can be told apart: line n of each file holds n - 1 and its square.
+
+With an argument, it waits for a file of that name before it begins.
+"""
+
+import os
+import sys
+import time
 
 import tensorflow as tf
+
+while sys.argv[1:] and not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
 
 names = ["a.csv", "b.csv", "c.csv"]
 for name in names:

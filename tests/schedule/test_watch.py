@@ -16,7 +16,7 @@ from tests.processes import python
 
 FOLLOWED = Path(__file__).with_name("followed.py")
 SCREEN = """
-import asyncio, json, os, sys
+import asyncio, json, os, sys, time
 from queueio.schedule.child import Order, warm
 warm()
 from queueio.schedule.nursery import Nursery
@@ -26,23 +26,25 @@ os.close(theirs)
 from queueio.schedule.screen import WatchScreen, elements_of
 
 async def until(pilot, true):
-    for _ in range(600):
-        if true():
-            return
+    end = time.monotonic() + 120
+    while not true():
+        if time.monotonic() > end:
+            driver = pilot.app.driver
+            now = driver.scene.step, driver.ready, driver.ended
+            raise SystemExit(f"it did not come to it: line {true.__code__.co_firstlineno}, {now}")
         await pilot.pause(0.05)
-    raise SystemExit("it did not come to it")
 
 def screen(free):
-    order = Order(sys.argv[1], strategy="q1::", budget=1 << 30, by_hand=not free, events=True,
-                  free=free)
+    order = Order(sys.argv[1], ("go",) if free else (), strategy="q1::", budget=1 << 30,
+                  by_hand=not free, events=True, free=free)
     return WatchScreen(order, nursery.fork, "round-robin", "followed.py", output)
 
 async def controlled():
     app, told = screen(False), {}
     async with app.run_test(size=(80, 24)) as pilot:
         driver = app.driver
-        await pilot.press("space")
-        await until(pilot, lambda: driver.ready)
+        await pilot.press("j", "5", "enter")  # forth, or back where it has gone on meanwhile
+        await until(pilot, lambda: driver.scene.step == 5 and driver.ready)
         at = driver.scene.step
         await pilot.press("n")
         await until(pilot, lambda: driver.scene.step == at + 1 and driver.ready)
@@ -84,6 +86,7 @@ async def free():
     async with app.run_test(size=(80, 24)) as pilot:
         driver = app.driver
         driver.faster(-5)  # 2 calls a second of each thread, so that there is something to pause
+        open("go", "w").close()
         await until(pilot, lambda: len(driver.scene.levels) == 2)
         await pilot.press("space")
         await pilot.pause(0.5)
@@ -111,7 +114,7 @@ nursery.close()
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What was seen on the screen of a controlled run, and of a free one."""
     pytest.importorskip("textual", reason="textual is not installed")
-    done = python("-c", SCREEN, str(FOLLOWED), cwd=tmp_path_factory.mktemp("watch"), timeout=200)
+    done = python("-c", SCREEN, str(FOLLOWED), cwd=tmp_path_factory.mktemp("watch"), timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -198,7 +201,7 @@ with tf.Session() as sess:
 
 def test_in_a_pipe_there_are_plain_lines_and_the_script_s_own_status(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text(FAILS)
-    done = python("-c", PIPES, "fails.py", "--", "--strict", cwd=tmp_path, timeout=200)
+    done = python("-c", PIPES, "fails.py", "--", "--strict", cwd=tmp_path, timeout=280)
     free, controlled, *_ = done.stdout.split("status 1")
     assert "arguments ['--strict']" in free and "\x1b" not in free
     assert "batch 32/32" in free and "ended by ValueError: of the script" in free
