@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.graph.bodies import does
-from queueio.graph.index import Enqueue, Evaluator
+from queueio.graph.index import Enqueue
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import ancestors, awaited_by, is_pivot, is_take, root
+from queueio.graph.traversal import ancestors, awaited_by, is_pivot, root
 from queueio.lift.sparse import stored
 
 
@@ -100,22 +100,6 @@ def check_nothing_besides(enqueue: Enqueue, tensors: Sequence[Any]) -> None:
                 enqueue.outer,
                 f"its {op.type} op {op.name!r} {it_does} only where a condition holds",
                 "Let the op that acts stand outside of the cond",
-            )
-
-
-def check_all_shown(evaluator: Evaluator) -> None:
-    """Refuses what acts or checks in each run beside the enqueues: no example is made of it."""
-    puts = {op for enqueue in evaluator.enqueues for op in (enqueue.op, enqueue.outer)}
-    shown = set(ancestors([t.op for op in puts for t in op.inputs], is_take)) - puts
-    for op in ancestors([evaluator.op], shown.__contains__):
-        it_does = None if op in shown or op in puts else does(op)
-        if it_does is not None:
-            raise refuse(
-                op,
-                f"it {it_does} in each run of {evaluator.op.name!r}, and nothing that is enqueued"
-                " is made of it or waits for it",
-                "Let a tensor that is enqueued wait for it: with tf.control_dependencies([op]):"
-                " x = tf.identity(x)",
             )
 
 

@@ -49,7 +49,7 @@ class Group:
     def race(self, place: int, unlike: Any = None) -> Exception:
         """The refusal of the kind at `place`, which cannot stand in the place of the first."""
         (first, enqueue), (_, other) = self.kinds[0], self.kinds[place]
-        unlike = unlike or difference(enqueue.outer, other.outer)
+        unlike = unlike or _unlike(self.kinds[0], self.kinds[place])
         return _race(first, len(self.turns), enqueue, other, unlike)
 
 
@@ -252,13 +252,19 @@ def _by_kind(members: list[tuple[Evaluator, Enqueue]]) -> Group:
     turns = []
     for evaluator, enqueue in members:
         place = 0
-        while place < len(kinds) and difference(kinds[place][1].outer, enqueue.outer) is not None:
+        while place < len(kinds) and _unlike(kinds[place], (evaluator, enqueue)) is not None:
             place += 1
         if place == len(kinds):
             kinds.append((evaluator, enqueue))
         turns.append(place)
     threads = sum(evaluator.threads for evaluator, _ in members)
     return Group(tuple(kinds), tuple(turns), threads)
+
+
+def _unlike(one: tuple[Evaluator, Enqueue], other: tuple[Evaluator, Enqueue]) -> Any:
+    """The first two ops that differ in what two producers enqueue, or run besides; or None."""
+    (runs, enqueue), (also_runs, beside) = one, other
+    return difference(enqueue.outer, beside.outer) or difference(runs.op, also_runs.op)
 
 
 def _race(first: Evaluator, count: int, enqueue: Enqueue, other: Enqueue, unlike: Any) -> Exception:

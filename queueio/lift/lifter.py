@@ -6,7 +6,8 @@ which registered for their op types and roles (queueio/plan/contract.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import tensorflow as tf
@@ -17,13 +18,14 @@ from queueio.graph.refusal import refuse
 from queueio.graph.traversal import is_dequeue, root, upstream
 from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
-from queueio.lift.enqueue import Put, check_all_shown, pivots, put
+from queueio.lift.enqueue import Put, pivots, put
 from queueio.lift.feeders import Feeders, Group, loop
 from queueio.lift.handles import sparse_components
 from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach, check_inside
 from queueio.lift.rows import row_spec
 from queueio.lift.sharing import check_alone
+from queueio.lift.shown import check_fetch, check_run
 from queueio.lift.sorting import Emptied, emptied, given, read
 from queueio.lift.sparse import Stored, taken_from
 from queueio.plan.contract import Role, lifter_of
@@ -51,6 +53,7 @@ class Lifter:
         self._path: list[Any] = []
         self._running: list[Evaluator | None] = [None]
         self._threads = [1]
+        self._lifted: list[set[Any]] = [set()]  # the ops, of what is running
         self._feeders = Feeders(self.index)
 
     refuse = staticmethod(refuse)
@@ -81,14 +84,21 @@ class Lifter:
         """The stream whose components are `wanted`: tensors, or sparse ones in three parts."""
         product = Product(tuple(wanted), at, tuple(controls))
         reach = self._reach(product)
-        if self._running[-1] is None:
-            call = Evaluator(at, None)
-            call.note_changes(reach.ops)
-            check_alone([call], self.index.evaluators)
+        if self._running[-1] is not None:
+            return self._made(product, reach)
+        call = Evaluator(at, None)
+        call.note_changes(reach.ops)
+        check_alone([call], self.index.evaluators)
+        stream = self._made(product, reach)
+        check_fetch([*product.tensors, *controls], at, self._lifted[-1])
+        return stream
+
+    def _made(self, product: Product, reach: Reach) -> Node:
         if not reach.points:
-            return self._source(reach, product.tensors, product.specs, at, many=False)
-        stream = self._stream(reach, at)
+            return self._source(reach, product.tensors, product.specs, product.at, many=False)
+        stream = self._stream(reach, product.at)
         if self._is_stream(product, reach, stream):
+            self._lifted[-1].update(reach.outside)
             return stream
         return self._transform(product, reach, stream, product.specs)
 
@@ -184,17 +194,27 @@ class Lifter:
             streams.append(self._bucketed(queue_op, buckets))
             widths.append(1)
         for group in groups:
-            self._running.append(group.kinds[0][0])
-            self._threads.append(group.threads)
-            try:
+            with self._run_by(group.kinds[0][0], group.threads) as lifted:
                 streams.append(self._enqueued(group))
-            finally:
-                self._running.pop()
-                self._threads.pop()
+            for evaluator, _ in group.kinds:
+                check_run(evaluator, lifted, [enqueue for _, enqueue in group.kinds])
             widths.append(len(group.turns))
         if widths == [1]:
             return streams[0]
         return self._role(Role.JOIN)(self, queue_op, streams, tuple(widths))
+
+    @contextmanager
+    def _run_by(self, evaluator: Evaluator, threads: int) -> Iterator[set[Any]]:
+        """While a thread's share is lifted; gives the ops of it that are."""
+        lifted: set[Any] = set()
+        self._running.append(evaluator)
+        self._threads.append(threads)
+        self._lifted.append(lifted)
+        try:
+            yield lifted
+        finally:
+            for stack in (self._running, self._threads, self._lifted):
+                stack.pop()
 
     def _bucketed(self, queue_op: Any, buckets: Emptied) -> Node:
         """The batches of buckets that one evaluator fills, all emptied into one queue."""
@@ -205,17 +225,17 @@ class Lifter:
             self._feeders.check_consumers(queue, point, group.kinds[0][0])
         evaluator = buckets.evaluator
         found = read(self.index, evaluator)
-        check_all_shown(evaluator)
         group = Group(((evaluator, evaluator.enqueues[0]),), (0,), evaluator.threads)
         self._path += queues
-        self._running.append(evaluator)
-        self._threads.append(evaluator.threads)
         try:
-            stream = self._put(found.put, group)
+            with self._run_by(evaluator, evaluator.threads) as lifted:
+                stream = self._put(found.put, group)
         finally:
             del self._path[-len(queues) :]
-            self._running.pop()
-            self._threads.pop()
+        check_run(evaluator, lifted, evaluator.enqueues)
+        for each in buckets.groups:
+            for empties, enqueue in each.kinds:
+                check_run(empties, buckets.points, [enqueue])
         keys = tuple(found.keys[queue] for queue in queues)
         taken = tuple(zip(queues, buckets.points, strict=True))
         return self._role(Role.BUCKETS)(self, queue_op, stream, taken, keys, gives)
@@ -225,8 +245,6 @@ class Lifter:
         if fed is not None:
             return fed
         enqueue, taken = group.kinds[0][1], put(group.kinds[0][1])
-        for evaluator, _ in group.kinds:
-            check_all_shown(evaluator)
         at, controls = enqueue.at, enqueue.controls
         if enqueue.many and taken.condition is None and taken.rows is None:
             source = self.source_of(taken.components, at, controls)
@@ -257,6 +275,7 @@ class Lifter:
             fragment = Fragment.between(starts, ends, outside=pivots(starts, ends))
             call = at if fragment.graph is not self.graph else None
             check_inside(fragment.ops, call, trust=self.trust)
+            self._lifted[-1].update(fragment.ops)
             product = Product(taken.wanted, at, group.kinds[0][1].controls)
             check_one_count(fragment, self._reach(product).inside, group.threads)
         if len(group.kinds) == 1:
@@ -282,6 +301,7 @@ class Lifter:
         self, reach: Reach, tensors: Sequence[Any], specs: tuple[Any, ...], at: Any, many: bool
     ) -> Node:
         fragment = Fragment.between([], tensors, outside=reach.counters)
+        self._lifted[-1].update(fragment.ops, reach.counters)
         counter = min(reach.counters, key=lambda op: op.get_attr("limit"), default=None)
         return self._role(Role.SOURCE)(self, at, fragment, specs, counter, many)
 
@@ -301,6 +321,7 @@ class Lifter:
         starts = [ends[i] for i in takes]
         fragment = Fragment.between(starts, tensors, outside=reach.outside)
         self._check_whole(fragment, reach)
+        self._lifted[-1].update(fragment.ops, reach.outside)
         for point in reach.points:
             check_one_reader(fragment, self.readers_beside(point))
         return self._role(Role.TRANSFORM)(self, product.at, stream, fragment, takes, specs)
