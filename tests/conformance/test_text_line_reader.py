@@ -19,6 +19,11 @@ def test_eager_execution_is_refused(eager: None) -> None:
         io.TextLineReader()
 
 
+def test_header_lines_below_zero_are_refused_where_they_are_given() -> None:
+    with pytest.raises(ValueError, match="skip_header_lines must be >= 0 not -1"):
+        io.TextLineReader(skip_header_lines=-1)
+
+
 def test_a_missing_file_is_not_found_once_and_reading_goes_on(session: Any, files: Any) -> None:
     key, _ = io.TextLineReader().read(files("absent.txt", "lines-1.txt"))
     session.run(v1.local_variables_initializer())

@@ -46,7 +46,12 @@ from queueio.forensics.location import Budget
 from queueio.forensics.records import ENDS_READING, WHOLE_BYTES, FileRecord, Loss
 from queueio.forensics.sniff import HEAD, compression_of
 from queueio.plan import Walk, lifts
-from queueio.stages.readers.reader import ReaderBase, Records
+from queueio.stages.readers.reader import (
+    ReaderBase,
+    Records,
+    check_not_negative,
+    whole_number,
+)
 from queueio.words import times
 
 if TYPE_CHECKING:
@@ -122,8 +127,7 @@ def _check(record_bytes: int, *others: int | None) -> None:
         why = "TF1 took 0 and gave records of no bytes for ever, from the first file"
         raise ValueError(message(what, why, "Give the size of one record in bytes, 1 or more"))
     for name, size in zip(("header_bytes", "footer_bytes", "hop_bytes"), others, strict=True):
-        if size and size < 0:
-            raise ValueError(message(f"{name} must be >= 0 not {size}", "it counts bytes"))
+        check_not_negative(name, size, "bytes")
 
 
 _BLOCK_BYTES = 1 << 22
@@ -316,11 +320,11 @@ def lift(op: Any, walk: Walk) -> Records:
     if op.get_attr("record_bytes") < 1:
         remedy = "Give record_bytes the size of one record"
         raise walk.refuse(op, "it gives records of no bytes for ever", remedy, never=True)
-    encoded = "encoding" in op.node_def.attr
+    encoding = op.get_attr("encoding").decode() if "encoding" in op.node_def.attr else ""
     return FixedLengthRecords(
         record_bytes=int(op.get_attr("record_bytes")),
-        header_bytes=int(op.get_attr("header_bytes")),
-        footer_bytes=int(op.get_attr("footer_bytes")),
-        hop_bytes=int(op.get_attr("hop_bytes")),
-        encoding=op.get_attr("encoding").decode() if encoded else "",
+        header_bytes=whole_number(op, "header_bytes", walk),
+        footer_bytes=whole_number(op, "footer_bytes", walk),
+        hop_bytes=whole_number(op, "hop_bytes", walk),
+        encoding=encoding if encoding in ("GZIP", "ZLIB") else "",  # TF1 takes all else as it is
     )

@@ -80,6 +80,21 @@ def _check_count(op: Any) -> None:
         raise ValueError(message(f"num_records is {count}", why, do))
 
 
+def check_not_negative(name: str, size: int | None, counts: str) -> None:
+    """Refuses a negative argument of a reader, as its op does when it reads."""
+    if size and size < 0:
+        raise ValueError(message(f"{name} must be >= 0 not {size}", f"it counts {counts}"))
+
+
+def whole_number(op: Any, name: str, walk: Walk) -> int:
+    """An attribute of a reader's op, which reads nothing where that is negative."""
+    value = int(op.get_attr(name))
+    if value < 0:
+        why = f"{name} is {value}, and it refuses that when it reads"
+        raise walk.refuse(op, why, f"Give {name} 0 or more", never=True)
+    return value
+
+
 # Of the strings of a key and of a value, before what is in them.
 _BYTES_OF_RECORD = 48
 

@@ -42,7 +42,12 @@ from queueio.forensics.location import Budget
 from queueio.forensics.records import FileRecord
 from queueio.forensics.sniff import sniff
 from queueio.plan import Walk, lifts
-from queueio.stages.readers.reader import ReaderBase, Records
+from queueio.stages.readers.reader import (
+    ReaderBase,
+    Records,
+    check_not_negative,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from queueio.emit.writer import Writer
@@ -92,8 +97,10 @@ class TextLineReader(ReaderBase):
 
         Raises:
           RuntimeError: eager execution is on.
+          ValueError: skip_header_lines is negative.
         """
         refuse_eager_reader("TextLineReader")
+        check_not_negative("skip_header_lines", skip_header_lines, "lines")
         super().__init__(
             tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines or 0, name=name)
         )
@@ -183,4 +190,4 @@ class TextLines(Records):
 @lifts("TextLineReader", "TextLineReaderV2")
 def lift(op: Any, walk: Walk) -> Records:
     """A text line reader."""
-    return TextLines(skip_header_lines=int(op.get_attr("skip_header_lines")))
+    return TextLines(skip_header_lines=whole_number(op, "skip_header_lines", walk))
