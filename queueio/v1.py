@@ -32,9 +32,11 @@ from queueio.compat.namespace import Lookup, Namespace  # noqa: E402
 from queueio.compat.own import own_names  # noqa: E402
 from queueio.compat.same_names import serve_old_flags, switch_v2_behaviour_off  # noqa: E402
 from queueio.compat.serving import serve  # noqa: E402
+from queueio.compat.variables import serve_initialized_value  # noqa: E402
 
 switch_v2_behaviour_off()
 serve_old_flags()
+serve_initialized_value()
 keep_for_libraries(_tf2)
 serve("tensorflow", "numpy", "collections", "inspect")
 

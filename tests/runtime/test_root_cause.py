@@ -128,6 +128,18 @@ def test_what_a_runner_with_a_run_of_its_own_delivered_is_counted():
 
 
 @pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_made_of_another_is_told_to_take_its_initial_value(use_resource):
+    single = v1.get_variable("single", initializer=3.0, use_resource=use_resource)
+    read = single.read_value()
+    v1.get_variable("double", initializer=read * 2, use_resource=use_resource)
+    single.initializer._add_control_input(read.op)  # TensorFlow takes one order or the other
+    with session() as sess, pytest.raises(tf.errors.OpError) as caught:
+        sess.run(v1.global_variables_initializer())
+    assert "global variable 'single' is read by the call that initialises it" in str(caught.value)
+    assert "initialized_value()" in str(caught.value)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
 def test_an_uninitialised_variable_is_not_taken_for_one_with_a_shorter_name(use_resource):
     variables = [v1.get_variable(n, [], use_resource=use_resource) for n in ("w", "ab", "w_b")]
     with session() as sess:

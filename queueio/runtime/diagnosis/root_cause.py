@@ -57,7 +57,7 @@ def _explain(error: BaseException, session: Any, op: Any) -> None:
             if cause is not None and cause is not error:
                 error.__cause__ = cause
         else:
-            text = uninitialised.advice(error, session.graph) or locate(error, op, session)
+            text = uninitialised.advice(error, session.graph, op) or locate(error, op, session)
     except Exception as failure:  # a diagnosis may fail, the program may not
         tf.logging.vlog(1, "queueio could not explain %r: %r", error, failure)
         return

@@ -8,7 +8,9 @@ from typing import Any
 import tensorflow.compat.v1 as tf
 
 from queueio.errors import message
+from queueio.graph import error_text
 from queueio.graph.origin import origin
+from queueio.graph.traversal import ancestors
 
 # What TF1 says of a ref variable, and what TF2 says of a resource variable.
 _SIGNS = ("uninitialized value", "does not exist", "Could not find variable")
@@ -18,25 +20,31 @@ _KINDS = (
 )
 
 
-def advice(error: BaseException, graph: Any) -> str | None:
+def advice(error: BaseException, graph: Any, call: Any = None) -> str | None:
     """What to add to the program; None when `error` is something else.
 
-    `error` is a FailedPreconditionError (ref variables) or a NotFoundError (resource
-    variables): the same mistake under two names.
+    Args:
+      error: a FailedPreconditionError (ref variables) or a NotFoundError (resource variables): the
+        same mistake under two names.
+      graph: the program's.
+      call: an op that was run when it came, if that is known.
     """
     kinds = (tf.errors.FailedPreconditionError, tf.errors.NotFoundError)
     text = str(getattr(error, "message", ""))
     if not isinstance(error, kinds) or not any(sign in text for sign in _SIGNS):
         return None
     named = [
-        (variable.op, kind)
+        (variable, kind)
         for collection, kind in _KINDS
         for variable in graph.get_collection(collection)
         if _names(text, variable.op.name)
     ]
     if not named:
         return None
-    return _told(*max(named, key=lambda found: len(found[0].name)))
+    variable, kind = max(named, key=lambda found: len(found[0].op.name))
+    if call is not None and variable.initializer in ancestors([call]):
+        return _too_early(variable.op, error_text.failing_op(error, graph), kind)
+    return _told(variable.op, kind)
 
 
 def _names(text: str, name: str) -> bool:
@@ -44,6 +52,18 @@ def _names(text: str, name: str) -> bool:
     # A resource variable is quoted with its container before it and its C++ type behind it.
     word = rf"(?:^|[^\w/.-]|localhost/){re.escape(name)}(?![\w-])"
     return re.search(word, text) is not None
+
+
+def _too_early(op: Any, reader: Any, kind: str) -> str:
+    """Of a variable from which another one's initial value is made, in the same call."""
+    where = "" if reader is None else f", as {reader.name!r} does, made at {origin(reader)}"
+    return message(
+        f"{kind} variable {op.name!r} is read by the call that initialises it{where}",
+        "what one call initialises comes in no order, so this may go well and fail the next time",
+        "Make what is made of a variable of its initial value, which comes first",
+        wrong="double = tf.Variable(2 * single)",
+        right="double = tf.Variable(2 * single.initialized_value())",
+    )
 
 
 def _told(op: Any, kind: str) -> str:
