@@ -98,7 +98,7 @@ def _restores(stock: Any) -> Any:
         found = {}
         if runners and not _by_name.get() and tf.io.gfile.exists(f"{save_path}.index"):
             found = _load(str(save_path))
-        if not found:
+        if not found or not _goes_on(self, save_path, session.graph):
             return result
         now = _task(session.graph)
         for runner in runners:
@@ -108,6 +108,26 @@ def _restores(stock: Any) -> Any:
         return result
 
     return restore
+
+
+def _goes_on(saver: Any, path: Any, graph: Any) -> bool:
+    """Whether a Saver restores a run, and not a part of its model for another one to begin with.
+
+    It restores all that the checkpoint holds; or the global step, where it leaves out no more than
+    what can be made anew (an optimizer's moments).
+    """
+    reads = [
+        tf.get_static_value(op.inputs[1])
+        for op in ancestors([graph.get_operation_by_name(saver.saver_def.restore_op_name)])
+        if row_of(op.type).restores
+    ]
+    if any(names is None for names in reads):
+        return True  # a name that is fed: nobody knows
+    restored = {name.decode() for names in reads for name in names.flat}
+    step = v1.train.get_global_step(graph)
+    if step is not None and step.op.name in restored:
+        return True
+    return restored.issuperset(tf.train.load_checkpoint(path).get_variable_to_shape_map())
 
 
 def _tells_if_by_name(stock: Any) -> Any:
