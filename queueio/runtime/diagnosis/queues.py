@@ -131,9 +131,10 @@ def unopened() -> Iterator[None]:
 def opened(graph: Any, scope: str) -> Iterator[None]:
     """The graph as default, in `scope` (with its slash) and no other, unfinalised for a moment.
 
-    One thread at a time: what a graph knows of its open scopes is the same for all threads.
+    One thread at a time: what a graph knows of its open scopes is the same for all threads. And
+    none that writes the graph down, which fails at an op that is half made.
     """
-    with _opening:
+    with _opening, graph._lock:  # no public spelling; as_graph_def holds it
         finalized = graph.finalized
         if finalized:
             graph._unsafe_unfinalize()
