@@ -31,6 +31,7 @@ _LIGHT_BYTES = 2 << 20
 """Of an element, a batch as a rule, of which two can wait wherever one can."""
 
 
+@tf.autograph.experimental.do_not_convert  # called in a tf.function: ours is graph code
 def to_dataset(plan: PlanTree, *, vectorise: bool = True) -> tf.data.Dataset:
     """The `tf.data.Dataset` of a plan; see `Plan.to_dataset`."""
     with _debug_mode_off():

@@ -18,6 +18,7 @@ AUDIT_SECONDS = 2.0
 _done: weakref.WeakKeyDictionary[Any, set[str]] = weakref.WeakKeyDictionary()
 
 
+@tf.autograph.experimental.do_not_convert
 def audit_plan(plan: PlanTree) -> None:
     """Warns, once for a graph, of bytes that the plan's readers pass over in silence.
 

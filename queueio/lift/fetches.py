@@ -27,6 +27,7 @@ _COMPOSITES = {
 }
 
 
+@tf.autograph.experimental.do_not_convert
 def lift(
     fetches: Any, *, graph: Any = None, allow: Iterable[str] = (),
     known: Mapping[Any, Node] | None = None,
@@ -57,6 +58,7 @@ def lift_into(queue_op: Any, runners: Sequence[Any] = ()) -> PlanTree:
     return PlanTree(root, tuple(range(len(root.elements))), queue_op.graph)
 
 
+@tf.autograph.experimental.do_not_convert
 def lift_meta_graph(
     path: str, fetches: Any, import_scope: str | None = None, *, allow: Iterable[str] = ()
 ) -> PlanTree:

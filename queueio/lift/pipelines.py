@@ -64,7 +64,8 @@ class Pipeline:
         Raises:
           NotLifted, NoEquivalent: as for `queueio.lift`.
         """
-        return lift(self.given, graph=self.graph, allow=allow)
+        plan: PlanTree = lift(self.given, graph=self.graph, allow=allow)
+        return plan
 
 
 def pipelines(graph: Any) -> list[Pipeline]:
