@@ -232,10 +232,14 @@ class IteratorRunner(EngineRunner):
 
     def _begins_anew(self, session: Any, run: Any) -> bool:
         """Where a checkpoint was saved when all had been taken, the run begins anew, as ever."""
-        nothing_left = session in self._taken_up and not self._records[session].enqueued
+        nothing_left = session in self._taken_up and not self._place.made(run)
         self._taken_up.discard(session)
         if nothing_left:
             self._source.begin(run, *self._place.begins)
+            tf.compat.v1.logging.warning(
+                "queueio: pipeline %r had been at the end of its data there, and begins it anew.",
+                self._title,
+            )
         return nothing_left
 
     def _input(self, session: Any) -> inputs.Input:
