@@ -20,7 +20,15 @@ from tensorflow.python.client import session as session_lib
 from queueio.graph.hanging import hanging
 from queueio.graph.index import unchanged
 from queueio.graph.traits import row_of
-from queueio.graph.traversal import ancestors, is_dequeue, is_queue, op_of, replaced, run_by
+from queueio.graph.traversal import (
+    ancestors,
+    is_dequeue,
+    is_enqueue,
+    is_queue,
+    op_of,
+    replaced,
+    run_by,
+)
 from queueio.runtime.here import Prepared
 
 _LASTING = (tf.Operation, tf.Tensor)
@@ -71,6 +79,10 @@ class SessionCall:
     def ops(self) -> list[Any]:
         """The ops behind `fetches`."""
         return self._reach.ops
+
+    def enqueues(self) -> list[Any]:
+        """The enqueue ops that it asks for, by themselves or in a group."""
+        return self._reach.enqueues
 
     def fed(self) -> set[Any]:
         """The ops that do not run because `feed_dict` gives what they would make."""
@@ -130,6 +142,12 @@ class _Reach:
     @functools.cached_property
     def ops(self) -> list[Any]:
         return list(dict.fromkeys(map(op_of, self.items)))
+
+    @functools.cached_property
+    def enqueues(self) -> list[Any]:
+        groups = [op for op in self.ops if op.type == "NoOp"]
+        asked = dict.fromkeys((*self.ops, *(each for op in groups for each in op.control_inputs)))
+        return [op for op in asked if is_enqueue(op)]
 
     @functools.cached_property
     def given(self) -> list[Any]:

@@ -10,12 +10,18 @@ from __future__ import annotations
 import threading
 import time
 import weakref
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from queueio.graph.error_text import CONSEQUENCES
 
 _ATTRIBUTE = "_queueio_ledger"
 _sessions: weakref.WeakSet[Any] = weakref.WeakSet()
 _lock = threading.Lock()
+_fed_nothing: deque[str] = deque(maxlen=3)
+"""With what errors threads of the user's ended that had put nothing into any queue."""
 
 
 @dataclass(eq=False)
@@ -89,10 +95,16 @@ class SessionRecord:
     what was said already; `taken` is what the first calls took (`mixed_elements`), `fed` what calls
     feed in vain (`feeds`), `conds_seen` the number of them that were looked at for a choice of
     batches (`chosen_batches`); `ended_by` says what had queueio close its queues, if anything did.
+    `feeders` are the user's threads that ran enqueue ops, with the names of these, and `failed`
+    how those of them failed that did, in words.
     """
 
     runs: list[RunRecord] = field(default_factory=list)
     fed_by_hand: dict[str, int] = field(default_factory=dict)
+    feeders: weakref.WeakKeyDictionary[threading.Thread, set[str]] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+    failed: list[tuple[set[str], str]] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     taken: Any = None
     fed: Any = None
@@ -101,6 +113,17 @@ class SessionRecord:
 
     def threads(self) -> list[ThreadRecord]:
         return [thread for run in list(self.runs) for thread in run.threads]
+
+    def count_fed(self, enqueue_op: str) -> None:
+        """The calling thread, which is the user's, has run an enqueue op."""
+        self.fed_by_hand[enqueue_op] = self.fed_by_hand.get(enqueue_op, 0) + 1
+        self.feeders.setdefault(threading.current_thread(), set()).add(enqueue_op)
+
+    def failures(self, enqueue_ops: Iterable[str]) -> list[str]:
+        """How threads failed that ran one of these ops; or any, where nobody ran them."""
+        names = set(enqueue_ops)
+        found = [text for ran, text in self.failed if ran & names]
+        return found if names & self.fed_by_hand.keys() else [*found, *_fed_nothing]
 
 
 class RunnerThread(threading.Thread):
@@ -144,6 +167,28 @@ def record_reported(error: BaseException) -> None:
     record = current()
     if record is not None:
         record.end("failed", error)
+    else:
+        record_failed(threading.current_thread(), error)
+
+
+def record_failed(thread: threading.Thread | None, error: BaseException | None) -> None:
+    """Note the error that ends a thread of the user's, or that it reports to a coordinator.
+
+    In words: the error itself would keep its session alive.
+    """
+    if thread is None or error is None or thread is threading.main_thread():
+        return
+    if isinstance(thread, RunnerThread) or isinstance(error, CONSEQUENCES):
+        return
+    line = str(error).partition("\n")[0]
+    text = f"thread {thread.name!r} failed: {type(error).__name__}{f': {line}' if line else ''}"
+    records = [of(session) for session in sessions()]
+    fed = [record for record in records if thread in record.feeders]
+    for record in fed:
+        if not any(text == told for _, told in record.failed):
+            record.failed.append((record.feeders[thread], text))
+    if not fed and text not in _fed_nothing:
+        _fed_nothing.append(text)
 
 
 def sessions() -> list[Any]:

@@ -24,10 +24,10 @@ import tensorflow.compat.v1 as tf
 from queueio import settings
 from queueio.errors import QueueStalled
 from queueio.graph import error_text
-from queueio.graph.traversal import is_enqueue
 from queueio.runtime import (
     at_exit,
     chosen_batches,
+    failed_threads,
     fork,
     interrupt,
     ledger,
@@ -39,7 +39,6 @@ from queueio.runtime.diagnosis import feeds, root_cause, stall
 from queueio.runtime.threads import adopt
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
-_MAY_FEED = (tf.Operation, list, tuple)
 _installed: list[Callable[[], None]] = []
 """What takes the watch away again."""
 
@@ -63,6 +62,7 @@ def install() -> None:
     interrupt.import_what_comes_late()
     adopt.install()
     fork.install()
+    failed_threads.install()
     atexit.register(at_exit.end_threads)
 
 
@@ -74,6 +74,7 @@ def uninstall() -> None:
     unlisten(chosen_batches.look)
     unlisten(feeds.look)
     adopt.uninstall()
+    failed_threads.uninstall()
     atexit.unregister(at_exit.end_threads)
     watcher.rest()
     watcher.hears.clear()
@@ -96,8 +97,7 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
             if prepared is not None:
                 return _watched(call, self._do_call, prepared.run, self)
         result = _watched(call, stock_run, self, asked, feed_dict, options, run_metadata)
-        if fetches.__class__ in _MAY_FEED:
-            _count_feeding(self, fetches)
+        _count_feeding(call)
         return result if own is None else own(result)
 
     return run
@@ -119,7 +119,10 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
 
         @functools.wraps(unwatched, assigned=())
         def watched(*args: Any, **kwargs: Any) -> Any:
-            return _watched(SessionCall(self, fetches, like=like), unwatched, *args, **kwargs)
+            call = SessionCall(self, fetches, like=like)
+            result = _watched(call, unwatched, *args, **kwargs)
+            _count_feeding(call)
+            return result
 
         return watched
 
@@ -185,19 +188,17 @@ def _may_be_interrupted() -> bool:
     return _get_ident() == watcher.main and interrupt.may_raise_anything()
 
 
-def _count_feeding(session: Any, fetches: Any) -> None:
+def _count_feeding(call: SessionCall) -> None:
     """Count what the user's own code put into a queue: whoever waits for it is not stuck.
 
     That code is a thread of the user's, or the `_run` of a QueueRunner subclass.
     """
-    for op in fetches if isinstance(fetches, (list, tuple)) else (fetches,):
-        if op.__class__ is tf.Operation and is_enqueue(op):
-            record = ledger.current()
-            if record is not None and record.enqueue_op is op:
-                record.enqueued += 1
-                continue
-            fed = ledger.of(session).fed_by_hand
-            fed[op.name] = fed.get(op.name, 0) + 1
+    for op in call.enqueues():
+        record = ledger.current()
+        if record is not None and record.enqueue_op is op:
+            record.enqueued += 1
+        else:
+            ledger.of(call.session).count_fed(op.name)
 
 
 def _end(call: SessionCall) -> NoReturn:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from queueio.runtime.diagnosis import blame
+from queueio.runtime.diagnosis import by_hand
 from queueio.runtime.topology import Topology
 
 v1 = tf.compat.v1
@@ -39,4 +39,4 @@ def test_who_waits_for_its_queue_is_told_to_start_it(collected: bool) -> None:
 def said_of(name: str, graph: Any, session: Any) -> str:
     call: Any = SimpleNamespace(session=session, thread=threading.get_ident())
     topology = Topology(graph)
-    return blame._fed_by_hand(name, topology.producers[name], call, topology).text
+    return by_hand.not_fed(name, topology.producers[name], call, topology).text

@@ -12,9 +12,10 @@ from queueio.graph.in_branches import DO, is_runnable
 from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of
 from queueio.runtime import ledger
-from queueio.runtime.calls import SessionCall, in_flight
-from queueio.runtime.diagnosis import deadlock
+from queueio.runtime.calls import SessionCall
+from queueio.runtime.diagnosis import by_hand, deadlock, queues
 from queueio.runtime.diagnosis.at_work import innermost, stack_of
+from queueio.runtime.diagnosis.by_hand import START
 from queueio.runtime.diagnosis.root_cause import said
 from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, kept_back
 from queueio.runtime.diagnosis.verdict import Verdict
@@ -23,12 +24,8 @@ from queueio.runtime.topology import (
     Topology,
     is_conditional,
     key,
-    silent_runners,
     stage_name,
 )
-from queueio.words import times
-
-START = "threads = tf.train.start_queue_runners(sess=sess, coord=coord)"
 
 PATIENCE_AT_WORK = 24
 """A pool of many images takes its time to fill."""
@@ -43,7 +40,7 @@ def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
             return framed(wait, state, _never(wait, state) or why_empty(wait.queue, call, state))
     for wait in state.waits:
         if not wait.takes and state.is_full(wait.queue):
-            verdict = _why_full(wait, call, state)
+            verdict = by_hand.why_full(wait, call, state)
             return framed(wait, state, verdict) if verdict else None
     return None
 
@@ -78,7 +75,8 @@ def _need(wait: Wait, queue: Any, state: SessionState) -> str:
     holds = f"it holds {size}" + (f" of at most {room}" if room else "")
     subject = f"queue {queue.name!r} ({origin(queue)})"
     if not wait.takes:
-        return f"it puts into {subject}, which is full: {holds}."
+        what = "closes" if wait.closes else "puts into"
+        return f"it {what} {subject}, which is full: {holds}."
     runner = state.topology.stand_ins.get(wait.queue)
     count = wait.count if runner is None else runner.batch_size
     many = "1 element" if count == 1 else f"{count or 'some'} elements"
@@ -137,7 +135,7 @@ def _why_empty(
     if not runners and not runs:
         inside = deadlock.filled_now(name, call, state)
         if not inside:
-            return _fed_by_hand(name, producers, call, topology)
+            return by_hand.not_fed(name, producers, call, topology)
         return _look_upstream(name, inside, call, state, trail) or _inside(name, inside, topology)
     if not runs:
         return _not_started(name, session, topology)
@@ -145,7 +143,8 @@ def _why_empty(
     states = {thread.state for thread in latest.threads}
     if "running" not in states:
         # Ended as it should: the queue is closed, so nobody waits for it.
-        return None if states == {"natural"} else _all_ended(name, latest, topology)
+        as_it_should = states == {"natural"} and _is_closed(name, session, topology)
+        return None if as_it_should else _all_ended(name, latest, topology)
     if name in state.served:
         return making(name, call.snapshot, state)
     ops = [thread.enqueue_op for thread in latest.threads if thread.state == "running"]
@@ -261,6 +260,12 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
             said(error).replace("\n", "\n  "),
             _instead(run, failed[0].enqueue_op),
         )
+    elif {thread.state for thread in run.threads} == {"natural"}:
+        text = message(
+            f"The input of {stage} has ended, and nothing closed the queue",
+            "the queue runner's close_op is one that does not close it",
+            "Leave close_op out, or have it close this queue as well",
+        )
     else:
         text = message(
             f"{_all(run)} {stage} {'has' if len(run.threads) == 1 else 'have'} ended",
@@ -268,6 +273,12 @@ def _all_ended(name: str, run: RunRecord, topology: Topology) -> Verdict:
             "A queue cannot be filled again once its input has ended: make a new session",
         )
     return Verdict(text, f"ended {name}")
+
+
+def _is_closed(name: str, session: Any, topology: Topology) -> bool:
+    """Whether a queue is closed, or does not say."""
+    answers = queues.ask(session, [queues.is_closed(topology, name)])
+    return not answers or bool(answers[0])
 
 
 def _instead(run: RunRecord, enqueue: Any) -> str:
@@ -333,39 +344,6 @@ def _in_run(thread: threading.Thread) -> bool:
     return innermost(thread).endswith("session.py")
 
 
-def _fed_by_hand(name: str, producers: list[Any], call: SessionCall, topology: Topology) -> Verdict:
-    """No queue runner: a thread of the user's must run the enqueue op."""
-    op = producers[0]
-    fed = [i for i in ancestors(producers) if i.type in ("Placeholder", "PlaceholderV2")]
-    others = _others(call)
-    fill = f"sess.run({op.name!r}" + (f", feed_dict={{{fed[0].name!r}: …}})" if fed else ")")
-    why = "it has no queue runner"
-    before = ledger.of(call.session).fed_by_hand.get(op.name, 0)
-    if before:
-        why += f", was run {times(before, 'time')} by a thread of the program, and no more"
-    if fed:
-        why += f", and a queue runner could not feed its placeholder {fed[0].name!r}"
-    remedy = "Run it in a thread of your own beside this call"
-    if not fed:
-        remedy += ", or add a queue runner for it before start_queue_runners"
-    silent = [] if others or before else silent_runners(topology.graph)
-    if silent:
-        remedy = (
-            f"The graph's collection of queue runners holds {' and '.join(silent)}, which does not"
-            " say what it runs: where it runs this op, start it"
-        )
-    text = message(
-        f"Nobody runs the enqueue op {op.name!r} ({origin(op)})",
-        why,
-        remedy,
-        right=START if silent else fill,
-    )
-    if others:
-        text += f"\n  (threads that may do so: {', '.join(t.name for t in others)})"
-    patience = 4 if others else 1
-    return Verdict(text, f"by hand {name}", certain=not others, patience=patience)
-
-
 def _inside(name: str, ops: Sequence[Any], topology: Topology) -> Verdict:
     """A thread of the program fills the queue at this moment, and has not come to the end."""
     doing = _doing(ancestors(ops))
@@ -375,24 +353,3 @@ def _inside(name: str, ops: Sequence[Any], topology: Topology) -> Verdict:
         f"the slow or stuck part is one of {doing}" if doing else "",
     )
     return Verdict(text, f"inside {name}", certain=False, patience=4)
-
-
-def _others(call: SessionCall) -> list[threading.Thread]:
-    """Threads of the program that may fill or empty a queue while the call waits."""
-    return [thread for thread in ledger.program_threads() if thread.ident != call.thread]
-
-
-def _why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | None:
-    """A full queue is normal unless nothing can ever take from it."""
-    if call.thread != threading.main_thread().ident:
-        return None
-    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
-    others = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
-    if wait.queue in state.topology.sources_of(running + others):
-        return None
-    beside = _others(call)
-    text = message(
-        "Nothing takes elements out of it while this call puts them in",
-        do="Give the queue a larger capacity, enqueue less at once, or dequeue in another thread",
-    )
-    return Verdict(text, f"full {wait.queue}", not beside, 4 if beside else 1)

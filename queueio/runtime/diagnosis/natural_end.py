@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -16,11 +17,25 @@ from queueio.words import times
 
 
 def account_of_end(
-    error: BaseException, topology: Topology, chain: list[str], runs: dict[str, RunRecord]
+    error: BaseException,
+    topology: Topology,
+    chain: list[str],
+    runs: dict[str, RunRecord],
+    failures: Sequence[str] = (),
 ) -> str:
-    """Text for the OutOfRangeError of a step whose input has ended as planned."""
+    """Text for the OutOfRangeError of a step whose input has ended as planned.
+
+    Args:
+      error: what the step raises.
+      topology: of the session's graph.
+      chain: the keys of the queues that its elements come through, nearest first.
+      runs: the latest start of the runner of each, by its key.
+      failures: how threads of the program that fed one of them failed.
+    """
     who = "a" if any(map(_goes_on, runs.values())) else "every"
     lines = [f"the natural end of the input, not an error: {who} stage before it has ended."]
+    if failures:
+        lines = [f"the end of the input, which may lack examples: {'; '.join(failures)}."]
     left = left_over(error, topology.graph)
     for name in reversed(chain):
         if name in runs and runs[name].describe_end is not None:
@@ -45,7 +60,11 @@ def _lost(left: int) -> str:
 
 
 def fed_by_hand(
-    error: BaseException, topology: Topology, name: str, record: SessionRecord
+    error: BaseException,
+    topology: Topology,
+    name: str,
+    record: SessionRecord,
+    failures: Sequence[str] = (),
 ) -> str | None:
     """Text for the end of a queue that has no runner: the program filled and closed it."""
     producers = topology.producers.get(name, ())
@@ -56,6 +75,8 @@ def fed_by_hand(
         f"the end of what the program itself put into {stage_name(topology.queues[name])!r}: it "
         f"ran the enqueue op {times(often, 'time')} and then closed the queue."
     )
+    if failures:
+        text += f"\n  Examples may be lacking: {'; '.join(failures)}."
     left = left_over(error, topology.graph)
     return f"{text}\n{_lost(left)} Take them with dequeue_up_to." if left else text
 

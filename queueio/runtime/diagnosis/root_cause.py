@@ -7,6 +7,7 @@ that caused it becomes its `__cause__`.
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import Any
 
@@ -144,7 +145,8 @@ def _no_failure(
     ends = [t for run in runs.values() for t in run.threads if t.state == "natural"]
     stopped = [run for run in runs.values() if run.coord and run.coord.should_stop()]
     if ends and not ((stopped or record.ended_by) and _was_cancelled(runs)):
-        text = natural_end.account_of_end(error, topology, chain, runs)
+        failures = _feeders_failed(record, topology, chain)
+        text = natural_end.account_of_end(error, topology, chain, runs, failures)
         if "natural end" not in record.told:  # a MonitoredSession swallows the exception
             record.told.add("natural end")
             tf.logging.info("queueio: %s", text)
@@ -161,7 +163,22 @@ def _no_failure(
         return f"the queue was closed because the coordinator was asked to stop{at}.", None
     if getattr(session, "_closed", False):
         return "the session was closed while this call was waiting.", None
-    return natural_end.fed_by_hand(error, topology, chain[0], record), None
+    failures = _feeders_failed(record, topology, chain)
+    return natural_end.fed_by_hand(error, topology, chain[0], record, failures), None
+
+
+def _feeders_failed(record: SessionRecord, topology: Topology, chain: list[str]) -> list[str]:
+    """How threads of the program's own failed that put elements into queues of `chain`.
+
+    One that closes its queue in a `finally` wakes the consumer a moment before it dies.
+    """
+    fed = {op.name for name in chain for op in topology.producers.get(name, ())}
+    fed &= record.fed_by_hand.keys()
+    deadline = time.monotonic() + PATIENCE
+    for thread, ran in list(record.feeders.items()) if fed else ():
+        if ran & fed and thread not in (threading.current_thread(), threading.main_thread()):
+            thread.join(max(0.0, deadline - time.monotonic()))
+    return record.failures(fed) if fed else []
 
 
 def _was_cancelled(runs: dict[str, RunRecord]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from queueio.graph.static_values import static_value
 from queueio.graph.traversal import (
+    closed_queue,
     is_dequeue,
     is_enqueue,
     is_queue,
@@ -25,12 +26,19 @@ from queueio.runtime.topology import Topology, key
 
 @dataclass(frozen=True)
 class Wait:
-    """An op of the call that takes `count` elements from a queue, or puts some into it."""
+    """An op of the call that takes `count` elements from a queue, puts some into it or closes it.
+
+    An op that closes it lets the enqueues that wait before it go first, and so waits with them.
+    """
 
     op: Any
     queue: str
     takes: bool
     count: int | None
+
+    @property
+    def closes(self) -> bool:
+        return kind(self.op) == "QueueClose"
 
     @property
     def at_once(self) -> bool:
@@ -122,9 +130,18 @@ def waits_of(call: SessionCall) -> list[Wait]:
     for op in call.runs():
         if is_take(op) and (queue := taken_from(op) or _chosen(op, call)) is not None:
             waits.append(Wait(op, key(queue), True, _count(op, call)))
-        elif is_enqueue(op) and (queue := put_into(op) or _chosen(op, call)) is not None:
+        elif (queue := _needs_room_in(op, call)) is not None:
             waits.append(Wait(op, key(queue), False, None))
     return waits
+
+
+def _needs_room_in(op: Any, call: SessionCall) -> Any:
+    """The queue that an op fills, or closes once all that waits for room is in; None for others."""
+    if is_enqueue(op):
+        return put_into(op) or _chosen(op, call)
+    if kind(op) != "QueueClose" or op.get_attr("cancel_pending_enqueues"):
+        return None
+    return closed_queue(op)
 
 
 def _chosen(op: Any, call: SessionCall) -> Any:
