@@ -37,6 +37,7 @@ from queueio.runtime import (
 from queueio.runtime.calls import SessionCall, along, listen, made_here, tell, unlisten, wrap
 from queueio.runtime.diagnosis import feeds, root_cause, stall
 from queueio.runtime.threads import adopt
+from queueio.runtime.threads.empty_rows_asked import lasting_fetches
 
 _REPLACED = "REPLACED BY KeyboardInterrupt"
 _installed: list[Callable[[], None]] = []
@@ -91,7 +92,7 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
         run_metadata: Any = None,
     ) -> Any:
         call = SessionCall(self, fetches, feed_dict)
-        asked, own = _asked(call) if along else (fetches, None)
+        asked, own = _asked(call)
         if own is None and run_metadata is None and not _may_be_interrupted():
             prepared = call.prepared(options)
             if prepared is not None:
@@ -110,7 +111,7 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
     ) -> Callable[..., Any]:
         fed = feed_list is not None
         like = SessionCall(self, fetches)
-        asked, own = _asked(like) if along and not fed else (fetches, None)
+        asked, own = _asked(like) if not fed else (fetches, None)
         here = made_here(self, asked) if not (fed or accept_options) else None
         made: Callable[..., Any] = here or stock_make(self, asked, feed_list, accept_options)
         if fed:  # goes through `run`
@@ -131,16 +132,17 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
 
 def _asked(call: SessionCall) -> tuple[Any, Callable[[Any], Any] | None]:
     """What to fetch for a call, and what makes its own result of that."""
-    more = [found for ask in along if (found := ask(call)) is not None]
+    fetches = lasting_fetches(call)
+    more = [found for ask in along if (found := ask(call)) is not None] if along else ()
     if not more:
-        return call.fetches, None
+        return fetches, None
 
     def own(values: Any) -> Any:
         for each, got in zip(more, values[1:], strict=True):
             each.give(got)
         return values[0]
 
-    return [call.fetches, *(each.tensors for each in more)], own
+    return [fetches, *(each.tensors for each in more)], own
 
 
 def _watched(call: SessionCall, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -159,3 +159,41 @@ def test_a_start_adds_nothing_to_the_collections(engine: str, v1_behaviour: None
         with v1.Session() as session, queueio.running(session):
             session.run(batch)
             assert set(graph.get_all_collection_keys()) == before
+
+
+OWN_CALLS = """
+v1.disable_v2_behavior()
+queue = v1.PaddingFIFOQueue(100, [tf.int32, tf.float32], shapes=[[], [None]])
+number, boxes = v1.placeholder(tf.int32, [None]), v1.placeholder(tf.float32, [None, None])
+put, size, row = queue.enqueue_many([number, boxes]), queue.size(), queue.dequeue()
+fixed = queue.enqueue_many([[5, 6], tf.zeros([2, 0])])
+beside = v1.Variable(0)
+with tf.control_dependencies([put]):
+    after = beside.assign_add(1)
+both = tf.group(put, beside.assign_add(10))
+found = []
+with v1.Session() as sess:
+    sess.run(v1.global_variables_initializer())
+    for way in (put, [put], put.name, {"a": [put.name]}, both, (both, tf.no_op())):
+        sess.run(way, {number: [1, 2], boxes: np.zeros([2, 0])})
+        sizes = [int(sess.run(size))]
+        found.append(sizes + [[int(n), b.tolist()] for n, b in (sess.run(row), sess.run(row))])
+    sess.run([put, after], {number: [3], boxes: [[1.0]]})
+    found.append([int(sess.run(size)), int(sess.run(beside))])
+    sess.make_callable(put, [number, boxes])([7, 8], np.zeros([2, 0]))
+    sess.make_callable(fixed)()
+    found.append(int(sess.run(size)))
+    try:
+        sess.run(put, {number: [1], boxes: np.zeros([2, 0])})
+    except tf.errors.InvalidArgumentError:
+        found.append("refused")
+print(json.dumps(found))
+"""
+
+
+def test_rows_without_values_that_a_call_of_one_s_own_enqueues_come_as_in_tf1(
+    tmp_path: Path,
+) -> None:
+    """What else needs the op in such a call, as `after` does, does not double it."""
+    each = [2, [1, []], [2, []]]
+    assert ran(OWN_CALLS, tmp_path) == [*[each] * 6, [1, 21], 5, "refused"]
