@@ -50,6 +50,11 @@ def is_barrier_take(op: Any) -> bool:
     return str(op.type) == "BarrierTakeMany"
 
 
+def is_gradient_take(op: Any) -> bool:
+    """Whether an op takes the mean of gradients out of a conditional accumulator."""
+    return str(op.type).endswith("AccumulatorTakeGradient")
+
+
 def is_counter(op: Any) -> bool:
     """Whether an op counts its evaluations up to a limit."""
     return str(op.type).endswith("CountUpTo")

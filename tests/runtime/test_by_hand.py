@@ -20,6 +20,8 @@ HANGS = {
     "a_feeder_that_failed": ["thread 'loader' failed: OSError: gone.jpg", "was run 5 times"],
     "a_feeder_that_told_its_own_coordinator": ["thread 'loader' failed: OSError: lost.jpg"],
     "a_runner_that_closes_another_queue": ["'open'", "nothing closed the queue", "close_op"],
+    "gradients_that_nobody_applies": ["2 gradients from", "'gathered'", "has 1", "apply_grad"],
+    "a_barrier_whose_element_lacks_a_component": ["1 element from", "'pairs'", "has 0"],
 }  # fmt: skip
 SLOW = [
     "a_slow_feeder_that_runs_a_group",

@@ -44,6 +44,15 @@ def test_a_looper_thread_refuses_something_that_is_no_coordinator():
         LooperThread(object(), 1.0)
 
 
+def test_a_thread_that_joins_itself_is_told_so():
+    coord = Coordinator()
+    coord.request_stop()
+    with pytest.raises(RuntimeError, match="threads still running") as caught:
+        coord.join([threading.current_thread()])
+    assert "cannot wait for its own end" in str(caught.value)
+    assert "120 s" not in str(caught.value)
+
+
 def test_threads_that_outlive_the_grace_period_are_named_with_their_stacks():
     coord, release = Coordinator(), threading.Event()
     stuck(coord, release, "first")

@@ -80,6 +80,24 @@ def test_a_blocked_run_ends_in_keyboard_interrupt_with_its_threads_joined(run_py
     ], done.stderr
 
 
+GATHERING = """
+with tf.Graph().as_default():
+    gradients = v1.ConditionalAccumulator(tf.float32, shape=[]).take_grad(2)
+    with v1.Session() as sess:
+        press(0.5)
+        started = time.monotonic() + 0.5
+        try:
+            sess.run(gradients)
+        except BaseException as error:
+            report(started, error)
+"""
+
+
+def test_a_wait_for_gradients_ends_as_well(run_python):
+    done = run_python(PRELUDE + GATHERING, timeout=30)
+    assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0"], done.stderr
+
+
 UNCAUGHT = """
 with tf.Graph().as_default():
     empty, full = pipeline()

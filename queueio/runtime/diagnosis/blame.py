@@ -13,7 +13,7 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
-from queueio.runtime.diagnosis import by_hand, deadlock, queues
+from queueio.runtime.diagnosis import by_hand, deadlock, other_waits, queues
 from queueio.runtime.diagnosis.at_work import innermost, stack_of
 from queueio.runtime.diagnosis.by_hand import START
 from queueio.runtime.diagnosis.root_cause import said
@@ -42,7 +42,7 @@ def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
         if not wait.takes and state.is_full(wait.queue):
             verdict = by_hand.why_full(wait, call, state)
             return framed(wait, state, verdict) if verdict else None
-    return None
+    return other_waits.diagnose(call)
 
 
 def _no_answer(call: SessionCall, state: SessionState) -> Verdict | None:

@@ -15,9 +15,16 @@ import tensorflow.compat.v1 as tf
 
 from queueio.graph.handled import handling
 from queueio.graph.in_branches import is_runnable
-from queueio.graph.traversal import is_queue, kind, op_of, root
+from queueio.graph.traversal import (
+    is_barrier_take,
+    is_gradient_take,
+    is_queue,
+    kind,
+    op_of,
+    root,
+)
 from queueio.runtime import ledger
-from queueio.runtime.calls import run_unwatched
+from queueio.runtime.calls import SessionCall, in_flight, run_unwatched
 from queueio.runtime.topology import Topology, key
 
 PATIENCE = 1.5
@@ -41,10 +48,19 @@ def stop_session(session: Any, why: str) -> None:
         if run.coord is not None:
             run.coord.request_stop()
     close(session)
-    if getattr(session, "sess_str", ""):
-        # The shared queues of a cluster stay open for its other workers; our calls end all the
-        # same when our session does.
+    if getattr(session, "sess_str", "") or any(map(_waits_elsewhere, _calls_of(session))):
+        # The shared queues of a cluster stay open for its other workers, and no op ends a wait for
+        # gradients; our calls end all the same when our session does.
         session.close()
+
+
+def _calls_of(session: Any) -> list[SessionCall]:
+    return [c for c in list(in_flight.values()) if ledger.innermost(c.session) is session]
+
+
+def _waits_elsewhere(call: SessionCall) -> bool:
+    """Whether a call may wait for something that is in no queue."""
+    return any(is_barrier_take(op) or is_gradient_take(op) for op in call.runs())
 
 
 def close(session: Any) -> None:

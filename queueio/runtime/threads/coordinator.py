@@ -265,10 +265,12 @@ def _complain(stuck: list[threading.Thread], grace: float, ignore: bool) -> None
     if ignore:
         tf.logging.info("Coordinator stopped with threads still running: %s", names)
         return
+    late = f"They did not end within {grace:g} s of the stop."
+    if stuck == [threading.current_thread()]:
+        late = "It is the thread that calls join, which cannot wait for its own end."
     raise RuntimeError(
         f"Coordinator stopped with threads still running: {names}\n"
-        f"They did not end within {grace:g} s of the stop. Each of them is here:\n"
-        + "\n".join(stack_of(thread) for thread in stuck)
+        f"{late} Each of them is here:\n" + "\n".join(stack_of(thread) for thread in stuck)
     )
 
 

@@ -7,6 +7,7 @@ import time
 
 import tensorflow as tf
 from cases import case, main, v1
+from tensorflow.python.ops import data_flow_ops  # Barrier has no public spelling
 
 from queueio.runtime.threads.coordinator import Coordinator
 from queueio.runtime.threads.queue_runner import QueueRunner
@@ -172,6 +173,24 @@ def two_that_wait_for_one_queue():
         errors.append(error_of(sess.run, value))
         other.join()
     return sorted(type(error).__name__ for error in errors)
+
+
+@case
+def gradients_that_nobody_applies():
+    gathered = v1.ConditionalAccumulator(tf.float32, shape=[], name="gathered")
+    apply, take = gathered.apply_grad(1.0), gathered.take_grad(2)
+    with v1.Session() as sess:
+        sess.run(apply)
+        sess.run(take)
+
+
+@case
+def a_barrier_whose_element_lacks_a_component():
+    barrier = data_flow_ops.Barrier((tf.float32, tf.int32), shapes=((), ()), name="pairs")
+    insert, take = barrier.insert_many(0, ["a"], [1.0]), barrier.take_many(1)
+    with v1.Session() as sess:
+        sess.run(insert)
+        sess.run(take)
 
 
 def slowly_fed(enqueue_of):
