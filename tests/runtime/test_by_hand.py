@@ -14,6 +14,9 @@ HANGS = {
     "feeders_that_are_awaited_before_anything_is_taken": [
         "puts into queue 'fed'", "the main thread waits for this one to end, at by_hand.py:",
     ],
+    "all_is_put_in_before_a_batch_is_taken": [
+        "puts into queue 'fed'", "waits for room itself", "nothing empties 'batches' (by_hand.py:",
+    ],
     "a_queue_that_was_filled_in_another_session": [
         "in this session", "run 3 times in another one", "each session has its own queues",
     ],

@@ -17,7 +17,8 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall, in_flight
-from queueio.runtime.diagnosis.state import SessionState, Wait, waits_of
+from queueio.runtime.diagnosis import queues
+from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, waits_of
 from queueio.runtime.diagnosis.verdict import Verdict
 from queueio.runtime.topology import Topology, silent_runners
 from queueio.words import times
@@ -110,9 +111,8 @@ def why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | No
       call: the call.
       state: the session's.
     """
-    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
-    others = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
-    if wait.queue in state.topology.sources_of(running + others):
+    behind = _full_behind(wait.queue, call, state)
+    if behind is None:
         return None
     stuck = {call.thread, *(c.thread for c in _calls_at(wait.queue, call, takes=False))}
     main = threading.main_thread()
@@ -121,21 +121,58 @@ def why_full(wait: Wait, call: SessionCall, state: SessionState) -> Verdict | No
         return None
     away = {*stuck, main.ident} if join is not None else stuck
     beside = [thread for thread in threads_beside(call) if thread.ident not in away]
-    what = "Nothing takes elements out of it while this call puts them in"
-    why = ""
-    do = "Give the queue a larger capacity, enqueue less at once, or dequeue in another thread"
-    if wait.closes:
-        what = "Nothing takes elements out of it, and it is closed after the enqueues before it"
-        do = f"Take the elements first; or drop what waits: {_CANCEL}"
-    if join is not None:
-        site = line_of_thread(main.ident or -1)
-        why = f"the main thread waits for this one to end{f', at {site}' if site else ''}"
-        do = f"Take the elements before that, or in another thread; to end it, {_CANCEL}"
     certain = not beside and (join is None or join.f_locals.get("timeout") is None)
-    return Verdict(message(what, why, do), f"full {wait.queue}", certain, 1 if certain else 4)
+    text = _full_in_words(wait, [state.topology.stage(each) for each in behind], join)
+    return Verdict(text, f"full {wait.queue}", certain, 1 if certain else 4)
+
+
+def _full_in_words(wait: Wait, behind: Sequence[str], join: FrameType | None) -> str:
+    what = "Nothing takes elements out of it"
+    reasons = []
+    do = "Give the queue a larger capacity, enqueue less at once, or dequeue in another thread"
+    if behind:
+        what = "What takes elements out of it waits for room itself"
+        reasons.append(f"nothing empties {', '.join(behind)}, full as well")
+    if wait.closes:
+        what += ", and it is closed after the enqueues before it"
+        do = f"Take the elements first; or drop what waits: {_CANCEL}"
+    else:
+        what += " while this call puts them in"
+    if join is not None:
+        site = line_of_thread(threading.main_thread().ident or -1)
+        at = f", at {site}" if site else ""
+        reasons.append(f"the main thread waits for this one to end{at}")
+        do = f"Take the elements before that, or in another thread; to end it, {_CANCEL}"
+    return message(what, "; ".join(reasons), do)
 
 
 _CANCEL = "run queue.close(cancel_pending_enqueues=True)"
+
+
+def _full_behind(name: str, call: SessionCall, state: SessionState) -> list[str] | None:
+    """The full queues that what is taken from a queue goes into; None where something can go on."""
+    topology = state.topology
+    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
+    calls = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
+    chain = [name]
+    for queue in chain:
+        for op in (*running, *calls):
+            if queue not in topology.sources_of([op]):
+                continue
+            full = [each for each in topology.filled_by([op]) if _is_full(each, call, state)]
+            if not full:
+                return None
+            chain += [each for each in full if each not in chain]
+    return chain[1:]
+
+
+def _is_full(name: str, call: SessionCall, state: SessionState) -> bool:
+    """Whether a queue has no room, be it one behind those that the state knows."""
+    room = capacity(state.topology.queues[name])
+    if room is None:
+        return False
+    answers = queues.ask(ledger.innermost(call.session), [queues.size(state.topology, name)])
+    return bool(answers) and int(answers[0]) >= room
 
 
 def _join(thread: threading.Thread, ends: set[int]) -> FrameType | None:

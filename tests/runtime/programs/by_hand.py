@@ -70,6 +70,15 @@ def feeders_that_a_coordinator_awaits():
 
 
 @case
+def all_is_put_in_before_a_batch_is_taken():
+    fed = Fed(2)
+    v1.train.batch([fed.queue.dequeue()], 2, capacity=4, name="batches")
+    with v1.Session() as sess:
+        start_queue_runners(sess, Coordinator())
+        fed.feed(sess, range(20))
+
+
+@case
 def a_queue_that_was_filled_in_another_session():
     fed = Fed()
     value = fed.queue.dequeue()
