@@ -51,7 +51,9 @@ def install() -> None:
     settings.current()  # a wrong setting is told here, not by a thread later
     unwrap = wrap(
         _call_tf_sessionrun=_interruptible,
+        _call_tf_sessionprun=_interruptible,
         run=_watched_run,
+        partial_run=_watched_partial_run,
         make_callable=_watched_make_callable,
     )
     _installed.append(unwrap)
@@ -102,6 +104,17 @@ def _watched_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
         return result if own is None else own(result)
 
     return run
+
+
+def _watched_partial_run(stock_run: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(stock_run)
+    def partial_run(self: Any, handle: Any, fetches: Any, feed_dict: Any = None) -> Any:
+        call = SessionCall(self, fetches, feed_dict)
+        result = _watched(call, stock_run, self, handle, fetches, feed_dict)
+        _count_feeding(call)
+        return result
+
+    return partial_run
 
 
 def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]:

@@ -98,6 +98,26 @@ def test_a_wait_for_gradients_ends_as_well(run_python):
     assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0"], done.stderr
 
 
+IN_PARTS = """
+with tf.Graph().as_default():
+    empty, full = pipeline()
+    number = v1.placeholder(tf.int32, [])
+    with v1.Session() as sess:
+        run = sess.partial_run_setup([number + 1, empty], [number])
+        press(0.5)
+        started = time.monotonic() + 0.5
+        try:
+            sess.partial_run(run, empty)
+        except BaseException as error:
+            report(started, error)
+"""
+
+
+def test_a_partial_run_ends_as_well(run_python):
+    done = run_python(PRELUDE + IN_PARTS, timeout=30)
+    assert done.stdout.splitlines() == ["KeyboardInterrupt fast 0"], done.stderr
+
+
 UNCAUGHT = """
 with tf.Graph().as_default():
     empty, full = pipeline()
