@@ -221,7 +221,7 @@ def get_data_files(data_sources: Any) -> list[str]:
         is taken as it is; whether there is such a file is not asked.
 
     Returns:
-      The names, those of a pattern sorted.
+      The names, those of a pattern in the order of `tf.gfile.Glob`, which is the file system's.
 
     Raises:
       ValueError: a pattern matches no file, or the list is empty.
@@ -229,7 +229,7 @@ def get_data_files(data_sources: Any) -> list[str]:
     if isinstance(data_sources, (list, tuple)):
         files = [file for source in data_sources for file in get_data_files(source)]
     elif any(sign in data_sources for sign in "*?["):
-        files = sorted(v1.gfile.Glob(data_sources))
+        files = v1.gfile.Glob(data_sources)
     else:
         files = [data_sources]
     if not files:
