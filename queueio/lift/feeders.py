@@ -122,7 +122,9 @@ class Feeders:
                 others[0],
                 f"it is not alone in taking from {queue.name!r}: each element goes to"
                 " whichever comes first",
-                "Take from the queue once and use the result in both places",
+                "Take from the queue once. Where both places are to have the same, use the result"
+                " in both; where each is to have a batch of its own, as towers are, make one batch"
+                " for all of them, and tf.split it",
             )
         runs = self._index.evaluators_of.get(consumer, [])
         together = self._together.get(consumer, {by})

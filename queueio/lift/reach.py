@@ -13,7 +13,7 @@ from queueio.lift.barriers import refuse_barrier
 from queueio.lift.state import check_unwritten, is_state
 
 _HANDLES = frozenset({"QueueSize", "QueueIsClosed", "FakeQueue"})
-_FOREIGN = ("IteratorGetNext", "Barrier", "Stage", "Unstage", "MapStage", "MapUnstage",
+_FOREIGN = ("Barrier", "Stage", "Unstage", "MapStage", "MapUnstage",
             "OrderedMap", "ReaderNum", "ReaderSerialize", "_Recv", "RecordInput")  # fmt: skip
 
 
@@ -137,6 +137,14 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
         )
     if what in ("BarrierTakeMany", "BarrierInsertMany"):
         raise refuse_barrier(op)
+    if what.startswith("IteratorGetNext"):
+        raise refuse(
+            op,
+            "each call takes the next element of a dataset, which is tf.data already",
+            "Write what comes behind it in tf.data, too, dataset.map(…).shuffle(…).batch(…) for"
+            " the queue; or leave it on the queue engine",
+            never=True,
+        )
     if what in _HANDLES or what.startswith(_FOREIGN):
         raise refuse(
             op,

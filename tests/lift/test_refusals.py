@@ -326,7 +326,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (dequeued_in_a_cond, YET, "", ""),
     (no_pipeline, YET, "", "no queue or reader lies behind it"),
     (a_function_called_by_the_type_of_an_op, YET, "", "only that graph knows this type"),
-    (a_tf_data_iterator, NEVER, "", "how far other threads"),
+    (a_tf_data_iterator, NEVER, "", "which is tf.data already"),
 ]
 
 
@@ -349,6 +349,20 @@ def test_what_cannot_be_sure_is_refused(
     assert "test_refusals.py:" in str(told.origin), "the line that made the op"
     assert told.op_name in str(told) and str(told.origin) in str(told)
     assert told.remedy
+
+
+def test_towers_that_take_a_batch_each_are_not_told_to_share_one() -> None:
+    with tf.Graph().as_default(), pytest.raises(queueio.NotLifted) as refusal:
+        queueio.lift(taken_from_twice_in_one_step())
+    told: Any = refusal.value
+    assert "a batch of its own" in told.remedy and "tf.split" in told.remedy
+
+
+def test_a_queue_behind_a_dataset_is_told_to_be_written_in_tf_data() -> None:
+    with tf.Graph().as_default(), pytest.raises(queueio.NoEquivalent) as refusal:
+        queueio.lift(a_tf_data_iterator())
+    told: Any = refusal.value
+    assert "dataset.map(…).shuffle(…).batch(…)" in told.remedy
 
 
 def test_producers_that_differ_are_told_with_their_queue_their_number_and_the_way_out() -> None:
