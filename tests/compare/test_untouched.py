@@ -21,16 +21,32 @@ PLAIN = {
     "in a try": ("try:\n  import tensorflow as tf\nexcept ImportError:\n  raise", "tf"),
     "a submodule": ("import tensorflow.python.platform\nimport tensorflow", "tensorflow"),
     "with a comment": ("# Python 2 and 3 compatible.\nimport tensorflow as tf", "tf"),
+    "with a name of version 1": (
+        "import tensorflow as tf\ntf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)",
+        "tf",
+    ),
     "with bytes": ("import tensorflow as tf\nA = lambda s: tf.compat.as_bytes(s)", "tf"),
 }
 CHOSEN = {
     "version 1": ("import tensorflow.compat.v1 as tf", "tf"),
     "version 1 from": ("from tensorflow.compat import v1 as tf", "tf"),
     "compat": ("from tensorflow import compat\ntf = compat.v1", "tf"),
+    "by name and for names": (
+        "import tensorflow as tf\ntf.compat.v1.disable_v2_behavior()\ntf = tf.compat.v1",
+        "tf",
+    ),
     "by name": ("import tensorflow as tf\ntf = tf.compat.v1", "tf"),
     "the drop-in": ("import queueio.v1 as tf", "tf"),
     "another's": ("import mine as tf", "tf"),
 }
+
+
+def test_a_script_that_asks_for_one_name_in_both_ways_has_chosen(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""import tensorflow as tf
+Session = tf.Session if hasattr(tf, "Session") else tf.compat.v1.Session
+""")
+    assert not is_untouched(str(script))
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *CHOSEN])
