@@ -41,6 +41,9 @@ def check_run(evaluator: Evaluator, lifted: Container[Any], of: Iterable[Enqueue
 def check_fetch(fetches: Iterable[Any], at: Any, lifted: Container[Any]) -> None:
     """The same of what a session call runs.
 
+    A batch that is made where ops wait for a check of an example waits for that, too: to fetch it
+    takes that example, and TF1 lost it (1.15.5, asked).
+
     Args:
       fetches: the tensors, and the ops, that it fetches.
       at: the op whose batches they are.
@@ -48,8 +51,12 @@ def check_fetch(fetches: Iterable[Any], at: Any, lifted: Container[Any]) -> None
     """
     for op in ancestors(fetches):
         if op not in lifted:
-            _check(op, f"whenever {at.name!r} is fetched", "no component",
-                   "Let a component wait for it")  # fmt: skip
+            _check(
+                op,
+                f"whenever {at.name!r} is fetched",
+                "no component",
+                "Make the batch outside of the with, and let a component wait for it",
+            )
 
 
 def _check(op: Any, when: str, what: str, remedy: str) -> None:

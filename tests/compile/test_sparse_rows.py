@@ -249,7 +249,8 @@ def test_an_example_whose_sparse_tensor_cannot_be_made_fails_alone() -> None:
     def build() -> Any:
         number = train.range_input_producer(9, num_epochs=1, shuffle=False).dequeue()
         with tf.control_dependencies([v1.assert_less(number, 7, message="too much")]):
-            return train.batch([*MADE["words"](tf.identity(number)), number], 1)
+            checked = tf.identity(number)
+        return train.batch([*MADE["words"](checked), number], 1)
 
     numbers = []
     with pytest.raises(tf.errors.InvalidArgumentError, match="too much"):

@@ -67,7 +67,8 @@ def test_a_file_that_the_graph_writes_is_written(tmp_path: Path) -> None:
         n = numbers()
         name = tf.strings.join([str(tmp_path), "/out-", tf.strings.as_string(n)])
         with tf.control_dependencies([tf.io.write_file(name, tf.strings.as_string(n * 2))]):
-            return v1.train.batch([tf.identity(n)], 1)
+            n = tf.identity(n)
+        return v1.train.batch([n], 1)
 
     text, input_fn = written(build, tmp_path)
     assert "tf.io.write_file(" in text
@@ -81,7 +82,8 @@ def test_a_print_prints(used: bool, tmp_path: Path, capfd: pytest.CaptureFixture
         n = numbers()
         printed = v1.Print(n, [n], "number is ")
         with tf.control_dependencies([] if used else [printed]):
-            return v1.train.batch([printed if used else tf.identity(n)], 1)
+            n = printed if used else tf.identity(n)
+        return v1.train.batch([n], 1)
 
     text, input_fn = written(build, tmp_path)
     assert text.count("message=") == 1
@@ -110,7 +112,8 @@ def test_a_read_that_waits_for_an_effect_is_refused(tmp_path: Path) -> None:
         n = numbers()
         name = str(tmp_path / "both")
         with tf.control_dependencies([tf.io.write_file(name, tf.strings.as_string(n))]):
-            return v1.train.batch([tf.io.read_file(name)], 1)
+            content = tf.io.read_file(name)
+        return v1.train.batch([content], 1)
 
     with pytest.raises(NotLifted, match=r"waits for 'WriteFile' \(WriteFile\)"):
         written(build, tmp_path)
@@ -139,7 +142,8 @@ def test_an_assertion_stops_the_written_code_where_it_stopped_the_queues(
         ).dequeue()
         first, second = v1.decode_csv(line, [[0], [0]])
         with tf.control_dependencies([check(first)]):
-            return v1.train.batch([tf.identity(second), first], 1)
+            second = tf.identity(second)
+        return v1.train.batch([second, first], 1)
 
     _, input_fn = written(build, tmp_path, style)
     found = []
@@ -154,7 +158,8 @@ def test_a_check_that_cannot_fail_keeps_nothing_out_of_a_batch(tmp_path: Path) -
         line = v1.train.input_producer(tf.constant(["1,2"]), num_epochs=1).dequeue()
         columns = tf.stack(v1.decode_csv(line, [[0], [0]]))
         with tf.control_dependencies([v1.Assert(tf.reduce_all(tf.shape(columns) >= 2), ["few"])]):
-            return v1.train.batch([columns + 1], 1)
+            columns = columns + 1
+        return v1.train.batch([columns], 1)
 
     text, input_fn = written(build, tmp_path, "fast")
     assert text.index(".batch(") < text.index(".map(")

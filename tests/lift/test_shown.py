@@ -110,3 +110,13 @@ def test_what_only_a_fetch_waits_for_is_refused_as_what_the_fetch_runs() -> None
             batch = queue.dequeue_many(2, name="batch")
         with pytest.raises(Refusal, match="prints whenever 'batch' is fetched, and no component"):
             queueio.lift(batch)
+
+
+def test_a_batch_made_where_ops_wait_for_a_check_of_an_example_is_refused() -> None:
+    """To fetch it takes an example as well: of twenty numbers, TF 1.15.5 gave the first."""
+    with tf.Graph().as_default():
+        number = train.range_input_producer(20, num_epochs=1, shuffle=False).dequeue()
+        with tf.control_dependencies([v1.assert_less(number, 1000)]):
+            batch = train.batch([tf.identity(number)], 1)
+        with pytest.raises(Refusal, match=r"whenever .batch.*Make the batch outside"):
+            queueio.lift(batch)
