@@ -28,7 +28,8 @@ def meta(tmp_path: Path) -> Iterator[Path]:
     with tf.Graph().as_default():
         number = train.range_input_producer(8, num_epochs=1, shuffle=False).dequeue()
         with tf.control_dependencies([tf.io.write_file(str(tmp_path / "seen"), "an example")]):
-            train.batch([number * 2], 4, name="doubled")
+            doubled = number * 2
+        train.batch([doubled], 4, name="doubled")
         v1.train.export_meta_graph(str(tmp_path / "saved.meta"))
     return tmp_path / "saved.meta"
 
