@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -32,6 +32,20 @@ from queueio.plan.contract import Role, lifter_of
 from queueio.plan.node import Node
 
 
+class _Lifting(NamedTuple):
+    """What is being lifted: what a thread runs, or where that is None a session call.
+
+    Attributes:
+      evaluator: what is run.
+      threads: how many run it.
+      lifted: the ops of it that are lifted.
+    """
+
+    evaluator: Evaluator | None
+    threads: int
+    lifted: set[Any]
+
+
 class Lifter:
     """Lifts streams of one graph; the `Walk` that stages are given.
 
@@ -51,9 +65,7 @@ class Lifter:
         self._known = known or {}
         self.index = index_of(graph, runners)
         self._path: list[Any] = []
-        self._running: list[Evaluator | None] = [None]
-        self._threads = [1]
-        self._lifted: list[set[Any]] = [set()]  # the ops, of what is running
+        self._runs = [_Lifting(None, 1, set())]
         self._feeders = Feeders(self.index)
 
     refuse = staticmethod(refuse)
@@ -68,7 +80,7 @@ class Lifter:
         return sum(evaluator.threads for evaluator, _ in self.index.feeders(queue_op))
 
     def threads_of_producer(self) -> int:
-        return self._threads[-1]
+        return self._run.threads
 
     def constant(self, tensor: Any, what: str) -> Any:
         value = tf.get_static_value(tensor)
@@ -84,13 +96,13 @@ class Lifter:
         """The stream whose components are `wanted`: tensors, or sparse ones in three parts."""
         product = Product(tuple(wanted), at, tuple(controls))
         reach = self._reach(product)
-        if self._running[-1] is not None:
+        if self._run.evaluator is not None:
             return self._made(product, reach)
         call = Evaluator(at, None)
         call.note_changes(reach.ops)
         check_alone([call], self.index.evaluators)
         stream = self._made(product, reach)
-        check_fetch([*product.tensors, *controls], at, self._lifted[-1])
+        check_fetch([*product.tensors, *controls], at, self._run.lifted)
         return stream
 
     def _made(self, product: Product, reach: Reach) -> Node:
@@ -98,7 +110,7 @@ class Lifter:
             return self._source(reach, product.tensors, product.specs, product.at, many=False)
         stream = self._stream(reach, product.at)
         if self._is_stream(product, reach, stream):
-            self._lifted[-1].update(reach.outside)
+            self._run.lifted.update(reach.outside)
             return stream
         return self._transform(product, reach, stream, product.specs)
 
@@ -127,7 +139,7 @@ class Lifter:
 
     def _reach(self, product: Product) -> Reach:
         reach = Reach(product.tensors, product.controls)
-        reach.check(run_by_runner=self._running[-1] is not None, trust=self.trust)
+        reach.check(run_by_runner=self._run.evaluator is not None, trust=self.trust)
         return reach
 
     def _stream(self, reach: Reach, at: Any) -> Node:
@@ -160,7 +172,7 @@ class Lifter:
             )
         if op in self._path:
             raise loop(op)
-        self._feeders.check_consumers(op, consumer, self._running[-1])
+        self._feeders.check_consumers(op, consumer, self._run.evaluator)
         if op in self._known:
             return self._known[op]
         self._path.append(op)
@@ -173,11 +185,8 @@ class Lifter:
     def stream_of(self, queue_op: Any, consumer: Any = None) -> Node:
         """The stream of a queue that only `consumer`, or nobody yet, takes from."""
         runs = self.index.evaluators_of.get(consumer)
-        self._running.append(runs[0] if runs else None)
-        try:
+        with self._run_by(runs[0] if runs else None, self._run.threads):
             return self.queue(queue_op.outputs[0], consumer)
-        finally:
-            self._running.pop()
 
     def put_into(self, queue_op: Any) -> Node:
         """What comes into a queue that stays a queue, whoever takes from it."""
@@ -203,18 +212,18 @@ class Lifter:
             return streams[0]
         return self._role(Role.JOIN)(self, queue_op, streams, tuple(widths))
 
+    @property
+    def _run(self) -> _Lifting:
+        return self._runs[-1]
+
     @contextmanager
-    def _run_by(self, evaluator: Evaluator, threads: int) -> Iterator[set[Any]]:
+    def _run_by(self, evaluator: Evaluator | None, threads: int) -> Iterator[set[Any]]:
         """While a thread's share is lifted; gives the ops of it that are."""
-        lifted: set[Any] = set()
-        self._running.append(evaluator)
-        self._threads.append(threads)
-        self._lifted.append(lifted)
+        self._runs.append(_Lifting(evaluator, threads, set()))
         try:
-            yield lifted
+            yield self._run.lifted
         finally:
-            for stack in (self._running, self._threads, self._lifted):
-                stack.pop()
+            self._runs.pop()
 
     def _bucketed(self, queue_op: Any, buckets: Emptied) -> Node:
         """The batches of buckets that one evaluator fills, all emptied into one queue."""
@@ -275,7 +284,7 @@ class Lifter:
             fragment = Fragment.between(starts, ends, outside=pivots(starts, ends))
             call = at if fragment.graph is not self.graph else None
             check_inside(fragment.ops, call, trust=self.trust)
-            self._lifted[-1].update(fragment.ops)
+            self._run.lifted.update(fragment.ops)
             product = Product(taken.wanted, at, group.kinds[0][1].controls)
             check_one_count(fragment, self._reach(product).inside, group.threads)
         if len(group.kinds) == 1:
@@ -301,7 +310,7 @@ class Lifter:
         self, reach: Reach, tensors: Sequence[Any], specs: tuple[Any, ...], at: Any, many: bool
     ) -> Node:
         fragment = Fragment.between([], tensors, outside=reach.counters)
-        self._lifted[-1].update(fragment.ops, reach.counters)
+        self._run.lifted.update(fragment.ops, reach.counters)
         counter = min(reach.counters, key=lambda op: op.get_attr("limit"), default=None)
         return self._role(Role.SOURCE)(self, at, fragment, specs, counter, many)
 
@@ -321,7 +330,7 @@ class Lifter:
         starts = [ends[i] for i in takes]
         fragment = Fragment.between(starts, tensors, outside=reach.outside)
         self._check_whole(fragment, reach)
-        self._lifted[-1].update(fragment.ops, reach.outside)
+        self._run.lifted.update(fragment.ops, reach.outside)
         for point in reach.points:
             check_one_reader(fragment, self.readers_beside(point))
         return self._role(Role.TRANSFORM)(self, product.at, stream, fragment, takes, specs)

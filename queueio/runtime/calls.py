@@ -265,6 +265,12 @@ _stock: dict[str, Any] = {}
 """TensorFlow's own methods of a session, while others stand in their places."""
 
 
+def others_in_flight(call: SessionCall, session: Any = None) -> list[SessionCall]:
+    """The calls that are in flight beside this one; with a session, those that it was asked for."""
+    beside = [each for each in list(in_flight.values()) if each is not call]
+    return beside if session is None else [each for each in beside if each.session is session]
+
+
 def listen(listener: Callable[[SessionCall], bool]) -> None:
     """Has `listener` told of each call of a session before it begins; a second time does nothing.
 

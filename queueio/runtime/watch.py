@@ -146,7 +146,7 @@ def _watched_make_callable(stock_make: Callable[..., Any]) -> Callable[..., Any]
 def _asked(call: SessionCall) -> tuple[Any, Callable[[Any], Any] | None]:
     """What to fetch for a call, and what makes its own result of that."""
     fetches = lasting_fetches(call)
-    more = [found for ask in along if (found := ask(call)) is not None] if along else ()
+    more = [found for ask in along if (found := ask(call)) is not None]
     if not more:
         return fetches, None
 

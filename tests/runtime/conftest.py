@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +59,16 @@ def outcomes(program: str, directory: Path, limit: float, **env: str) -> dict[st
     assert done.returncode == 0, f"{program} died: {done.stdout}\n{done.stderr[-3000:]}"
     found["stderr"] = done.stderr
     return found
+
+
+def stalled(program: str, directory: Path) -> dict[str, Any]:
+    """The same of cases that hang, with a short patience, and an error where that is over."""
+    stalls = {"QUEUEIO_ON_STALL": "raise", "QUEUEIO_STALL_SECONDS": "0.5"}
+    return outcomes(program, directory, 120, **stalls)
+
+
+def check_stalled(case: dict[str, Any], words: Iterable[str]) -> None:
+    """That a case ended in QueueStalled, and was told these words."""
+    assert case["type"] == "QueueStalled", case
+    for each in words:
+        assert each in case["message"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.conftest import outcomes
+from tests.runtime.conftest import check_stalled, stalled
 
 HANGS = {
     "a_close_behind_enqueues_that_wait_for_room": [
@@ -36,15 +36,12 @@ SLOW = [
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
     """Every case, run with on_stall="raise" and a short patience."""
-    directory = tmp_path_factory.mktemp("by_hand")
-    return outcomes("by_hand", directory, 120, QUEUEIO_ON_STALL="raise", QUEUEIO_STALL_SECONDS=".5")
+    return stalled("by_hand", tmp_path_factory.mktemp("by_hand"))
 
 
 @pytest.mark.parametrize("name", HANGS)
 def test_a_hang_is_told_with_what_the_threads_did(ended, name):
-    assert ended[name]["type"] == "QueueStalled", ended[name]
-    for words in HANGS[name]:
-        assert words in ended[name]["message"]
+    check_stalled(ended[name], HANGS[name])
 
 
 def test_threads_that_wait_for_one_queue_are_not_taken_for_those_that_fill_it(ended):

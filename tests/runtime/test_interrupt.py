@@ -20,6 +20,14 @@ def report(started, error):
     fast = time.monotonic() - started < 2
     print(type(error).__name__, "fast" if fast else "slow", len(runners), flush=True)
 
+def interrupted(wait):
+    press(0.5)
+    started = time.monotonic() + 0.5
+    try:
+        wait()
+    except BaseException as error:
+        report(started, error)
+
 def pipeline():
     empty = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
     full = v1.FIFOQueue(3, [tf.int32], shapes=[[]])
@@ -84,12 +92,7 @@ GATHERING = """
 with tf.Graph().as_default():
     gradients = v1.ConditionalAccumulator(tf.float32, shape=[]).take_grad(2)
     with v1.Session() as sess:
-        press(0.5)
-        started = time.monotonic() + 0.5
-        try:
-            sess.run(gradients)
-        except BaseException as error:
-            report(started, error)
+        interrupted(lambda: sess.run(gradients))
 """
 
 
@@ -104,12 +107,7 @@ with tf.Graph().as_default():
     number = v1.placeholder(tf.int32, [])
     with v1.Session() as sess:
         run = sess.partial_run_setup([number + 1, empty], [number])
-        press(0.5)
-        started = time.monotonic() + 0.5
-        try:
-            sess.partial_run(run, empty)
-        except BaseException as error:
-            report(started, error)
+        interrupted(lambda: sess.partial_run(run, empty))
 """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.conftest import outcomes
+from tests.runtime.conftest import check_stalled, stalled
 
 HANGS = {
     "runners_never_started": [
@@ -75,15 +75,12 @@ SLOW = {
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
     """Every hang, run with on_stall="raise" and a short patience."""
-    directory = tmp_path_factory.mktemp("hangs")
-    return outcomes("hangs", directory, 120, QUEUEIO_ON_STALL="raise", QUEUEIO_STALL_SECONDS="0.5")
+    return stalled("hangs", tmp_path_factory.mktemp("hangs"))
 
 
 @pytest.mark.parametrize("name", HANGS)
 def test_a_hang_ends_in_queue_stalled_which_says_what_is_missing(ended, name):
-    assert ended[name]["type"] == "QueueStalled", ended[name]
-    for words in HANGS[name]:
-        assert words in ended[name]["message"]
+    check_stalled(ended[name], HANGS[name])
 
 
 @pytest.mark.parametrize("name", HANGS)

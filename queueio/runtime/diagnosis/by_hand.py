@@ -16,9 +16,9 @@ from queueio.errors import message
 from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors
 from queueio.runtime import ledger
-from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.calls import SessionCall, others_in_flight
 from queueio.runtime.diagnosis import queues
-from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, waits_of
+from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, run_beside, waits_of
 from queueio.runtime.diagnosis.verdict import Verdict
 from queueio.runtime.topology import Topology, silent_runners
 from queueio.words import times
@@ -96,7 +96,7 @@ def _who_may_fill(name: str, call: SessionCall) -> list[threading.Thread]:
 
 def _calls_at(name: str, call: SessionCall, takes: bool) -> list[SessionCall]:
     """Other calls in flight in the session that take from a queue, or put into it."""
-    beside = [c for c in list(in_flight.values()) if c is not call and c.session is call.session]
+    beside = others_in_flight(call, call.session)
     return [c for c in beside if any(w.queue == name and w.takes is takes for w in waits_of(c))]
 
 
@@ -152,11 +152,9 @@ _CANCEL = "run queue.close(cancel_pending_enqueues=True)"
 def _full_behind(name: str, call: SessionCall, state: SessionState) -> list[str] | None:
     """The full queues that what is taken from a queue goes into; None where something can go on."""
     topology = state.topology
-    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
-    calls = [op for c in list(in_flight.values()) if c is not call for op in c.ops()]
-    chain = [name]
+    chain, beside = [name], run_beside(call)
     for queue in chain:
-        for op in (*running, *calls):
+        for op in beside:
             if queue not in topology.sources_of([op]):
                 continue
             full = [each for each in topology.filled_by([op]) if _is_full(each, call, state)]

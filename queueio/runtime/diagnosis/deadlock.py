@@ -11,7 +11,7 @@ from typing import Any
 
 from queueio.errors import message
 from queueio.runtime import ledger
-from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.calls import SessionCall, in_flight, others_in_flight
 from queueio.runtime.diagnosis.state import SessionState
 from queueio.runtime.diagnosis.verdict import Verdict
 
@@ -95,6 +95,5 @@ def behind_full(
 
 def filled_now(name: str, call: SessionCall, state: SessionState) -> list[Any]:
     """The enqueue ops of a queue that calls of the program's own threads are inside of now."""
-    others = [c for c in list(in_flight.values()) if c is not call and c.session is call.session]
-    inside = {op for other in others for op in other.runs()}
+    inside = {op for other in others_in_flight(call, call.session) for op in other.runs()}
     return [op for op in state.topology.producers.get(name, ()) if op in inside]

@@ -19,7 +19,7 @@ from queueio.graph.traversal import (
     taken_from,
 )
 from queueio.runtime import ledger
-from queueio.runtime.calls import SessionCall, in_flight
+from queueio.runtime.calls import SessionCall, others_in_flight
 from queueio.runtime.diagnosis import at_work, queues
 from queueio.runtime.topology import Topology, key
 
@@ -191,11 +191,16 @@ def _number(asked: Any, call: SessionCall) -> int | None:
     return None if value is None else int(value)
 
 
+def run_beside(call: SessionCall) -> list[Any]:
+    """The ops that queue runners' threads run beside a call, and those that other calls ask for."""
+    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
+    others = [op for each in others_in_flight(call) for op in each.ops()]
+    return list(dict.fromkeys(running + others))
+
+
 def _beside(names: list[str], topology: Topology, call: SessionCall) -> list[str]:
     """Queues that the ops which fill `names` fill as well: one may wait for room in the other."""
-    running = [t.enqueue_op for t in ledger.of(call.session).threads() if t.state == "running"]
-    others = [op for each in list(in_flight.values()) if each is not call for op in each.ops()]
-    filled = [topology.filled_by([op]) for op in dict.fromkeys(running + others)]
+    filled = [topology.filled_by([op]) for op in run_beside(call)]
     found = [other for each in filled if set(each).intersection(names) for other in each]
     return [name for name in dict.fromkeys(found) if name not in names]
 
@@ -212,8 +217,6 @@ def _feeding(call: SessionCall, topology: Topology, names: list[str]) -> set[int
     producers = {op for name in names for op in topology.producers.get(name, ())}
     return {
         id(other)
-        for other in list(in_flight.values())
-        if other is not call
-        and other.session is call.session
-        and producers.intersection(other.runs())
+        for other in others_in_flight(call, call.session)
+        if producers.intersection(other.runs())
     }
