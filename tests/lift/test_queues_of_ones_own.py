@@ -72,3 +72,25 @@ def test_a_shuffle_queue_without_a_capacity_is_written_down() -> None:
     text = " ".join(str(plan.to_source()).split())
     assert "the queue held 5 or more, without a limit" in text
     assert sorted(chain(*batches_of(as_source(plan)))) == list(range(20))
+
+
+def test_producers_of_which_one_puts_in_a_sparse_tensor_and_one_a_number_are_refused() -> None:
+    def build() -> Any:
+        queue = io.FIFOQueue(9, [tf.int64], [[]])
+        rows = [tf.sparse.from_dense(tf.fill([2], count(3))) for _ in range(2)]
+        handles = [
+            tf.raw_ops.AddSparseToTensorsMap(
+                sparse_indices=row.indices,
+                sparse_values=row.values,
+                sparse_shape=row.dense_shape,
+                shared_name="rows",
+            )
+            for row in rows
+        ]
+        filled(queue, queue.enqueue(handles[0]), queue.enqueue(handles[1] + 0))
+        return tf.raw_ops.TakeManySparseFromTensorsMap(
+            sparse_handles=queue.dequeue_many(2), dtype=tf.int32, shared_name="rows"
+        )[1]
+
+    with pytest.raises(queueio.NotLifted, match=r"producers put SparseTensorSpec.* and TensorSpec"):
+        queueio.lift(build)

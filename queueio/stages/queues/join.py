@@ -44,6 +44,7 @@ from queueio.compile.kernels.side_by_side import WIDE_BYTES, in_turns, numbered
 from queueio.compile.stream import Stream
 from queueio.errors import message
 from queueio.graph.origin import origin
+from queueio.graph.refusal import refuse
 from queueio.plan import Node, Role, Walk, lifts
 from queueio.plan.node import Captures
 
@@ -183,14 +184,25 @@ def lift(walk: Walk, op: Any, streams: list[Node], widths: tuple[int, ...]) -> N
     return Join(
         name=op.name,
         origin=origin(op),
-        elements=tuple(map(_common, *(stream.elements for stream in streams))),
+        elements=_common_to_all(op, streams),
         streams=tuple(streams),
         widths=widths,
     )
 
 
-def _common(*specs: Any) -> Any:
-    spec = specs[0]
-    for other in specs[1:]:
-        spec = spec.most_specific_common_supertype([other])
-    return spec
+def _common_to_all(op: Any, streams: list[Node]) -> tuple[Any, ...]:
+    """The spec of each component, of whichever producer it comes.
+
+    Raises:
+      NotLifted: one producer puts in handles of sparse tensors where another has numbers, or
+        handles of sparse tensors of another dtype.
+    """
+    elements = []
+    for place, specs in enumerate(zip(*(stream.elements for stream in streams), strict=True)):
+        common = specs[0].most_specific_common_supertype(specs[1:])
+        if common is None:
+            unlike = " and ".join(map(str, dict.fromkeys(specs)))
+            raise refuse(op, f"its producers put {unlike} into its component {place}",
+                         "Have all of them put in the same kind of tensor")  # fmt: skip
+        elements.append(common)
+    return tuple(elements)
