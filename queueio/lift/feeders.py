@@ -7,7 +7,7 @@ over: they are grouped, and one of each kind stands for all that do the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -123,8 +123,8 @@ class Feeders:
                 f"it is not alone in taking from {queue.name!r}: each element goes to"
                 " whichever comes first",
                 "Take from the queue once. Where both places are to have the same, use the result"
-                " in both; where each is to have a batch of its own, as towers are, make one batch"
-                " for all of them, and tf.split it",
+                " in both; where each is to have a batch of its own, as towers are, lift them"
+                " together: queueio.lift([first, second])",
             )
         runs = self._index.evaluators_of.get(consumer, [])
         together = self._together.get(consumer, {by})
@@ -138,6 +138,13 @@ class Feeders:
                 " of what comes out",
                 "Give each queue its own reader, or enqueue once and split after the dequeue",
             )
+
+    def take_together(self, takers: Sequence[Any]) -> None:
+        """Notes that a session call runs all these dequeues of a queue whenever it runs one."""
+        together = set(takers)
+        self._twins.update((taker, together) for taker in takers)
+        for taker in takers[1:]:
+            self.check_consumers(upstream(taker), taker, None)
 
     def readers_beside(self, read: Any) -> int:
         """How many readers share the queue of op `read`, under one join."""

@@ -28,6 +28,7 @@ from queueio.lift.sharing import check_alone
 from queueio.lift.shown import check_fetch, check_run
 from queueio.lift.sorting import Emptied, emptied, given, read
 from queueio.lift.sparse import Stored, taken_from
+from queueio.lift.towers import towers
 from queueio.plan.contract import Role, lifter_of
 from queueio.plan.node import Node
 
@@ -144,7 +145,12 @@ class Lifter:
 
     def _stream(self, reach: Reach, at: Any) -> Node:
         """The elements of the points that were reached, in lock step, as far as counters let."""
-        streams = [self._point(op) for op in reach.points]
+        if self._run.evaluator is None:
+            taken = towers(reach.points)
+            reach.points[:] = [op for ops in taken for op in ops]
+        else:
+            taken = [[op] for op in reach.points]
+        streams = [self._point(ops[0]) if len(ops) == 1 else self._towers(ops) for ops in taken]
         stream = streams[0] if len(streams) == 1 else self._role(Role.ZIP)(self, at, streams)
         for counter in reach.counters:
             stream = self._role(Role.LIMIT)(self, counter, stream)
@@ -304,6 +310,12 @@ class Lifter:
         if lift is None:
             raise refuse(op, "queueio does not know this way to take from a queue", "")
         stream: Node = lift(op, self)
+        return stream
+
+    def _towers(self, ops: list[Any]) -> Node:
+        """The stream of dequeues of one queue, which the session call runs together."""
+        self._feeders.take_together(ops)
+        stream: Node = self._role(Role.TOWERS)(self, self._point(ops[0]), ops)
         return stream
 
     def _source(

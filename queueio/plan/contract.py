@@ -85,6 +85,11 @@ class Role(enum.Enum):
 
     lift(walk, op, stream, buckets, keys, gives) -> Node
     """
+    TOWERS = "towers"
+    """Several dequeues of one queue, alike, that one session call runs; `stream` is of one alone.
+
+    lift(walk, stream, ops) -> Node
+    """
     ZIP = "zip"
     """Several stream points under one op.
 
