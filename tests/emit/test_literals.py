@@ -22,7 +22,8 @@ ARRAYS = {
     "zeros": np.zeros([3, 4], np.float64),
     "ones": np.ones([9], np.int64),
     "ones with a negative zero beside": np.full([9], complex(1, -0.0), np.complex64),
-    "complex numbers": np.array([1 - 2j, 0.1j], np.complex128),
+    "complex numbers": np.array([1 - 2j, 0.1j, 3e40, -1e22 + 5j], np.complex128),
+    "a complex number without a real part": np.array([complex(0, -2)], np.complex64),
     "complex parts that are no numbers": np.array(
         [complex(NAN, -0.0), complex(-0.0, 2), complex(-INF, INF), complex(3, NAN)], np.complex64
     ),
@@ -37,6 +38,20 @@ def test_an_array_comes_back_from_its_literal_with_every_bit(name: str) -> None:
     made = tf.function(lambda: tf.convert_to_tensor(eval(written, {"tf": tf})))()
     assert made.dtype == array.dtype and made.shape == array.shape
     assert made.numpy().tobytes() == array.tobytes(), written
+
+
+SPELLED = {
+    "numbers with exponents": (np.array([3e38, -1e20, 1e-7]), "[3e38, -1e20, 1e-07]"),
+    "complex numbers": (np.array([1 - 2j, -3 + 1e22j]), "[1.0 - 2.0j, -3.0 + 1e22j]"),
+    "bytes with either quote": (np.array([b"\xff'\"\"", b"\xff'\"'"], object),
+                                """[b'\\xff\\'""', b"\\xff'\\"'"]"""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELLED)
+def test_a_literal_stands_as_a_formatter_leaves_it(name: str) -> None:
+    array, spelled = SPELLED[name]
+    assert literal.plain(array).flat == spelled
 
 
 @pytest.mark.parametrize("name", ["negative zeros", "zeros of both signs"])

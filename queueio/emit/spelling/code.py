@@ -68,7 +68,13 @@ def code(value: Any) -> Code:
         return parsed(value) if "(" in value else Code(value)
     if isinstance(value, (tuple, list)):
         return sequence(value, "[]" if isinstance(value, list) else "()")
-    return Code(repr(value), UNARY if str(value).startswith("-") else ATOM)
+    return number(value)
+
+
+def number(value: Any) -> Code:
+    """A number's own literal, without the `+` of `1e+38`."""
+    spelled = repr(value).replace("e+", "e")
+    return Code(spelled, UNARY if spelled.startswith("-") else ATOM)
 
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Code:

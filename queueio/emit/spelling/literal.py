@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from queueio.emit.spelling.code import UNARY, Code, call, code, mapping, sequence
+from queueio.emit.spelling.code import (
+    SUM,
+    UNARY,
+    Code,
+    binary,
+    call,
+    code,
+    mapping,
+    number,
+    sequence,
+)
 from queueio.emit.spelling.lists import listed
 from queueio.errors import NotLifted
 
@@ -22,9 +32,12 @@ LISTED = 200
 """The same of what is a list to its reader: names of files, one number for each example."""
 
 
-def quoted(text: str) -> str:
-    """A string literal with the quotes that need fewer escapes, double ones at a tie."""
-    spelled = repr(text)
+def quoted(text: str, spelled: str = "") -> str:
+    """A string literal with the quotes that need fewer escapes, double ones at a tie.
+
+    `spelled`: Python's own literal of it, if that is not the text's.
+    """
+    spelled = spelled or repr(text)
     if spelled.startswith('"') or ('"' in text and text.count("'") < text.count('"')):
         return spelled
     return '"' + spelled[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
@@ -45,7 +58,7 @@ def is_text(value: bytes) -> bool:
 
 
 def _bytes(value: bytes) -> str:
-    return repr(value) if b'"' in value else 'b"' + repr(value)[2:-1] + '"'
+    return "b" + quoted(value.decode("latin-1"), repr(value)[1:])
 
 
 def exact(value: Any) -> np.ndarray:
@@ -121,14 +134,15 @@ def _float(array: Any, item: float) -> Code:
     if not np.isfinite(item):
         return Code(f'float("{item}")')
     short = float(str(array[()])) if array.dtype.itemsize < 8 else item
-    return Code(repr(short), UNARY if short < 0 or str(short).startswith("-") else 0)
+    return number(short)
 
 
 def _complex(item: complex) -> Code:
-    """`(1+2j)`, unless that sum would lose the sign of a zero or name what Python has not."""
+    """`1 + 2j`, unless that sum would lose the sign of a zero or name what Python has not."""
     parts = [item.real, item.imag]
     if all(np.isfinite(part) and (part or not np.signbit(part)) for part in parts):
-        return Code(repr(item))
+        real, imaginary = number(item.real), Code(f"{number(abs(item.imag))}j")
+        return binary("-" if item.imag < 0 else "+", real, imaginary, SUM)
     return call("complex", *(_float(np.asarray(part), part) for part in parts))
 
 
