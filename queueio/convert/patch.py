@@ -14,6 +14,15 @@ from libcst import matchers as m
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
 
 from queueio import io
+from queueio.convert.arguments import (
+    argument,
+    arguments_of,
+    binding,
+    called,
+    given,
+    own_functions,
+    required_by,
+)
 from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
 from queueio.convert.container import as_list
@@ -116,9 +125,13 @@ def _several(source: Script, line: int, count: int) -> str:
             f"line {line}: {count} pipelines are made here, and it is not sure by which of the"
             f" {len(calls)} calls; give each call a line of its own"
         )
+    loops = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
+    places = calls or source.statements(line)
+    looped = any(isinstance(n, loops) for place in places for n in source.around(place))
+    where = "in place of the loop" if looped else "where the function is called"
     return (
         f"line {line}: this call makes {count} pipelines, and one input_fn would serve them all;"
-        " call the module of each where the function is called"
+        f" call the module of each {where}"
     )
 
 
@@ -148,25 +161,6 @@ def named_in(source: Script, op: Any) -> list[str]:
             what = f"{node.value!r} is an op or tensor of the queues that are to go"
             found.append(f"line {node.lineno}: {what}")
     return found
-
-
-def arguments_of(found: Written) -> list[str]:
-    """The names of the arguments that the `input_fn` of a module has."""
-    args = _input_fn(found).args
-    return [arg.arg for arg in [*args.args, *args.kwonlyargs]]
-
-
-def required_by(found: Written) -> list[str]:
-    """The names of those that have no default."""
-    args = _input_fn(found).args
-    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    placed = args.args[: len(args.args) - len(args.defaults)]
-    return [arg.arg for arg in [*placed, *(arg for arg, default in named if default is None)]]
-
-
-def _input_fn(found: Written) -> ast.FunctionDef:
-    functions = [n for n in ast.parse(str(found.module)).body if isinstance(n, ast.FunctionDef)]
-    return next(f for f in functions if f.name == "input_fn")
 
 
 def tries(
@@ -208,7 +202,7 @@ def _patched(
 ) -> Rewrite:  # fmt: skip
     first = upgraded(text)
     wrapper = MetadataWrapper(cst.parse_module(first.text))
-    visitor = _Replace(replacements, names_in(text))
+    visitor = _Replace(replacements, names_in(text), own_functions(text))
     new = wrapper.visit(visitor)
     rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
     if not visitor.modules:
@@ -261,10 +255,11 @@ def _without_runners(rewrite: Rewrite, folder: Path | None, package: str) -> Rew
 class _Replace(cst.CSTTransformer):
     METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
 
-    def __init__(self, replacements: Sequence[Replacement], taken: set[str]) -> None:
+    def __init__(self, replacements: Sequence[Replacement], taken: set[str], own: set[str]) -> None:
         super().__init__()
-        self._wanted, self._taken = list(replacements), taken
+        self._wanted, self._taken, self._own = list(replacements), taken, own
         self.modules: list[str] = []
+        self._kept: set[str] = set()
         self.names: dict[str, str] = {}
         self.changes: list[str] = []
         self.left: list[str] = []
@@ -275,15 +270,17 @@ class _Replace(cst.CSTTransformer):
             if where.start.line <= wanted.line <= where.end.line and _is_batch(updated_node):
                 new = self._replaced(updated_node, wanted, where.start.line)
                 parent = self.get_metadata(ParentNodeProvider, original_node)
-                kept = new is updated_node
-                return new if kept else as_list(new, wanted.found.given, parent)
+                if new is updated_node:
+                    self._kept.add(wanted.module)
+                    return new
+                return as_list(new, wanted.found.given, parent)
         return updated_node
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
         for wanted in self._wanted:
             if wanted.stays:
                 self.left.append(wanted.stays)
-            elif wanted.module not in self.modules:
+            elif wanted.module not in {*self.modules, *self._kept}:
                 self.left.append(
                     f"line {wanted.line}: {wanted.found.name} is not made by a call of a batch"
                     " function there; take the tensors from the new module by hand"
@@ -297,29 +294,44 @@ class _Replace(cst.CSTTransformer):
                 " cannot capture; use make_initializable_iterator and run its initializer"
             )
             return call
-        passed = dict(wanted.passed)
         name = cst.ensure_type(call.func, cst.Attribute).attr.value
-        called = _dotted(call.func)
-        if not called.endswith(f".train.{name}"):
+        dotted = _dotted(call.func)
+        if not dotted.endswith(f".train.{name}"):
             self.left.append(
-                f"line {line}: `{called}` does not name TensorFlow, whose iterator is to take its"
+                f"line {line}: `{dotted}` does not name TensorFlow, whose iterator is to take its"
                 f" place; write `tf.train.{name}` under `import tensorflow as tf`"
             )
             return call
-        size = _argument(call, BATCHES[name], ("batch_size",))
-        if wanted.size:
-            passed["batch_size"] = wanted.size
-        elif size is not None and not isinstance(size, cst.Integer):
-            passed["batch_size"] = _given(size)
-        given = ", ".join(f"{name}={code}" for name, code in passed.items())
-        root = called.removesuffix(f".train.{name}")
+        passed = {**wanted.passed, **self._size(call, BATCHES[name], wanted)}
+        more = binding(call, passed.values())
+        if more:
+            self.left.append(
+                f"line {line}: `{more}` within the call does more than give it a value, and would"
+                " go with it; give it a line of its own before the call"
+            )
+            return call
+        self.changes += [
+            f"line {line}: `{each}` is not called there any more, so what it does besides giving"
+            " tensors (what it prints, keeps or adds to the summaries) is not done"
+            for each in called(call, passed.values(), self._own)
+        ]
+        every = ", ".join(f"{name}={code}" for name, code in passed.items())
+        root = dotted.removesuffix(f".train.{name}")
         self.modules.append(wanted.module)
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module
         self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
         return cst.parse_expression(
-            f"{root}.data.make_one_shot_iterator({module}.input_fn({given})).get_next()"
+            f"{root}.data.make_one_shot_iterator({module}.input_fn({every})).get_next()"
         )
+
+    def _size(self, call: cst.Call, place: int, wanted: Replacement) -> dict[str, str]:
+        """The batch size as the call has it, unless it is a plain number."""
+        size = argument(call, place, ("batch_size",))
+        if wanted.size:
+            return {"batch_size": wanted.size}
+        is_code = size is not None and not isinstance(size, cst.Integer)
+        return {"batch_size": given(size)} if is_code else {}  # type: ignore[arg-type]
 
 
 def _dotted(node: cst.BaseExpression) -> str:
@@ -329,23 +341,8 @@ def _dotted(node: cst.BaseExpression) -> str:
     return cst.Module([]).code_for_node(node)
 
 
-def _given(value: cst.BaseExpression) -> str:
-    """An argument as it stands, where it is given by its name: `n := 4` needs parentheses there."""
-    code = cst.Module([]).code_for_node(value)
-    return f"({code})" if isinstance(value, cst.NamedExpr) and not value.lpar else code
-
-
 def _is_batch(call: cst.Call) -> bool:
     return m.matches(call.func, m.Attribute(attr=m.OneOf(*map(m.Name, BATCHES))))
-
-
-def _argument(call: cst.Call, place: int, names: Sequence[str]) -> cst.BaseExpression | None:
-    for i, arg in enumerate(call.args):
-        if arg.keyword is None and i == place and not arg.star:
-            return arg.value
-        if arg.keyword is not None and arg.keyword.value in names:
-            return arg.value
-    return None
 
 
 def _free_name(module: str, taken: set[str]) -> str:

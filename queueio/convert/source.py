@@ -103,11 +103,17 @@ class Script:
         return node
 
     def is_own(self, name: ast.Name, within: ast.AST) -> bool:
-        """Whether a lambda or a comprehension within an expression binds a name in it."""
+        """Whether a lambda within an expression binds a name in it, or a comprehension anywhere.
+
+        What a comprehension gives its names stands in the same statement, and is looked at there.
+        """
         node: ast.AST = name
-        while node is not within:
+        inside = True
+        while not isinstance(node, ast.stmt):
+            inside = inside and node is not within
             inner, node = node, self.above[node]
-            if isinstance(node, ast.Lambda) and inner is node.body and name.id in parameters(node):
+            is_lambda = inside and isinstance(node, ast.Lambda)
+            if is_lambda and inner is node.body and name.id in parameters(node):  # type: ignore[attr-defined]
                 return True
             generators: list[ast.comprehension] = getattr(node, "generators", [])
             first = bool(generators) and inner is generators[0]

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import queueio.v1 as tf
+from queueio.convert.arguments import arguments_of
 from queueio.convert.dependence import Analysis
 from queueio.convert.making import ops_behind
-from queueio.convert.patch import arguments_of
 from queueio.convert.source import Script
 from queueio.convert.written import written
 from queueio.emit.steps import transform

@@ -382,6 +382,23 @@ def test_a_size_that_is_named_in_the_call_is_named_in_the_new_one() -> None:
     assert "m.input_fn(batch_size=(n := 4))" in new.text and not new.left
 
 
+def test_what_own_functions_among_the_arguments_do_besides_is_said_to_be_done_no_more() -> None:
+    own = "from other import distort\ndef size():\n    return 4\ndef read(q):\n    return [q]\n"
+    call = "tf.train.batch([read(distort(x)), self.read(y), tf.cast(z, tf.int32)], size())"
+    new = _with_module_for(call, own)
+    told = [each.split("`")[1] for each in new.changes if "not called there any more" in each]
+    assert told == ["read(distort(x))", "self.read(y)"]
+    assert "input_fn(batch_size=size())" in new.text
+
+
+@pytest.mark.parametrize("given", ["[(y := x)], 4", "[x, (yield)], 4", "y := [x], n := 4"])
+def test_a_call_that_gives_a_name_its_value_stays_and_why_is_said(given: str) -> None:
+    new = _with_module_for(f"tf.train.batch({given})", "print(y)\n")
+    assert f"tf.train.batch({given})" in new.text
+    (left,) = new.left
+    assert "within the call does more than give it a value" in left
+
+
 LAID_OUT = {
     "(tf.train\n    .batch([x], 4))": "tf",
     "(tf.train).batch([x], 4)": "tf",
@@ -740,7 +757,10 @@ def test_a_batch_that_was_no_list_is_put_into_none(given: object) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [("a = tf.train.batch([x], 2); b = tf.train.batch([y], 2)", "by which of the 2 calls; give"),
-     ("a, b = both()", "this call makes 2 pipelines")],
+     ("a, b = both()", "this call makes 2 pipelines, and one input_fn would serve them all; call"
+                       " the module of each where the function is called"),
+     ("a = [tf.train.batch([x], 2) for x in y]", "the module of each in place of the loop"),
+     ("for x in y: a = tf.train.batch([x], 2)", "the module of each in place of the loop")],
 )  # fmt: skip
 def test_why_a_line_of_two_pipelines_stays(line: str, said: str, tmp_path: Path) -> None:
     from types import SimpleNamespace

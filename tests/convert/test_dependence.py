@@ -84,6 +84,10 @@ STEADY = {
     "an object that keeps other flags": (
         "class Box(object):\n    def __init__(self): self.rate = sys.argv\n"
         "    def f(self, x): return x * 2.0\nbox = Box()\n", "x = box.f(x)"),
+    "what takes the parts of the batch": (
+        "", "return [part for part in tf.train.batch([x, x], batch_size=4)]"),
+    "a list that the call stands in": (
+        "", "return [tf.train.batch([x * k], batch_size=4) for k in (2.0,)]"),
     "a loop of another purpose": ("", "for i in range(2):\n        if sys.argv: break"),
 }  # fmt: skip
 STEERED = {
@@ -102,6 +106,8 @@ STEERED = {
         "def scaled(k): return lambda f: lambda x: f(x) * k\n"
         "@scaled(len(sys.argv))\ndef f(x): return x + 1.0\n", "x = f(x)"),
     "a break": ("", "for i in range(3):\n        if i > len(sys.argv): break\n        x = x * 2.0"),
+    "a list that the call stands in, of other values": (
+        "", "return [tf.train.batch([x * k], batch_size=4) for k in [len(sys.argv)]]"),
     "an endless loop": (
         "def f(x):\n    n = 0\n    while True:\n        x, n = x * 2.0, n + 1\n"
         "        if n > len(sys.argv): return x\n", "x = f(x)"),
