@@ -36,7 +36,8 @@ def in_session(fragment: Fragment) -> Fragment:
 
     It is `fragment` itself where it computes nothing with floats: nothing else can come out
     differently. Captures stay the tensors of the user's graph. What stands inside of functions
-    (bodies of `tf.function`, TF2's conds and loops) is left as it is.
+    (bodies of `tf.function`, TF2's conds and loops) is left as it is, but where the optimiser
+    gave a single call a function of its own.
     """
     if not any(computes(op) for op in fragment.ops):
         return fragment
@@ -114,9 +115,17 @@ def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
         result = tf_optimizer.OptimizeGraph(_config(), _meta_graph(graph_def, kept), verbose=False)
     except tf.errors.OpError:
         return None
-    result.library.CopyFrom(graph_def.library)
+    _keep_functions(result, graph_def)
     _retell(result, telling)
     return result
+
+
+def _keep_functions(result: graph_pb2.GraphDef, before: graph_pb2.GraphDef) -> None:
+    """Functions as they were, beside those that the optimiser made for single conds and loops."""
+    named = {function.signature.name for function in before.library.function}
+    made = [each for each in result.library.function if each.signature.name not in named]
+    result.library.CopyFrom(before.library)
+    result.library.function.extend(made)
 
 
 def _tells_shape(op: tf.Operation) -> bool:

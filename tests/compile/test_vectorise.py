@@ -266,6 +266,23 @@ def test_a_reshape_of_what_is_known_beforehand_is_the_constant_that_a_session_ma
         assert got.tolist() == [0.5, 2.5]
 
 
+def test_a_cond_whose_branches_the_optimiser_rewrites_keeps_the_functions_made_for_it() -> None:
+    with tf.Graph().as_default():
+        count, x = v1.placeholder(tf.int32, []), v1.placeholder(tf.float32, [])
+        part = x / 3.0
+        made = tf.cond(count > 2, lambda: tf.fill([count], part / 7.0), lambda: tf.fill([1], part))
+        fragment = Fragment.between([count, x], [made])
+        rewritten = in_session(fragment)
+    assert rewritten is not fragment
+    for taken in (5, 1):
+        results = []
+        for each in (fragment, rewritten):
+            with v1.Session(graph=each.graph) as session:
+                values = dict(zip(each.inputs, (taken, 2.0), strict=True))
+                results.append(session.run(each.outputs[0], values).tolist())
+        assert results[0] == results[1] and len(results[0]) == taken
+
+
 def image_of(line: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     data = tf.io.decode_raw(line, tf.uint8)
     data.set_shape([769])
