@@ -6,6 +6,7 @@ silence the lines that come before the log is set up.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import re
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 GREETING = re.compile(
     rb"I0000 |[WE]0000 \S+ +\d+ cuda\w*\.cc|WARNING: All log messages before absl::InitializeLog"
@@ -23,20 +25,50 @@ GREETING = re.compile(
 def quiet_stderr() -> Iterator[None]:
     """Hold stderr back for a `with` block; what is not greeting is written when it ends."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with tempfile.TemporaryFile() as held:
+    held = _place()
+    if held is None:
+        yield
+        return
+    with held:
+        _flush()
+        kept = os.dup(2)
         os.dup2(held.fileno(), 2)
         try:
             yield
         finally:
-            sys.stderr.flush()
+            _flush()
             os.dup2(kept, 2)
             os.close(kept)
-            held.seek(0)
-            for line in held:
-                if not GREETING.match(line):
-                    os.write(2, line)
+            _tell(held)
+
+
+def _place() -> BinaryIO | None:
+    """A file to hold stderr back in.
+
+    None where nobody would read that, and number 2 is another file or none; and where no temporary
+    file can be made, as in a container without a place to write to.
+    """
+    if sys.__stderr__ is None:
+        return None
+    try:
+        os.fstat(2)
+        return tempfile.TemporaryFile()
+    except OSError:
+        return None
+
+
+def _flush() -> None:
+    """Python's own stderr: what a script has put in its place may be no file at all."""
+    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
+        sys.__stderr__.flush()  # type: ignore[union-attr]
+
+
+def _tell(held: BinaryIO) -> None:
+    held.seek(0)
+    with contextlib.suppress(OSError):  # as TensorFlow would have written it: to nobody
+        for line in held:
+            if not GREETING.match(line):
+                os.write(2, line)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import builtins
+import contextlib
 import importlib.machinery
 import importlib.util
 import os
@@ -224,7 +225,8 @@ def _main_module(program: Program) -> ModuleType:
 def _die_of_interrupt(interrupted: list[bool]) -> None:
     """Python ends by the signal itself after Ctrl-C, so that a calling shell stops, too."""
     if interrupted:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):  # closed, or nobody reads it
+                stream.flush()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)

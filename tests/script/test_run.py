@@ -196,6 +196,17 @@ def test_ctrl_c_ends_the_process_by_the_signal_after_exit_handlers(tmp_path: Pat
     assert "script.py" in err and "queueio" not in err.replace(str(tmp_path), "")
 
 
+def test_ctrl_c_ends_it_so_where_the_output_is_closed_or_takes_nothing(tmp_path: Path) -> None:
+    write(tmp_path, script="""
+        import os, signal, sys
+        sys.stdout = None
+        sys.stderr = type("Log", (), {"write": lambda self, text: None})()
+        os.kill(os.getpid(), signal.SIGINT)
+        """)  # fmt: skip
+    done = python("-m", "queueio", "run", "script.py", cwd=tmp_path, env=environment(), fresh=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
 def test_full_tracebacks_can_be_had_for_reporting_an_error_in_queueio(
     both: Runner, tmp_path: Path
 ) -> None:
