@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -168,3 +169,23 @@ def test_a_folder_and_its_way_back_are_taken_away_by_their_letters(
     assert [row for (rows,) in make(names).as_numpy_iterator() for row in rows] == [b"this one"]
     (tmp_path / "far" / make.__name__).unlink()
     assert [row for (rows,) in make(names).as_numpy_iterator() for row in rows] == [b"this one"]
+
+
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="there is no /proc")
+def test_files_that_only_tensorflow_finds_or_measures_are_read_whole(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"no\xffutf8")
+    odd.write_bytes(b"12\n34\n5")
+    (tmp_path / "plain").write_bytes(b"12\n34\n5")
+    (tmp_path / "empty").write_bytes(b"")
+    with tf.io.TFRecordWriter(str(tmp_path / "records")) as writer:
+        writer.write(b"a record")
+    # A folder's slash behind it, bytes that are no text behind a scheme, a length that says 0.
+    files = [f"{tmp_path}/plain/", b"file://" + os.fsencode(odd), "/proc/version"]
+    lines = by_reader(v1.TextLineReader, files)
+    assert len(lines) == 7 and by_blocks(blocks.text_lines, files) == lines
+    cut = by_reader(lambda: v1.FixedLengthRecordReader(3, 1), files)
+    assert (
+        len(cut) > 4 and by_blocks(lambda f, **k: blocks.fixed_length(f, 3, 1, **k), files) == cut
+    )
+    records = [f"{tmp_path}/{name}" for name in ("empty/", "records/")]
+    assert by_blocks(blocks.tf_records, records) == by_reader(v1.TFRecordReader, records)

@@ -35,15 +35,35 @@ def sizes_of(
     asked = [name, *(tf.constant(n, tf.int64) for n in (header, footer, record, block))]
     size, full, tail = python_op(ends, asked, [tf.int64, tf.int64, tf.string])
     # Reading what cannot be read raises TensorFlow's own error for it.
-    size = chosen(size < 0, lambda: length_of(tf.io.read_file(name)), lambda: size)
+    size, full, tail = chosen(
+        size < 0, lambda: _read_whole(name, header, footer, record), lambda: (size, full, tail)
+    )
     return (tf.ensure_shape(size, []), tf.ensure_shape(full, []), tf.ensure_shape(tail, []))
 
 
+def _read_whole(name: tf.Tensor, header: int, footer: int, record: int) -> tuple[tf.Tensor, ...]:
+    """The same of a file that TensorFlow may read and Python did not: all of it is the rest.
+
+    Python does not know all names by which TensorFlow finds a file ("a.csv/"), and is refused one
+    more open file that TensorFlow gets a moment later.
+    """
+    content = tf.io.read_file(name)
+    size = length_of(content)
+    whole = tf.maximum(size - header - footer, 0) // record * record
+    tail = tf.strings.substr(content, tf.minimum(size, header), whole)
+    return size, tf.constant(0, tf.int64), tail
+
+
 def ends(name: bytes, header: int, footer: int, record: int, block: int) -> Any:
-    """What `sizes_of` asks of Python; a size of -1 where the file cannot be read."""
+    """What `sizes_of` asks of Python; a size of -1 where the file, or how long it is, is not known.
+
+    The system says 0 of what it makes up when it is read, as under /proc.
+    """
     # tf.data cannot seek: a reader that skips reads what it skips. One seek here is cheaper.
     try:
         size = os.stat(name).st_size if is_local(name) else tf.io.gfile.stat(name.decode()).length
+        if not size:
+            return np.int64(-1), np.int64(0), b""
         whole = max(size - header - footer, 0) // record * record
         full = whole // block * block
         with _opened(name) as file:
@@ -151,7 +171,8 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tuple[tf.Tenso
     asked = [name, tf.constant(compression), tf.constant(most, tf.int64)]
     found, plain = python_op(rows_that_fit, asked, [tf.int64, tf.bool])
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
-    found = chosen(found < 1, lambda: length_of(tf.io.read_file(name)), lambda: found)
+    bytes_read = lambda: tf.maximum(length_of(tf.io.read_file(name)), 1)  # noqa: E731
+    found = chosen(found < 1, bytes_read, lambda: found)
     return tf.ensure_shape(found, []), tf.ensure_shape(plain, [])
 
 
