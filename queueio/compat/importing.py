@@ -5,8 +5,8 @@ installed libraries (keras, tf_slim, TensorFlow itself) and the modules that `qu
 keep the real one, so the choice cannot be
 made in `sys.modules`. It is made per import statement, by the file that the statement is in; code
 without a file (`exec`, `eval`) counts as part of the nearest file that called it.
-`importlib.import_module` is asked in the same way, and processes that multiprocessing spawns, which
-import the script anew, begin with the same installation.
+`importlib.import_module` is asked in the same way, and processes that multiprocessing spawns, or
+that its server forks, which import the script anew, begin with the same installation.
 
 What a program puts into `sys.modules` itself, it gets, as under python. Where it puts the drop-in
 there as "tensorflow", libraries (queueio's own late imports among them) get the real one still.
@@ -21,7 +21,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import spawn
+from multiprocessing import spawn, util
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -33,6 +33,7 @@ from queueio.graph.origin import is_user_code
 _original = builtins.__import__
 _original_module = importlib.import_module
 _original_command: Any = spawn.get_command_line
+_original_start: Any = util.spawnv_passfds
 _real: list[ModuleType] = []
 _redirected: list[bool] = []
 _swap = threading.RLock()
@@ -43,6 +44,7 @@ try:
 except ImportError:
     pass
 """
+_SERVER = "from multiprocessing.forkserver import main"
 
 
 def install() -> None:
@@ -50,14 +52,14 @@ def install() -> None:
     _redirected[:] = [True]
     serving.begin()
     _take_over()
-    spawn.get_command_line = _command
+    spawn.get_command_line, util.spawnv_passfds = _command, _start
 
 
 def uninstall() -> None:
     """Ends the redirection."""
     _redirected.clear()
     serving.end()
-    spawn.get_command_line = _original_command
+    spawn.get_command_line, util.spawnv_passfds = _original_command, _original_start
     if not _real:
         builtins.__import__ = _original
         importlib.import_module = _original_module
@@ -143,6 +145,15 @@ def _command(**options: Any) -> list[Any]:
         code = command.index("-c") + 1
         command[code] = _IN_THE_CHILD + command[code]
     return command
+
+
+def _start(path: bytes, args: Sequence[Any], passfds: Sequence[int]) -> int:
+    """Starts a process; the server that forks multiprocessing's begins as they are to."""
+    code = args[-1]
+    if isinstance(code, str) and code.startswith(_SERVER):
+        args = [*args[:-1], _IN_THE_CHILD + code]
+    pid: int = _original_start(path, args, passfds)
+    return pid
 
 
 def _is_tensorflow(name: str) -> bool:
