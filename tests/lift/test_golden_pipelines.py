@@ -49,7 +49,6 @@ REFUSED = {
     "sequences_that_are_sparse": "the states that the session saves decide what comes next",
     "sequences_with_a_sum": "the states that the session saves decide what comes next",
     "sequences_with_keys_made_unique": "the states that the session saves decide what comes next",
-    "slim_prefetch_by_towers": "it is not alone in taking from",
     "timeseries_of_a_file_whole": "a loop reads until the first record comes again",
     "timeseries_of_no_records_whole": "a loop reads until the first record comes again",
     "timeseries_of_two_files_whole": "a loop reads until the first record comes again",
