@@ -1099,7 +1099,7 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(), then(lambda i: i[::-1]), with_(MANY, image=np.repeat(
             np.arange(200.0)[:, None], 6, 1))),
         f"{FROM}the same on the whole, but not beside the same values of the other components: the "
-        "pairs are torn, or each example is drawn otherwise.",
+        "pairs are torn, the examples are other ones, or each is drawn otherwise.",
         drawing(jitter(), jitter(), with_(MANY, image=np.repeat(np.arange(200.0)[:, None], 6, 1))),
         "each from distributions that agree, and so do the draws of a batch."),
     "drawn once": (

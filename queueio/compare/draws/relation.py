@@ -40,7 +40,7 @@ def relation(
     if not test.surprising.any():
         text = (
             "the same on the whole, but not beside the same values of the other components: the "
-            "pairs are torn, or each example is drawn otherwise"
+            "pairs are torn, the examples are other ones, or each is drawn otherwise"
         )
         return text, True
     if _reversed_channels(reference, test):
