@@ -126,7 +126,7 @@ def taken_from_twice() -> Any:
 
 def taken_from_twice_in_one_step() -> Any:
     queue = v1.train.range_input_producer(4, num_epochs=1)
-    return [queue.dequeue(name="first"), queue.dequeue(name="other")]
+    return [queue.dequeue(name="first"), queue.dequeue_many(2, name="other")]
 
 
 def one_reader_for_two_batches() -> Any:
@@ -351,11 +351,11 @@ def test_what_cannot_be_sure_is_refused(
     assert told.remedy
 
 
-def test_towers_that_take_a_batch_each_are_not_told_to_share_one() -> None:
+def test_towers_that_take_a_batch_each_are_told_to_be_lifted_together() -> None:
     with tf.Graph().as_default(), pytest.raises(queueio.NotLifted) as refusal:
         queueio.lift(taken_from_twice_in_one_step())
     told: Any = refusal.value
-    assert "a batch of its own" in told.remedy and "tf.split" in told.remedy
+    assert "a batch of its own" in told.remedy and "lift([first, second])" in told.remedy
 
 
 def test_a_queue_behind_a_dataset_is_told_to_be_written_in_tf_data() -> None:
