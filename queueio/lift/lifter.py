@@ -145,12 +145,10 @@ class Lifter:
 
     def _stream(self, reach: Reach, at: Any) -> Node:
         """The elements of the points that were reached, in lock step, as far as counters let."""
-        if self._run.evaluator is None:
-            taken = towers(reach.points)
-            reach.points[:] = [op for ops in taken for op in ops]
-        else:
-            taken = [[op] for op in reach.points]
-        streams = [self._point(ops[0]) if len(ops) == 1 else self._towers(ops) for ops in taken]
+        fetched = self._run.evaluator is None
+        taken = towers(reach.points) if fetched else [[op] for op in reach.points]
+        reach.points[:] = [op for ops in taken for op in ops]
+        streams = [self._taken(ops) for ops in taken]
         stream = streams[0] if len(streams) == 1 else self._role(Role.ZIP)(self, at, streams)
         for counter in reach.counters:
             stream = self._role(Role.LIMIT)(self, counter, stream)
@@ -312,8 +310,10 @@ class Lifter:
         stream: Node = lift(op, self)
         return stream
 
-    def _towers(self, ops: list[Any]) -> Node:
-        """The stream of dequeues of one queue, which the session call runs together."""
+    def _taken(self, ops: list[Any]) -> Node:
+        """The stream of a point, or of several, alike, that the session call runs together."""
+        if len(ops) == 1:
+            return self._point(ops[0])
         self._feeders.take_together(ops)
         stream: Node = self._role(Role.TOWERS)(self, self._point(ops[0]), ops)
         return stream

@@ -171,8 +171,9 @@ def rows_at_once(name: tf.Tensor, compression: str, most: int) -> tuple[tf.Tenso
     asked = [name, tf.constant(compression), tf.constant(most, tf.int64)]
     found, plain = python_op(rows_that_fit, asked, [tf.int64, tf.bool])
     # Raised here, an error is raised once; the dataset of a missing file would try for ever.
-    bytes_read = lambda: tf.maximum(length_of(tf.io.read_file(name)), 1)  # noqa: E731
-    found = chosen(found < 1, bytes_read, lambda: found)
+    found = chosen(
+        found < 1, lambda: tf.maximum(length_of(tf.io.read_file(name)), 1), lambda: found
+    )
     return tf.ensure_shape(found, []), tf.ensure_shape(plain, [])
 
 
