@@ -6,13 +6,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: demo test lint docs site bench bench-tf1 clean
+.PHONY: demo test test-all lint docs site bench bench-tf1 clean
 
 demo: $(VENV)/installed
 	$(BIN)/queueio demo
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+
+test-all: $(VENV)/installed
+	QUEUEIO_TESTS=all $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

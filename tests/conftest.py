@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import turns
 from tests.processes import ONEDNN, ROOT, environment, python
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -34,6 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So a shell starts what runs in the background, and so would every program of the tests run.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 _WRITES_NOTHING, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+turns.settle()  # for all workers alike, also about midnight
 gc.disable()  # while the tests are imported, TensorFlow with them
 
 
@@ -46,6 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(ROOT / "queueio", quiet=2)
         compileall.compile_dir(ROOT / "tests", quiet=2, rx=re.compile(r"test_\w+\.py$"))
+
+
+def pytest_report_header() -> str:
+    """Which third of the cases that take turns this run tries."""
+    return f"cases that take turns: {turns.TESTS}={turns.settle()} (tests/turns.py)"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

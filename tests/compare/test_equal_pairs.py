@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import queueio.compare as comparing
 from queueio.testing import assert_equivalent
+from tests.turns import by_turns
 
 
 def random_columns(rng: np.random.Generator) -> Any:
@@ -46,7 +47,7 @@ def random_side(rng: np.random.Generator, data: Any) -> Any:
     return make
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", by_turns(range(8)))
 def test_no_false_alarm_in_160_pairs_of_datasets(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(20):
@@ -119,7 +120,7 @@ def queue_side(rng: np.random.Generator) -> tuple[Any, Any]:
     return old, new
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_no_false_alarm_in_40_pairs_with_queues(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     for _ in range(10):

@@ -16,6 +16,7 @@ from queueio.compare.stages import StageTrees
 from tests.compare.memory import Memory
 from tests.compare.saying_cases import CASES, DATA, ID, rows
 from tests.compare.sentences import sentences
+from tests.turns import by_turns
 
 pytest.importorskip("scipy", reason="judging the order needs scipy")
 
@@ -30,7 +31,7 @@ def as_pattern(said: str) -> str:
     return "(?s:.*?)".join(map(re.escape, said.split("…")))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", by_turns(CASES))
 def test_it_is_said_where_it_is_true_and_not_where_its_neighbour_is(name: str) -> None:
     one, of_one, other, of_other = CASES[name]
     reports = report(one), report(other)

@@ -8,6 +8,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.compile.kernels.buckets import Sorting, cut_buckets
+from tests.turns import by_turns
 
 Row = tuple[int, bytes, int]
 
@@ -25,7 +26,7 @@ def one_by_one(rows: list[Row], how: Sorting) -> list[tuple[int, list[Row]]]:
     return made + [(n, rest) for n, rest in enumerate(held) if rest and how.smaller]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", by_turns(range(12)))
 def test_random_chunks_of_random_rows(seed: int) -> None:
     draw = random.Random(seed)
     count = draw.randrange(1, 6)

@@ -14,6 +14,7 @@ import queueio
 from queueio import contrib, io, train
 from queueio.compile import columns
 from queueio.compile.columns import Columns
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 INTS, FLOATS = 30, 27
@@ -61,7 +62,7 @@ def _rows(dataset: Any, batched: bool) -> list[list[Any]]:
     return made
 
 
-@pytest.mark.parametrize("name", BATCHED)
+@pytest.mark.parametrize("name", by_turns(BATCHED))
 def test_as_one_by_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "_MANY", 24)
     packed = []

@@ -17,6 +17,7 @@ from queueio.compile.vectorise import vectorise
 from queueio.graph.fragment import Fragment
 from tests.compile.fragments import at_once, fragment_of, one_by_one, same_bits
 from tests.compile.serialized import Asked, Writer, asked, part, seen
+from tests.turns import by_turns
 
 built = pytest.mark.skipif(not native.parses_examples(), reason="it was built without a compiler")
 
@@ -71,7 +72,7 @@ def alike(records: Sequence[bytes], features: list[Asked], contents: bool = Fals
 
 
 @built
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_examples_as_everybody_writes_them_are_parsed_by_it(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(60):
@@ -85,7 +86,7 @@ def test_examples_as_everybody_writes_them_are_parsed_by_it(seed: int) -> None:
 
 
 @built
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_examples_of_any_form_are_parsed_as_tensorflow_does_or_left_to_it(seed: int) -> None:
     rng, ours, theirs = np.random.default_rng(100 + seed), 0, 0
     for _ in range(700):

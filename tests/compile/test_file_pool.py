@@ -13,6 +13,7 @@ import tensorflow as tf
 from queueio.compile.kernels import file_pool, native
 from queueio.compile.kernels.file_pool import FilePool
 from queueio.compile.kernels.keys import KeyForm
+from tests.turns import by_turns
 
 pytestmark = pytest.mark.skipif(not native.has_a_pool(), reason="it was built without a compiler")
 
@@ -65,7 +66,7 @@ def of(dataset: Any) -> list[bytes]:
     return [row.tobytes() for (chunk,) in dataset.as_numpy_iterator() for row in chunk]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", by_turns(range(8)))
 def test_every_record_comes_once_in_chunks_from_no_further_ahead_than_the_pool(
     seed: int, tmp_path: Path
 ) -> None:

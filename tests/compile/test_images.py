@@ -14,6 +14,7 @@ import tensorflow as tf
 import queueio
 from queueio.compile.vectorise import Chunked, PerExample, vectorise
 from queueio.graph.fragment import Fragment
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 
@@ -92,7 +93,7 @@ def content(rng: np.random.Generator, good: bool) -> bytes:
 
 
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_small_images_come_as_in_a_session_up_to_one_that_is_none(
     name: str, seed: int, tmp_path: Path
 ) -> None:

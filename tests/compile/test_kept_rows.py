@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import contrib, io, train
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 
@@ -63,7 +64,7 @@ def values(dataset: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("build", [kept_sparse, kept_padded, sorted_sparse, sorted_padded])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_they_are_those_of_single_examples(build: Any, seed: int, tmp_path: Path) -> None:
     path = written(tmp_path / "examples", np.random.default_rng(seed))
 

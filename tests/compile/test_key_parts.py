@@ -15,6 +15,7 @@ import queueio
 from queueio import io, train
 from queueio.compile import key_parts
 from queueio.stages.decoders.user_ops import Transform
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 COUNTS = [0, 1, 2, 40, 700]
@@ -105,7 +106,7 @@ def _rows(batches: list[Any]) -> list[Any]:
     return [row for batch in batches for row in zip(*(p.tolist() for p in batch), strict=True)]
 
 
-@pytest.mark.parametrize("of_key", OF_KEY)
+@pytest.mark.parametrize("of_key", by_turns(OF_KEY))
 @pytest.mark.parametrize("kind", READERS)
 def test_a_plan_gives_the_keys_of_a_session(kind: str, of_key: str, tmp_path: Path) -> None:
     rng = np.random.default_rng([*kind.encode(), *of_key.encode()])

@@ -31,6 +31,7 @@ from tests.compile.list_programs import (
     sequence,
     v1,
 )
+from tests.turns import by_turns
 
 
 def one_by_one(fragment: Fragment, records: list[bytes]) -> tuple[list[list[np.ndarray]], Any]:
@@ -149,7 +150,7 @@ def test_an_example_that_fails_does_so_with_its_own_error_after_those_before_it(
     assert_alike(FAILING[name], [example(rng, n) for n in (4, 4, *lengths)])
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", by_turns(range(8)))
 def test_random_programs_give_what_a_session_gives_up_to_the_first_error(seed: int) -> None:
     rng = np.random.default_rng(seed)
     lengths = [*rng.integers(3, 9, 12).tolist(), *rng.integers(0, 3, 6).tolist()]

@@ -17,6 +17,7 @@ from queueio.compile.lots import of_rows_alone
 from queueio.graph.fragment import Fragment
 from tests.compile.fragments import same_bits
 from tests.lift.conftest import CONFIG, steps_of
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 COLUMNS = 3
@@ -99,7 +100,7 @@ def _lines(count: int, seed: int) -> list[bytes]:
     return [b"%d,%d,%d" % tuple(draw.randrange(100) for _ in range(COLUMNS)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", by_turns(range(60)))
 def test_only_what_works_on_rows_alone_is_given_many_lots_and_gives_their_rows(seed: int) -> None:
     program, alone = _program(seed)
     with tf.Graph().as_default() as graph:
@@ -132,7 +133,7 @@ def _lots_of(files: list[str], make: Callable[[Any], list[Any]]) -> Any:
     return [keys, *make(lines)]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", by_turns(range(12)))
 def test_batches_are_those_of_the_queues(files: list[str], seed: int) -> None:
     program, _ = _program(seed)
 

@@ -22,6 +22,7 @@ from queueio.compile import definition
 from queueio.compile.kernels import blocks, native, small_files
 from queueio.compile.kernels.budget import untuned
 from queueio.stages.readers.tf_record import TFRecords
+from tests.turns import by_turns
 
 built = pytest.mark.skipif(not native.reads_tf_records(), reason="it was built without a compiler")
 BLOCK = 1 << 16  # of records.c
@@ -113,7 +114,7 @@ def test_a_file_with_any_byte_changed(
 
 
 @built
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_files_of_any_records(seed: int, both: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
     path = tmp_path / "records"

@@ -14,6 +14,7 @@ from queueio.compile.pipeline import map_chunks
 from queueio.compile.placement import must_pass_in_order
 from queueio.graph.fragment import Fragment
 from tests.compile.fragments import floats, fragment_of, one_by_one, same_bits
+from tests.turns import by_turns
 
 v1, raw = tf.compat.v1, tf.raw_ops
 ROWS = 23
@@ -59,7 +60,7 @@ def _same(build: Callable[..., Any], rows: list[np.ndarray], size: int) -> Fragm
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-@pytest.mark.parametrize(("name", "kind"), KINDS)
+@pytest.mark.parametrize(("name", "kind"), by_turns(KINDS))
 def test_the_nth_example_gets_the_nth_draw_of_every_op_shape_and_seed(
     name: str, kind: str, size: int
 ) -> None:

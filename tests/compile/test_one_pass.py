@@ -12,6 +12,7 @@ from queueio.compile.kernels import native
 from queueio.compile.one_pass import chains
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.graph.fragment import Fragment
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 pytestmark = pytest.mark.skipif(not native.moves(), reason="it was built without a compiler")
@@ -115,7 +116,7 @@ def made_of(fragment: Fragment, chunk: np.ndarray) -> list[np.ndarray]:
         return made
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", by_turns(range(24)))
 def test_any_chain_gives_the_bits_of_the_ops_that_it_stands_for(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(5):

@@ -15,6 +15,7 @@ from benchmarks.contenders import Legacy
 from queueio.compile import packed
 from queueio.compile.packed import Packed, PackedLists
 from queueio.stages.decoders.user_ops import Transform
+from tests.turns import by_turns
 
 legacy = Legacy()
 DTYPES = [tf.int64, tf.float32, tf.string]
@@ -126,7 +127,7 @@ def is_packed(plan: Any) -> bool:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", by_turns(FORMS))
 def test_padded_batches_are_those_of_single_examples(
     form: str, source: str, tmp_path: Path
 ) -> None:
@@ -207,7 +208,7 @@ PARSERS = {
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: d.name)
-@pytest.mark.parametrize("source", PARSERS)
+@pytest.mark.parametrize("source", by_turns(PARSERS))
 def test_lists_that_are_delivered_as_they_are_come_out_of_one_call_for_a_chunk(
     source: str, dtype: Any, tmp_path: Path
 ) -> None:
@@ -298,7 +299,7 @@ def test_the_data_engine_pads_what_the_queues_pad(tmp_path: Path) -> None:
     assert run("data") == run("queue")
 
 
-@pytest.mark.parametrize("dtype", [tf.uint8, tf.bool, tf.float32, tf.int64, tf.string])
+@pytest.mark.parametrize("dtype", by_turns([tf.uint8, tf.bool, tf.float32, tf.int64, tf.string]))
 @pytest.mark.parametrize("inner", [(), (3,)])
 def test_what_is_padded_one_by_one_is_what_is_padded_together(
     dtype: Any, inner: tuple[int, ...], monkeypatch: pytest.MonkeyPatch

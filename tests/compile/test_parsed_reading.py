@@ -13,6 +13,7 @@ import tensorflow as tf
 import queueio
 from queueio.compile.kernels import blocks, native, small_files
 from tests.compile.serialized import Asked, Writer, asked, seen
+from tests.turns import by_turns
 
 built = pytest.mark.skipif(not native.reads_examples(), reason="it was built without a compiler")
 ROWS = 4  # of a chunk here
@@ -127,7 +128,7 @@ def picture(content: bytes, label: int | None = None) -> bytes:
 
 @built
 @pytest.mark.parametrize("dtype", [tf.int8, tf.int16])
-@pytest.mark.parametrize("length", [None, 8, [2, 4]])
+@pytest.mark.parametrize("length", by_turns([None, 8, [2, 4]]))
 def test_strings_that_are_only_decoded(
     length: Any, dtype: tf.DType, both: Any, tmp_path: Path
 ) -> None:
@@ -142,7 +143,7 @@ def test_strings_that_are_only_decoded(
 
 @built
 @pytest.mark.parametrize("place", [0, 6])
-@pytest.mark.parametrize("length", [None, 8, [2, 4], [8]])
+@pytest.mark.parametrize("length", by_turns([None, 8, [2, 4], [8]]))
 def test_one_string_of_another_length_than_the_others(
     length: Any, place: int, both: Any, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from benchmarks.contenders import Legacy
 from benchmarks.phrasings import PHRASINGS, Phrasing
 from queueio.compile.vectorise import Chunked, vectorise
 from queueio.stages.decoders.user_ops import Transform
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -60,7 +61,7 @@ def parsed_in_a_session(phrasing: Phrasing, files: list[str]) -> list[np.ndarray
         return parsed
 
 
-@pytest.mark.parametrize("name", PHRASINGS)
+@pytest.mark.parametrize("name", by_turns(PHRASINGS))
 def test_a_plan_gives_the_bits_of_a_vectorised_parse(name: str, folder: Path) -> None:
     phrasing = PHRASINGS[name]
     files = phrasing.files(folder / name.replace("/", "-"), RECORDS)
@@ -78,6 +79,7 @@ from benchmarks.phrasings import PHRASINGS
 from tests.compile.test_phrasings import lifted
 from pathlib import Path
 import sys
+from tests.turns import by_turns
 
 phrasing = PHRASINGS[sys.argv[1]]
 files = phrasing.files(Path(sys.argv[2]), 2_500)

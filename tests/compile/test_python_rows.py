@@ -18,6 +18,7 @@ import queueio
 from queueio import train
 from queueio.compile import python_ends
 from queueio.compile.kernels.callers import MOST_ROWS, Callers, Iterators, Pace
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 COUNT = 200
@@ -207,7 +208,7 @@ KINDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: np.dtype(kind).name)
+@pytest.mark.parametrize("kind", by_turns(KINDS), ids=lambda kind: np.dtype(kind).name)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_results_whose_shape_is_not_known_come_as_they_are(kind: Any, threads: int) -> None:
     """A row of each number of axes and of each length in turn, none among them."""

@@ -12,6 +12,7 @@ import tensorflow as tf
 from queueio.compile.kernels.as_written import mapped, rebatched, unbatched
 from queueio.compile.kernels.rows import as_row, between, in_batches, rows_in
 from queueio.compile.kernels.tracing import chosen
+from tests.turns import by_turns
 
 DTYPES = (tf.float32, tf.int64, tf.string)
 
@@ -44,7 +45,7 @@ def same(made: Any, wanted: Any) -> None:
         assert np.shape(one) == np.shape(other)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", by_turns(range(12)))
 def test_parts_of_a_chunk_are_those_of_its_tensors(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = chunk(rng, int(rng.integers(0, 7)))

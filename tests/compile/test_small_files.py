@@ -21,6 +21,7 @@ from queueio.stages.readers.fixed_length import FixedLengthRecords
 from queueio.stages.readers.text_line import TextLines
 from queueio.stages.readers.tf_record import TFRecords
 from queueio.stages.readers.whole_file import WholeFiles
+from tests.turns import by_turns
 
 TEXTS = [
     b"", b"\n", b"\r", b"\r\n", b"\n\r", b"a", b"a\n", b"a\r", b"a\r\r\n", b"a\r\rb\n", b"a\nb",
@@ -73,7 +74,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize("size", [1, 3, 64])
-@pytest.mark.parametrize(("kind", "form"), FORMS)
+@pytest.mark.parametrize(("kind", "form"), by_turns(FORMS))
 def test_small_files_give_what_each_gives_alone(
     kind: str, form: tuple[KeyForm, Any], size: int, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ import tensorflow as tf
 import queueio
 from queueio import train
 from tests.lift.conftest import steps_of
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 LOTS = 20
@@ -85,7 +86,7 @@ def by_queues(build: Callable[[], Any]) -> list[Any]:
     return list(steps_of(build, 100))
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("shape", by_turns(SHAPES.values()), ids=by_turns(SHAPES))
 @pytest.mark.parametrize("build", [batched, whole, kept])
 def test_batches_are_those_of_the_queues_in_their_order(
     build: Callable[[list[int]], Any], shape: list[int]
@@ -100,7 +101,7 @@ def test_batches_are_those_of_the_queues_in_their_order(
             assert np.asarray(part.indices).tolist() == np.asarray(own.indices).tolist()
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("shape", by_turns(SHAPES.values()), ids=by_turns(SHAPES))
 @pytest.mark.parametrize("build", [shuffled, joined])
 def test_rows_are_those_of_the_queues_in_batches_of_the_same_sizes(
     build: Callable[[list[int]], Any], shape: list[int]
@@ -174,7 +175,7 @@ def _made(made: Callable[[Any], list[Any]]) -> list[Any]:
     return [*made(number), number]
 
 
-@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("made", by_turns(MADE.values()), ids=by_turns(MADE))
 @pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
 def test_batches_of_sparse_tensors_made_by_ops_are_those_of_the_queues(
     made: Callable[[Any], list[Any]], some: bool, monkeypatch: pytest.MonkeyPatch
@@ -194,7 +195,7 @@ def test_batches_of_sparse_tensors_made_by_ops_are_those_of_the_queues(
             assert np.asarray(part).tolist() == np.asarray(own).tolist()
 
 
-@pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+@pytest.mark.parametrize("made", by_turns(MADE.values()), ids=by_turns(MADE))
 def test_shuffled_and_joined_sparse_tensors_made_by_ops_are_those_of_the_queues(
     made: Callable[[Any], list[Any]],
 ) -> None:

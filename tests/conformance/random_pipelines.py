@@ -1,7 +1,7 @@
 """Random pipelines: every example is delivered exactly as often as planned, and nothing hangs.
 
-Run by test_properties.py in a process of its own: `random_pipelines.py HOW_MANY v1|v2`. It prints
-how many pipelines it ran. A hang prints the stacks of all threads and ends the process.
+Run by test_properties.py in a process of its own: `random_pipelines.py HOW_MANY v1|v2 SEED`. It
+prints how many pipelines it ran. A hang prints the stacks of all threads and ends the process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from queueio import io, train
@@ -206,10 +206,9 @@ def main() -> None:
         max_examples=int(sys.argv[1]),
         deadline=None,
         database=None,
-        derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
-    exploring(given(plans())(try_out))()
+    exploring(seed(int(sys.argv[3]))(given(plans())(try_out)))()
     print(ran)
 
 

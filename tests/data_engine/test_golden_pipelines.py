@@ -20,6 +20,7 @@ from pipelines import PIPELINES
 import queueio
 from queueio import train
 from queueio.data_engine import report
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 RECORDINGS = Path(__file__).resolve().parent.parent / "golden" / "recordings"
@@ -71,7 +72,7 @@ def cases() -> list[tuple[str, str]]:
     other = ("keep_input", "sparse", "runners")
     return [
         (name, behaviour)
-        for name in recorded()
+        for name in by_turns(recorded(), ahead=1)
         if name not in DIFFERS_IN_EITHER_ENGINE
         for behaviour in (["v1", "v2"] if PIPELINES[name].family in other else ["v1"])
     ]

@@ -16,6 +16,7 @@ import queueio
 from queueio import train
 from queueio.compile.dataset import stack_size
 from queueio.lift.fetches import lift
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 ROWS = 1500
@@ -86,7 +87,7 @@ class Run:
         return list(zip(*(part.tolist() for part in parts), strict=True))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", by_turns(range(3)))
 @pytest.mark.parametrize("build", PIPELINES)
 def test_runs_that_stop_and_go_on_at_any_batch_lose_repeat_and_reorder_nothing(
     build: Callable[[int], Any], seed: int, tmp_path: Path
@@ -108,7 +109,7 @@ def test_runs_that_stop_and_go_on_at_any_batch_lose_repeat_and_reorder_nothing(
     assert sorted(rows) == sorted(wanted) and (build is shuffled or rows == wanted)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_the_batches_before_an_example_that_fails_all_come_out(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
     size, bad = draw.choice([1, 2, 3]), draw.randrange(300)

@@ -16,9 +16,10 @@ from tensorflow.python.framework import kernels  # no public spelling
 from queueio.emit.ops import TABLE
 from queueio.graph.traits import TRAITS
 from tests.processes import ONEDNN, environment, python
+from tests.turns import by_turns
 
 _PROCESSES = 4
-_TYPES = sorted(TABLE)
+_TYPES = by_turns(sorted(TABLE))
 
 
 def test_no_op_type_is_without_a_case() -> None:

@@ -12,6 +12,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import lift_meta_graph, settings, train
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 
@@ -89,7 +90,7 @@ def comparable(build: Any, batches: list[Any]) -> Any:
     return found
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", by_turns(BUILDS))
 def test_a_count_is_lifted_as_the_queues_deliver_it(
     build: Any, from_queues: Callable[..., list[Any]], behaviour: str
 ) -> None:

@@ -23,6 +23,7 @@ from pipelines.registry import Pipeline
 
 import queueio
 from queueio import train
+from tests.turns import by_turns
 
 from .conftest import GOLDEN
 
@@ -115,7 +116,7 @@ def cases() -> list[Any]:
     other = ("keep_input", "sparse", "runners")
     return [
         pytest.param(name, behaviour, vectorise, id=f"{name}-{behaviour}-{form}")
-        for name in NAMES
+        for name in by_turns(NAMES)
         for behaviour in (["v1", "v2"] if PIPELINES[name].family in other else ["v1"])
         for vectorise, form in ((False, "plain"), (True, "vectorised"))
         if name not in REFUSED

@@ -10,6 +10,7 @@ import values
 from expected import MANIFEST, METAGRAPHS, check, flat_fetches
 
 from queueio import lift_meta_graph
+from tests.turns import by_turns
 
 v1 = tf.compat.v1
 
@@ -19,7 +20,7 @@ def fetches_of(entry: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("scope", [None, "imported"])
-@pytest.mark.parametrize("entry", MANIFEST, ids=[entry["name"] for entry in MANIFEST])
+@pytest.mark.parametrize("entry", by_turns(MANIFEST), ids=lambda entry: entry["name"])
 def test_a_metagraph_of_tf1_is_lifted(
     entry: dict[str, Any], scope: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
