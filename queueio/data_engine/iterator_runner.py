@@ -32,6 +32,8 @@ _LOOKS_EVERY = 0.05
 """Seconds; a look takes a millisecond."""
 _AGAIN = 0.2
 """Seconds for which a save waits where one before it waited in vain."""
+ROOM = "Make room for temporary files, or name a folder that has some in TMPDIR, and restore again"
+SAME_INPUT = "To go on where it was saved, restore it with the same input in the same graph"
 Places = weakref.WeakKeyDictionary[Any, Place]
 
 
@@ -193,21 +195,19 @@ class IteratorRunner(EngineRunner):
         self._source.begin(run, *self._place.begins)
         self._gates[session], self._records[session] = Gate(), record
         resumed = self._resumed.pop(session, "")
-        why = resumed if isinstance(resumed, str) else self._take_up(session, record, run, resumed)
-        if why:
-            self._say(
-                f"pipeline {self._title!r} begins its data anew",
-                why,
-                "To go on where it was saved, restore it with the same input in the same graph",
-            )
+        if not isinstance(resumed, str):
+            self._take_up(session, record, run, resumed)
+        elif resumed:
+            self._say_anew(resumed)
 
     def _take_up(
         self, session: Any, record: ThreadRecord, run: Any, resumed: dict[str, bytes]
-    ) -> str:
-        """Goes on where a checkpoint was saved; why not, where what comes in is another input."""
+    ) -> None:
+        """Goes on where a checkpoint was saved, or anew where what comes in is another input."""
         changed = inputs.changed(resumed, self._input(session))
         if changed:
-            return f"the checkpoint was saved where another input stood: {changed}"
+            self._say_anew(f"the checkpoint was saved where another input stood: {changed}")
+            return
         self._taking_up[session] = resumed
         try:
             for _ in self._place.take_up(run, resumed):
@@ -222,13 +222,14 @@ class IteratorRunner(EngineRunner):
             if record.enqueued:
                 raise
             self._source.begin(run, *self._place.begins)
-            return f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
+            why = f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
+            self._say_anew(why, ROOM if isinstance(error, OSError) else SAME_INPUT)
+            return
         del self._taking_up[session]
         tf.compat.v1.logging.warning(
             "queueio: pipeline %r goes on where the restored checkpoint was saved. To begin its"
             " data anew, as TF1's queues would, delete the '*%s' beside it.", self._title, SUFFIX
         )  # fmt: skip
-        return ""
 
     def _begins_anew(self, session: Any, run: Any) -> bool:
         """Where a checkpoint was saved when all had been taken, the run begins anew, as ever."""
@@ -248,6 +249,9 @@ class IteratorRunner(EngineRunner):
             self._inputs[session] = inputs.of(self._source, self.read_by, session)
         found: inputs.Input = self._inputs[session]
         return found
+
+    def _say_anew(self, why: str, do: str = SAME_INPUT) -> None:
+        self._say(f"pipeline {self._title!r} begins its data anew", why, do)
 
     def _say(self, what: str, why: str, do: str = "") -> None:
         report.warn(message(what, why, do), origin(self._example_queue))

@@ -559,6 +559,30 @@ def test_a_checkpoint_is_saved_where_no_position_can_be_written(
     assert found == list(range(30))
 
 
+def test_a_restore_without_room_for_temporary_files_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, build = str(tmp_path / "model"), trained(pipeline)
+
+    def full(*args: Any, **kwargs: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with tf.Graph().as_default(), queueio.engine("data"):
+        batch, saver = build(), v1.train.Saver()
+        with begun(saver, None) as session, queueio.running(session):
+            counted(session, batch, 3)
+            saver.save(session, path)
+    with tf.Graph().as_default(), queueio.engine("data"), monkeypatch.context() as patch:
+        batch, saver = build(), v1.train.Saver()
+        with (
+            begun(saver, path) as session,
+            pytest.warns(queueio.FallbackWarning, match="(?s)No space left.*TMPDIR"),
+        ):
+            patch.setattr(tempfile, "TemporaryDirectory", full)
+            with queueio.running(session):
+                assert counted(session, batch, None) == [*range(30)]
+
+
 def test_a_checkpoint_of_the_old_format_holds_no_position_and_says_so(tmp_path: Path) -> None:
     """Nobody would delete the files of positions with such checkpoints."""
     path, build = str(tmp_path / "model"), trained(pipeline)
