@@ -15,7 +15,7 @@ test: $(VENV)/installed
 	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 test-all: $(VENV)/installed
-	QUEUEIO_TESTS=all $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	TESTS_TURN=all $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

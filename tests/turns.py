@@ -1,8 +1,8 @@
 """Cases that take turns: those that a generator chose, and tables of everything in every form.
 
 One run of the suite tries a third of them, the run of the next day the next third. So they are
-all tried every three days, and a run takes minutes. `QUEUEIO_TESTS=all` tries all of them, and
-`QUEUEIO_TESTS=0`, `1` or `2` one third whatever the day.
+all tried every three days, and a run takes minutes. `TESTS_TURN=all` tries all of them, and
+`TESTS_TURN=0`, `1` or `2` one third whatever the day.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
-TESTS = "QUEUEIO_TESTS"
+TESTS = "TESTS_TURN"
 ALL = "all"
 PARTS = 3
 T = TypeVar("T")

@@ -93,6 +93,7 @@ async def free():
         at = driver.scene.step
         await pilot.pause(0.5)
         told["paused"] = driver.scene.step - at
+        await until(pilot, lambda: any(a.state == "ready" for a in driver.scene.actors()))
         await pilot.press("n")
         await until(pilot, lambda: driver.scene.step > at)
         await pilot.press("u")
