@@ -19,6 +19,7 @@ import values
 import queueio
 from queueio import lift_meta_graph
 from tests.lift.conftest import steps_of
+from tests.turns import by_turns
 
 from .conftest import Sources
 
@@ -138,7 +139,7 @@ def builds(behaviour: str) -> dict[str, tuple[Callable[[], Any], str]]:
             found[name] = (image(change, F, KNOWN, out), said)
         else:
             found[f"{name}_of_any_size"] = (image(change, U, UNKNOWN, out), said)
-    return found
+    return dict(by_turns(found.items()))
 
 
 @pytest.fixture(scope="module")
