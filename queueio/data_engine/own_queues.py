@@ -133,8 +133,12 @@ class OwnQueue:
         _check(self._op, self._runners)
         plan = lift_into(self._op, self._runners)
         if any(isinstance(spec, tf.SparseTensorSpec) for spec in plan.root.elements):
-            raise refuse(self._op, "sparse tensors come into it as handles of a map, which tf.data"
-                         " would have to fill", "Take them out with tf.train.batch")  # fmt: skip
+            raise refuse(
+                self._op,
+                "sparse tensors come into it as handles of a map, which tf.data would have to fill",
+                "Put them in dense (tf.sparse_tensor_to_dense; of unlike lengths, padded), or take"
+                " them out with tf.train.batch, or use queueio.lift(batch).to_dataset()",
+            )
         self.upstream = index_of(self._op.graph, self._runners).runners_above(self._op)
         evaluators = self._evaluators()
         check_unasked(evaluators)

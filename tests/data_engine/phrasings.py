@@ -201,7 +201,7 @@ def a_queue_chosen_by_number(tf: Any) -> Any:
     return tf.QueueBase.from_list(tf.constant(1), queues).dequeue_up_to(3)
 
 
-@on_queues("handles of a map")
+@on_queues("Put them in dense (tf.sparse_tensor_to_dense")
 def batches_of_sparse_rows_prefetched(tf: Any) -> Any:
     number = tf.train.range_input_producer(12, num_epochs=1, shuffle=False).dequeue()
     row = tf.SparseTensor([[0]], tf.reshape(number, [1]), [3])
