@@ -113,7 +113,12 @@ class _Forms:
 
 
 def _settled(graph_def: Any) -> Any:
-    """The graph without what chance made: the order of what an op waits for, functions' numbers."""
+    """The graph without what chance made: what an op waits for in order, functions' numbers, names.
+
+    A table that a program gives no name shares itself by one that no other run makes; which tables
+    are one is told by numbers as well.
+    """
+    shared: dict[bytes, bytes] = {b"": b""}
     bodies = (function.node_def for function in graph_def.library.function)
     for nodes in (graph_def.node, *bodies):
         for node in nodes:
@@ -124,6 +129,9 @@ def _settled(graph_def: Any) -> Any:
                 if function is None:
                     raise Nameless
                 node.attr["token"].s = repr(told(function)).encode()
+            if row_of(node.op).makes == "table":
+                name = node.attr["shared_name"].s
+                node.attr["shared_name"].s = shared.setdefault(name, b"%d" % len(shared))
     graph_def.library.function.sort(key=lambda function: function.signature.name)
     return graph_def
 

@@ -698,15 +698,25 @@ def plus(number: Any) -> Any:
     return build
 
 
-def looked_up(*words: str) -> Any:
-    """Numbers through the table of a vocabulary, a file of the working directory."""
+def in_file(*words: str) -> Any:
+    """A vocabulary in a file of the working directory."""
+    Path("words").write_text("\n".join(words))
+    whole, number = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+    return tf.lookup.TextFileInitializer("words", tf.string, whole, tf.int64, number)
+
+
+def in_graph(*words: str) -> Any:
+    """One in constants, whose table has no name that a second run would give it."""
+    numbers = tf.range(len(words), dtype=tf.int64)
+    return tf.lookup.KeyValueTensorInitializer(tf.constant(words), numbers)
+
+
+def looked_up(*words: str, vocabulary: Callable[..., Any] = in_file) -> Any:
+    """Numbers through the table of a vocabulary."""
 
     def build() -> Any:
-        Path("words").write_text("\n".join(words))
         read = train.range_input_producer(30, num_epochs=1, shuffle=False).dequeue()
-        whole, number = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
-        initial = tf.lookup.TextFileInitializer("words", tf.string, whole, tf.int64, number)
-        table = tf.lookup.StaticHashTable(initial, -1)
+        table = tf.lookup.StaticHashTable(vocabulary(*words), -1)
         zero = 0 * tf.cast(table.lookup(tf.as_string(read % 3)), tf.int32)
         return train.batch([read + zero], 2)
 
@@ -786,6 +796,10 @@ SAME_INPUT = {
     "an object that counts its calls": (plus(Scaled(2)), plus(Scaled(2))),
     "a mean of the module's": (with_mean(1), with_mean(1)),
     "a table": (looked_up("0", "1", "2"), looked_up("0", "1", "2")),
+    "a table of the graph": (
+        looked_up("0", "1", "2", vocabulary=in_graph),
+        looked_up("0", "1", "2", vocabulary=in_graph),
+    ),
     "a local variable": (shifted(1), shifted(1)),
     "constants of six megabytes": (constants(0), constants(0)),
 }
@@ -807,6 +821,11 @@ OTHER_INPUT = {
     "another table": (
         looked_up("0", "1", "2"),
         looked_up("2", "0", "1"),
+        "a variable or table that it reads",
+    ),
+    "another table of the graph": (
+        looked_up("0", "1", "2", vocabulary=in_graph),
+        looked_up("2", "0", "1", vocabulary=in_graph),
         "a variable or table that it reads",
     ),
     "another local variable": (shifted(1), shifted(2), "a variable or table that it reads"),
