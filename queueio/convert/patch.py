@@ -33,6 +33,7 @@ from queueio.convert.leftovers import otherwise, producers_left, without_leftove
 from queueio.convert.making import ops_behind
 from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
+from queueio.convert.plain_modules import asking_version_1
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.sizes import size_for
 from queueio.convert.source import Script, last_part, names_in
@@ -193,6 +194,8 @@ def patched(
     rewrite = _patched(text, replacements, all_found, folder, package)
     rewrite.text = spaced_as(text, cst.parse_module(text).code, rewrite.text)
     rewrite.changes += lost_comments(text, rewrite.text)
+    if rewrite.text != text:
+        rewrite.left += asking_version_1(rewrite.text, folder, package)
     return rewrite
 
 

@@ -113,6 +113,31 @@ def test_a_batch_made_in_another_module_is_left_and_said(data: Path) -> None:
     assert last.startswith("train.py was NOT changed: batch is made in ") and "reading.py:7" in last
 
 
+ASKING = {
+    "a name that is gone": ("import tensorflow as tf\nw = tf.placeholder", "line 2: `tf.place"),
+    "a package that is gone": ("from tensorflow.contrib import slim", "line 1: `tensorflow.con"),
+    "a name of both": ("import tensorflow as tf\nw = tf.matmul", ""),
+    "a name of compat.v1": ("import tensorflow as tf\nw = tf.compat.v1.get_variable", ""),
+    "the old module": ("import tensorflow.compat.v1 as tf\nw = tf.get_variable", ""),
+    "whichever is there": ("try:\n    import tensorflow.compat.v1 as tf\nexcept ImportError:\n"
+                           "    import tensorflow as tf\nw = tf.get_variable", ""),
+}  # fmt: skip
+
+
+def test_a_module_that_finds_the_names_of_tensorflow_1_under_run_only_is_told(data: Path) -> None:
+    modules = {f"model_{at}": case for at, case in enumerate(ASKING.values())}
+    for name, (code, _) in modules.items():
+        (data / f"{name}.py").write_text(code + "\n")
+    whole = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    (data / "train.py").write_text(f"if False:\n    import {', '.join(modules)}\n{whole}")
+    done = queueio(data, "convert", "train.py", "--diff")
+    told = [line for line in done.stdout.splitlines() if line.startswith("left model_")]
+    wanted = [f"left {name}.py, {said}" for name, (_, said) in modules.items() if said]
+    assert len(told) == len(wanted), done.stdout
+    assert all(line.startswith(start) for line, start in zip(told, wanted, strict=True)), told
+    assert all("`queueio run` only" in line and "`queueio upgrade`" in line for line in told)
+
+
 FAULTS = {
     "reads other files": (("inputs('train'", "inputs('test'"), "are none that the old script"),
     "reads them twice": (("num_epochs=1", "num_epochs=2"), "it ends after 30 examples"),
