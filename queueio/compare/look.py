@@ -13,6 +13,7 @@ from queueio.compare.match.match import SURE, Pair, in_step, match
 from queueio.compare.match.within import given_as_old, present, within
 from queueio.compare.mixing.chance import (
     clearly_changed,
+    copies_by_chance,
     cut,
     full_batches,
     made_by_chance,
@@ -154,7 +155,7 @@ def second_pass(case: Case) -> None:
         case.left_out, case.difference = difference.lacking, none()
         case.one_shuffles = any(run.in_order for run in case.both.again)
         case.fetched = Fetched(), Fetched()
-    elif counts_by_chance(case.both, difference):
+    elif counts_by_chance(case.both, difference) or copies_by_chance(case.both, difference):
         _only_counted(case)
     elif cut(case.both) and not case.both.fixed and difference.complete:
         _pair_sure(case)

@@ -92,3 +92,19 @@ def test_an_error_that_quotes_bytes_is_the_same_in_a_session_and_in_a_dataset() 
         result = judged(old, side)
         assert "InvalidArgumentError" in result.old.end and "InvalidArgumentError" in result.new.end
         assert "both-fail" in [finding.code for finding in result.findings]
+
+
+def shuffled_labels(labels: Any, size: int) -> Any:
+    made = tf.data.Dataset.from_tensor_slices(labels)
+    return lambda: made.shuffle(len(labels)).batch(size, drop_remainder=True)
+
+
+def test_copies_of_labels_that_each_run_leaves_out_at_its_end_are_counted_in_many_runs() -> None:
+    pytest.importorskip("scipy", reason="judging how often each comes needs scipy")
+    labels = np.arange(1400) % 10
+    for _ in range(2):
+        same = judged(shuffled_labels(labels, 32), shuffled_labels(labels, 32))
+        assert same.ok and "duplicated" not in {f.code for f in same.findings}, str(same)
+    moved = np.where((labels == 3) & (np.arange(1400) < 200), 4, labels)  # 20 of 140
+    other = judged(shuffled_labels(labels, 32), shuffled_labels(moved, 32))
+    assert not other.ok, str(other)

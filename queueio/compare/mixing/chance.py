@@ -55,6 +55,17 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
     return checked
 
 
+def copies_by_chance(both: Both, difference: Difference) -> bool:
+    """Whether all that differs comes so often, as a label does, that each run leaves some of it
+    out: none then shows how often the side has it, but how often it comes in many runs does."""
+    if not may_be_chance(both, difference) or cut(both):
+        return False
+    if not all(run.possible and not run.in_order for run in both.again):
+        return False
+    least = np.minimum(difference.old_counts, difference.new_counts)
+    return bool((least * full_batches(both) >= both.old.examples).all())
+
+
 def leaves_out_others(again: Again, difference: Difference) -> bool:
     """Whether the side that lacks what differs leaves out others in further runs, as one does that
     shuffles and drops its last batch; of one that keeps its order, is long, or cannot be run again,
