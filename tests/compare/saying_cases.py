@@ -46,6 +46,7 @@ FAR = {**MANY, "image": MANY["image"] * np.float32(100)}
 SCALAR = {"id": np.arange(200), "x": np.zeros(200, np.float32)}
 BITS = {f"bits {n}": RNG.integers(0, 10, 200) for n in range(6)}
 SOME = np.sort(np.random.default_rng(1).choice(1000, 200, False))
+LABELS = {"label": np.arange(1400) % 10}
 Pair = tuple[Any, Any, dict[str, Any]]
 Case = tuple[Pair, str, Pair, str]
 
@@ -1288,6 +1289,12 @@ OFTEN: dict[str, Case] = {
         endless(replaced, replaced, 9000),
         "Identical examples: the same 100 examples on both sides; how often each comes varies from "
         "run to run, on both sides alike."),
+    "copies left out, or none": (
+        pair(*(Memory(LABELS, 32, drop=True, order=sieved(2), seed=n) for n in (5, 6))),
+        "How often an example comes differs between runs of one side, by up to … where it comes "
+        "about … times: other rates that make less of a difference would not show.",
+        pair(*(Memory(LABELS, 28, drop=True, order=sieved(2), seed=n) for n in (1, 2))),
+        "Identical examples: the same 1,400 examples on both sides, in another order."),
     "a random filter of another share": (
         pair(numbers(100, order=sieved(0.6)), numbers(100, order=sieved(0.3), seed=2)),
         "The number of examples differs in each run: about … in the old side and … in the new one, "

@@ -42,6 +42,10 @@ CODES: dict[str, tuple[str, str]] = {
     ),
     "header": (DIFFERENT, "The new side reads the header line as data."),
     "how-often": (DIFFERENT, "The new side delivers 1 example too often, in each of its runs."),
+    "how-often-varies": (
+        NOTE,
+        "How often an example comes differs between runs of one side, by up to 5.",
+    ),
     "kind": (DIFFERENT, "tags is sparse in the old side and dense in the new one."),
     "labels-swapped": (DIFFERENT, "label is swapped between 2 examples."),
     "linear": (DIFFERENT, "image is scaled and shifted: new = old × 0.00392 − 0.5."),

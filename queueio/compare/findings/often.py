@@ -6,6 +6,7 @@ import numpy as np
 
 from queueio.compare.findings.case import (
     DIFFERENT,
+    NOTE,
     SHOWN,
     UNKNOWN,
     Case,
@@ -15,7 +16,7 @@ from queueio.compare.findings.case import (
 )
 from queueio.compare.mixing.chance import cut
 from queueio.compare.mixing.pool import rounded
-from queueio.compare.mixing.rates import DRAWN, FEW, RATES, TOTAL, UNSURE, Often
+from queueio.compare.mixing.rates import AGREE, DRAWN, FEW, RATES, TOTAL, UNSURE, Often
 from queueio.words import times
 
 UNSEEN = "Not compared: how often each example comes"
@@ -86,6 +87,22 @@ def unsure(case: Case) -> list[Finding]:
     return [Finding("not-compared", UNKNOWN, text, int(often.chosen.sum()))]
 
 
+def hidden(case: Case) -> list[Finding]:
+    """What would not show, as the number differs between the runs of one side."""
+    often = case.often
+    if often is None or often.kind != AGREE or not often.varies or cut(case.both):
+        return []
+    usual = float(np.median(np.concatenate([often.old, often.new])))
+    if usual <= often.hidden:
+        return []
+    text = (
+        f"How often an example comes differs between runs of one side, by up to {often.hidden} "
+        f"where it comes about {rounded(usual)} times: other rates that make less of a difference "
+        "would not show."
+    )
+    return [Finding("how-often-varies", NOTE, text)]
+
+
 def _per_run(often: Often, at: int) -> str:
     old, new = rounded(float(often.old[at])), rounded(float(often.new[at]))
     return f"{old} times on average in the old side, {new} times in the new one"
@@ -103,4 +120,4 @@ def _shown(case: Case, often: Often, chosen: np.ndarray) -> tuple[Evidence, ...]
     )
 
 
-RULES = [rates, total, drawn, unsure]
+RULES = [rates, total, drawn, unsure, hidden]

@@ -102,11 +102,13 @@ def _judged(sides: tuple[Counts, Counts], slack: int) -> Often:
     old, new = sides
     single, groups = apart(old, new, slack), _groups(sides, slack)
     chosen = single & goes_on(old, new)
+    alone = chosen.any()  # what differs in its group differs by them
     for sign, found in ((1, groups[0]), (-1, groups[1])):
         members = old.groups == sign
-        if found and not groups[2] and goes_on(old, new, members).any():
+        if found and not alone and not groups[2] and goes_on(old, new, members).any():
             chosen |= members & (np.sign(new.mean - old.mean) == sign)
-    result = Often(AGREE, old.known, old.mean, new.mean, varies=old.varies or new.varies)
+    result = Often(AGREE, old.known, old.mean, new.mean)
+    result.varies, result.hidden = old.varies or new.varies, max(old.width, new.width)
     if chosen.any():
         result.kind, result.chosen = RATES, chosen
     elif groups[2]:

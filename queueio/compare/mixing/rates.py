@@ -25,7 +25,8 @@ class Often:
     TOTAL: no single ones come more often on one side, but there are more of them in each run.
 
     `chosen`: which come too often or too rarely (or may). `side`: of DRAWN, which draws.
-    `varies`: whether how often they come is another number in each run.
+    `varies`: whether how often they come is another number in each run. `hidden`: by how much at
+    most for one of them; another rate that makes less than that does not show.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Often:
     old: Array
     new: Array
     varies: bool = False
+    hidden: int = 0
     chosen: Array = field(default_factory=lambda: np.zeros(0, bool))
     side: str = ""
 
@@ -87,6 +89,11 @@ class Counts:
     def fixed(self) -> bool:
         """Whether all runs were the same, or there was but one."""
         return self.runs == 1 or bool((self.least == self.most).all())
+
+    @property
+    def width(self) -> int:
+        """By how much the count of an example differs between two runs, at most."""
+        return int((self.most - self.least).max())
 
     @property
     def spread(self) -> float:
