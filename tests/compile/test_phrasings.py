@@ -79,7 +79,6 @@ from benchmarks.phrasings import PHRASINGS
 from tests.compile.test_phrasings import lifted
 from pathlib import Path
 import sys
-from tests.turns import by_turns
 
 phrasing = PHRASINGS[sys.argv[1]]
 files = phrasing.files(Path(sys.argv[2]), 2_500)

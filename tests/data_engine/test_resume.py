@@ -534,14 +534,16 @@ def test_a_position_that_cannot_be_read_is_told_and_the_input_begins_anew(tmp_pa
     assert found == list(range(30))
 
 
+def full(*args: Any, **kwargs: Any) -> Any:
+    """Stands for what makes temporary folders."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_a_checkpoint_is_saved_where_no_position_can_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk or a container without a folder for temporary files fails no training."""
     path, build = str(tmp_path / "model"), trained(pipeline)
-
-    def full(*args: Any, **kwargs: Any) -> Any:
-        raise OSError(errno.ENOSPC, "No space left on device")
 
     for restored in (False, True):
         with tf.Graph().as_default(), queueio.engine("data"):
@@ -563,9 +565,6 @@ def test_a_restore_without_room_for_temporary_files_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, build = str(tmp_path / "model"), trained(pipeline)
-
-    def full(*args: Any, **kwargs: Any) -> Any:
-        raise OSError(errno.ENOSPC, "No space left on device")
 
     with tf.Graph().as_default(), queueio.engine("data"):
         batch, saver = build(), v1.train.Saver()
