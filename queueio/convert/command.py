@@ -77,13 +77,13 @@ def convert(
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_graph else text_of("convert", path)
-    check_targets([target], path, imported=diff or write)
+    check_targets([target], path, imported=diff or write, package=package or "")
     found = _found(script, arguments, style, allow, as_module)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
-    check_targets(files.values(), path, imported=diff or write)
+    check_targets(files.values(), path, imported=diff or write, package=package or "")
     check_constants(files[id(each)] for each in done if each.module and each.module.constants)
     only_shown = diff and not write and out is None
     for each in found:

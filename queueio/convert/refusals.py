@@ -79,7 +79,9 @@ def write_text(path: Path, text: str) -> None:
     outputs.replace(path, encoded(text, path.read_bytes()))
 
 
-def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> None:
+def check_targets(
+    targets: Iterable[Path], script: Path, *, imported: bool, package: str = ""
+) -> None:
     """Refuses to write where there is no folder, over what `queueio convert` did not write, or over
     what a script that was converted before imports.
 
@@ -87,6 +89,7 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
       targets: the modules that shall be written.
       script: the script that is converted.
       imported: whether the script shall import them, which takes a name that Python can import.
+      package: the dotted name of the package that the script is in, if it is.
     """
     for target in targets:
         if not target.parent.is_dir():
@@ -108,15 +111,27 @@ def check_targets(targets: Iterable[Path], script: Path, *, imported: bool) -> N
             why = f"is the pipeline of {other}, which may import it"
             end_command("convert", f"--out {target} {why}. Give another name.")
         if target.is_file() and target.stem in _imported_by(script):
-            why = f"is what {script.name} reads since it was converted"
-            more = "For what is left of its queues give another name"
-            end_command("convert", f"--out {target} {why}. {more}.")
+            _end_converted(target, script, package)
         if imported and target.parent != script.parent:
             why = f"the changed {script.name} imports it from its own folder"
             end_command("convert", f"--out {target}: {why}. Give a file in {script.parent}.")
         if imported and (better := _importable(target)) != target.name:
             why = f"{target.name!r} cannot be imported by the changed script"
             end_command("convert", f"--out {target.name}: {why}. Use {better}.")
+
+
+def _end_converted(module: Path, script: Path, package: str) -> NoReturn:
+    """The end of the command where a script reads the very module that would be written."""
+    from queueio.convert.other_queues import more_queues
+
+    since = f"{module.name} is what {script.name} reads since it was converted"
+    folder = script.parents[len(package.split(".")) if package else 0]
+    more = more_queues(decoded(script.read_bytes()), folder, package)
+    if not more:
+        nothing = "no call in it makes batches by queues any more, so there is nothing to do"
+        end_command("convert", f"{since}; {nothing}.", 1)
+    left = f"For what is left of its queues ({more}) give another name, by --out"
+    end_command("convert", f"--out {module}: {since}. {left}.")
 
 
 def check_constants(targets: Iterable[Path]) -> None:

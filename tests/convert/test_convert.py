@@ -510,9 +510,6 @@ REFUSALS = {
     "a module of Python's": (["script.py", "--diff", "--out", "json.py"], "of the module 'json'"),
     "an installed one": (["script.py", "--write", "--out", "click.py"], "of the module 'click'"),
     "what it imports": (["script.py", "--out", "tools.py"], "of the module 'tools'"),
-    "what it reads since it was converted": (
-        ["script.py", "--out", "earlier.py"],
-        "is what script.py reads since it was converted. For what is left of its queues give"),
     "no name": (["script.py", "--diff", "--out", "my-in.py"], "Use my_in.py"),
     "a word of Python's": (["script.py", "--write", "--out", "class.py"], "Use _class.py"),
     "no ending": (["script.py", "--write", "--out", "feed"], "Use feed.py"),
@@ -529,9 +526,8 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
 
     from queueio.cli import main
 
-    script = "from tools.io import a\nimport earlier\nopen('ran', 'w')\n"
-    texts = {"script.py": script, "mine.py": "x = 1\n",
-             "earlier.py": f"{opening('script.py')}\n\n{MARK} 0.1.0.\n"}  # fmt: skip
+    script = "from tools.io import a\nopen('ran', 'w')\n"
+    texts = {"script.py": script, "mine.py": "x = 1\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
@@ -541,6 +537,38 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
     assert done.exit_code == 2 and said in done.output, done.output
     assert {p.name for p in tmp_path.iterdir()} == {*texts, "bytes.py"}
     assert {name: (tmp_path / name).read_text() for name in texts} == texts
+
+
+AGAIN = {
+    "nothing": ("", "input_fn.py is what train.py reads since it was converted; no call in it makes"
+                " batches by queues any more, so there is nothing to do.", 1),
+    "a call": ("tf.train.batch([x], 4)\n", "For what is left of its queues (line 4: `tf.train.batch"
+               "([x], 4)`) give another name, by --out.", 2),
+    "a module of its package": (
+        "from jobs.more import inputs\n", "(more.py, line 1: `tf.train.batch([x], 4)`)", 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("left", AGAIN)
+def test_a_converted_script_is_said_to_have_nothing_left_or_what_is_left(
+    left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    code, said, status = AGAIN[left]
+    texts = {"__init__.py": "", "more.py": "inputs = lambda x: tf.train.batch([x], 4)\n",
+             "train.py": f"import tensorflow as tf\nfrom . import input_fn\nopen('ran', 'w')\n"
+                         f"{code}",
+             "input_fn.py": f"{opening('train.py')}\n\n{MARK} 0.1.0.\n"}  # fmt: skip
+    (tmp_path / "jobs").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "jobs" / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["convert", "--write", "-m", "jobs.train"])
+    assert said in done.output and done.exit_code == status, done.output
+    assert not (tmp_path / "ran").exists()
 
 
 def test_the_help_says_what_an_epoch_too_large_to_compare_means() -> None:
