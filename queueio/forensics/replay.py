@@ -17,6 +17,7 @@ from queueio.forensics.records import FileRecord
 from queueio.forensics.sources import WHOLE_READS, enqueues
 from queueio.graph.error_text import failing_op, readable
 from queueio.graph.index import Index
+from queueio.graph.own_session import own_session
 from queueio.graph.static_values import static_value
 from queueio.graph.traits import State, row_of, traits_of
 from queueio.graph.traversal import ancestors, is_dequeue, is_enqueue, is_take, root, upstream
@@ -48,7 +49,7 @@ class Runner:
 
     def __call__(self, fetches: list[tf.Tensor], feeds: dict[tf.Tensor, Any]) -> Any:
         if self._session is None or self._session._closed:  # no public spelling
-            self._session = tf.compat.v1.Session(graph=self._graph)
+            self._session = own_session(self._graph)
         return run_unwatched(self._session, fetches, feeds)
 
 

@@ -15,6 +15,7 @@ from queueio import recorder
 from queueio.compare.reading.digest import digest_batch
 from queueio.compare.reading.scan import Scan
 from queueio.compare.sides.graph_side import GraphSide, as_batch, initialised
+from queueio.graph.own_session import own_session
 
 SECONDS = 20.0  # for all records
 
@@ -54,14 +55,12 @@ def origins(scan: Scan, select: list[int] | None) -> dict[bytes, RecordAt]:
 
 
 def _all(scan: Scan, side: GraphSide, select: list[int] | None) -> Iterator[tuple[bytes, RecordAt]]:
-    import tensorflow as tf
-
     from queueio.forensics.records import records
     from queueio.forensics.replay import Runner, Way
     from queueio.forensics.sources import files_of, reader_of, reads_of
 
     until = time.monotonic() + SECONDS
-    with side.graph().as_default() as graph, tf.compat.v1.Session(graph=graph) as session:
+    with side.graph().as_default() as graph, own_session(graph) as session:
         leaves = [leaf for _, leaf in recorder.flatten(side.build())]
         initialised(session)
         tensors = [t for leaf in leaves for t in _parts(leaf)]

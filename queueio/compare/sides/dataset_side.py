@@ -13,6 +13,7 @@ from queueio.compare.sides.otherwise import refuse_others
 from queueio.compare.sides.seeds import draws, of_dataset, of_graph, seeded_dataset, seeded_graph
 from queueio.compare.sides.side import CannotRun, Delivered, End, RunningSide, Side, failed
 from queueio.graph.error_text import readable
+from queueio.graph.own_session import own_session
 
 
 def numpy_of(dataset: Any) -> Iterator[Any]:
@@ -170,7 +171,7 @@ class DatasetSide(Side):
         from queueio.compare.sides.graph_side import GraphStream, close
 
         graph = dataset._variant_tensor.graph
-        session = tf.compat.v1.Session(graph=graph)
+        session = own_session(graph)
         try:
             with graph.as_default():  # not while it runs: the other side may be built meanwhile
                 fetches = iterate_in_graph(dataset, self.label)

@@ -23,6 +23,7 @@ from queueio.compare.sides.side import (
     said,
 )
 from queueio.graph.error_text import readable
+from queueio.graph.own_session import own_session
 
 STALL_MILLISECONDS = 60_000
 _SCOPE = "queueio_compare/"
@@ -139,17 +140,14 @@ class GraphSide(Side):
 
     @contextmanager
     def open(self, more: bool = False, same: bool = False) -> Iterator[RunningSide]:
-        import tensorflow as tf
-
         from queueio.runtime.diagnosis.queues import opened
 
-        v1 = tf.compat.v1
         # The graph is the default one only while it is built: the other side runs meanwhile.
         with self.graph().as_default() as graph, behaviour.of(self.function):
             with seeds.drawing_anew() if same else nullcontext():
                 fetches = self.build()
             seeded = _drawing_anew(graph) if same else []
-            session = v1.Session(graph=graph)
+            session = own_session(graph)
             try:
                 with opened(graph, _SCOPE):  # a script may have finalized it
                     initialised(session)
