@@ -1,8 +1,7 @@
 """Runs scripts for some session calls, and writes down what their pipelines delivered to each.
 
-    python -m queueio.convert.observed < ORDERS
-
-Each line is an order, and is answered with the exit status of the script's own process.
+`observers.Observers` starts the process. Each line of its input is an order, and is answered with
+the exit status of the script's own process.
 
 A pipeline delivers through the op that takes from its queue last, or through an iterator's
 get_next: whenever a session call reaches one, its tensors are fetched in the same call, which takes
@@ -322,7 +321,3 @@ def _redirect(said: str) -> None:
     os.dup2(nothing, 1)
     os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
     sys.stdin = os.fdopen(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -18,7 +18,12 @@ from pathlib import Path
 from typing import Any
 
 _OWN = Path(__file__).resolve().parents[2]
-_PROGRAM = ["-m", "queueio.convert.observed"]
+_PROGRAM = [
+    "-c",
+    # Not by -m, which looks into the current folder first: a project may have a `random.py`.
+    "import sys; sys.path[0] = sys.path[0] or sys.path[1];"
+    " from queueio.convert.observed import main; main()",
+]
 
 
 class Observers:

@@ -33,7 +33,7 @@ from queueio.convert.leftovers import otherwise, producers_left, without_leftove
 from queueio.convert.making import ops_behind
 from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
-from queueio.convert.plain_modules import asking_version_1
+from queueio.convert.plain_modules import asking_version_1, hidden_from_tensorflow
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.sizes import size_for
 from queueio.convert.source import Script, last_part, names_in
@@ -196,6 +196,7 @@ def patched(
     rewrite.changes += lost_comments(text, rewrite.text)
     if rewrite.text != text:
         rewrite.left += asking_version_1(rewrite.text, folder, package)
+        rewrite.left += hidden_from_tensorflow(folder)
     return rewrite
 
 
@@ -248,8 +249,8 @@ def _without_runners(rewrite: Rewrite, folder: Path | None, package: str) -> Rew
         ]
         return rewrite
     rewrite.left += [
-        f"{each} feeds a queue that nothing reads now; remove it if the tensors made of it are not"
-        " used otherwise"
+        f"{each} feeds a queue that nothing reads now; remove it, with the lines that are made of"
+        " it, if nothing else uses these"
         for each in producers
     ]
     return without_scaffold(rewrite, places)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from queueio.convert.other_queues import files_of
+from queueio.script.hidden_modules import hiding
 
 _ROOT = "tensorflow"
 _GONE = f"{_ROOT}.contrib"
@@ -34,6 +35,15 @@ def asking_version_1(text: str, folder: Path | None, package: str = "") -> list[
         " module as well"
         for name, first in asked
         if first
+    ]
+
+
+def hidden_from_tensorflow(folder: Path | None) -> list[str]:
+    """The modules of Python's that files in the script's folder hide, each with what to do."""
+    return [
+        f"{name}: a script started there gets it in place of Python's own module, which"
+        " TensorFlow imports; give that file another name"
+        for name in (hiding(str(folder)) if folder else ())
     ]
 
 

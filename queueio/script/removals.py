@@ -14,6 +14,7 @@ import numpy as np
 
 from queueio.compat.rows import InWords
 from queueio.graph.origin import Origin, is_user_code, line_at
+from queueio.script.hidden_modules import hidden_module
 from queueio.script.python2 import translation
 from queueio.script.python2_names import replacement
 
@@ -141,7 +142,8 @@ def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | No
 
 
 def add_advice(error: BaseException) -> None:
-    """Adds the user's line and the replacement to `error`, where it is about NumPy or Python 2.
+    """Adds the user's line and the replacement to `error`, where it is about NumPy, Python 2 or
+    a module that hides one of the script's.
 
     The type of the error and its own text stay; the advice is printed below them.
     """
@@ -152,7 +154,7 @@ def add_advice(error: BaseException) -> None:
         text = "Python 3 has no {}; write {} instead.".format(*found)
         if line and line.filename:
             text += f" Where all of the file is Python 2: {translation(line.filename)}"
-    elif told := of_numpy_2(str(error)):
+    elif told := of_numpy_2(str(error)) or hidden_module(error):
         text = told
     else:
         return

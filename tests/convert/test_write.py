@@ -603,3 +603,28 @@ def test_two_scripts_that_fail_before_their_first_example_are_alike(
     assert (_unlike(before, after, "0", random=False) == "") is alike
     delivered = ScriptRun([{"0": {"rows": [1], "form": "x"}}], {}, {}, old, "")
     assert _unlike(delivered, after, "0", random=False)
+
+
+def test_a_project_with_a_queue_module_and_devices_of_another_machine_is_converted(
+    data: Path,
+) -> None:
+    """Its session takes other devices for those that are not there; TensorFlow wants a `queue`."""
+    project, config = data / "project", "config=tf.ConfigProto(allow_soft_placement=True)"
+    project.mkdir()
+    (project / "queue.py").write_text("def enqueue():\n    pass\n")
+    text = TWO_CALLS.format(calls="a = inputs('../train', 10)", fetches="sess.run([a, w])")
+    weight = "with tf.device('/gpu:3'):\n    w = tf.Variable(1.0)\nwith tf.Session"
+    text = text.replace("with tf.Session", weight).replace("Session()", f"Session({config})")
+    (project / "train.py").write_text(text)
+    (data / "command.py").write_text("from queueio.cli import main\nmain()\n")
+
+    ran = python(data / "command.py", "run", "train.py", cwd=project, timeout=200, fresh=True)
+    given = f"`queue` is {project}/queue.py, in place of Python's own module of that name"
+    assert ran.returncode == 1 and given in ran.stderr
+
+    done = python(
+        data / "command.py", "convert", "--write", "train.py", cwd=project, timeout=200, fresh=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "left queue.py: a script started there gets it in place of Python's own" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("train.py is changed")

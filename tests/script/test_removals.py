@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from queueio.script.hidden_modules import hidden_module
 from queueio.script.removals import (
     _FUNCTIONS,
     _LIB,
@@ -116,3 +119,20 @@ def test_what_numpy_2_makes_wider_says_how_to_have_the_old_dtype(
 def test_other_wrong_dtypes_are_not_put_down_to_numpy(made: Any, said: tf.DType) -> None:
     text = told_by_tensorflow(lambda x: made, 1, said)
     assert "but expects" in text and of_numpy_2(text) is None
+
+
+def test_a_module_that_python_has_already_is_told_from_the_file_beside_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json.py").write_text("")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    for code in ("from json import nosuch", "import json; json.nosuch", "import json.nosuch"):
+        with pytest.raises((ImportError, AttributeError)) as caught:
+            exec(code, {})
+        said = str(hidden_module(caught.value))
+        assert said.startswith(
+            f"`json` is Python's own module, which was loaded first, and not {tmp_path}"
+        )
+    with pytest.raises(ImportError) as caught:
+        exec("from csv import nosuch", {})
+    assert hidden_module(caught.value) is None
