@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from queueio.convert.own_saves import Saves
 from queueio.graph.origin import Origin, origin
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Observer:
         self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]], Gone]] = {}
         self.made: dict[int, str] = {}
         self._order: dict[tuple[Any, str], int] = {}
+        self._saves = Saves()
 
     def install(self) -> None:
         """Has every session call pass through here."""
@@ -66,6 +68,7 @@ class Observer:
             return run
 
         calls.wrap(run=around)
+        self._saves.install()
 
     def run(self, stock: Any, session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """One session call, with what its pipelines deliver to it."""
@@ -88,7 +91,7 @@ class Observer:
         return result
 
     def write(self, status: str) -> None:
-        """Writes what was seen."""
+        """Writes what was seen, and ends what the next run would go on from."""
         from queueio.convert.gone import asking
 
         there = []
@@ -100,6 +103,7 @@ class Observer:
                 "summaries": list(self.summaries), "asking": there}  # fmt: skip
         with open(self.out, "w", encoding="utf-8") as file:
             json.dump(told, file)
+        self._saves.take_back()
 
     def _place(self, op: Any) -> int:
         """The number of a pipeline; two graphs may have an op of the same name each."""

@@ -628,3 +628,34 @@ def test_a_project_with_a_queue_module_and_devices_of_another_machine_is_convert
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     assert "left queue.py: a script started there gets it in place of Python's own" in done.stdout
     assert done.stdout.splitlines()[-1].startswith("train.py is changed")
+
+
+GOES_ON = (
+    TWO_CALLS[: TWO_CALLS.index("with tf.Session")].format(
+        calls="""a = inputs('train', 10)
+step = tf.train.get_or_create_global_step()
+train = tf.assign_add(step, 1 + tf.to_int64(tf.reduce_sum(0.0 * a)))"""
+    )
+    + """
+hooks = [tf.train.StopAtStepHook(last_step=3)]
+with tf.train.MonitoredTrainingSession(checkpoint_dir='kept/at', hooks=hooks) as sess:
+    while not sess.should_stop():
+        print('GOT', sess.run(train))
+"""
+)
+
+
+def test_a_script_that_goes_on_from_its_checkpoint_is_tried_from_where_it_was(data: Path) -> None:
+    text = GOES_ON.replace("last_step=3", "last_step=2")
+    (data / "train.py").write_text(text)
+    assert queueio(data, "run", "train.py").stdout == "GOT 1\nGOT 2\n"
+    kept = {path.name: path.read_bytes() for path in (data / "kept/at").iterdir()}
+    assert "model.ckpt-2.index" in kept
+    (data / "train.py").write_text(GOES_ON)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "Both scripts run: pipeline 1: 10 examples in 1 call." in done.stdout
+    there = {path.name: path for path in (data / "kept/at").iterdir()}
+    assert all(there[name].read_bytes() == kept[name] for name in kept if name != "graph.pbtxt")
+    assert all("tfevents" in name for name in there.keys() - kept.keys())
+    assert queueio(data, "run", "train.py").stdout == "GOT 3\n"
