@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
-from queueio import train
+from queueio import io, train
 
 
 def numbers(count: int, size: int, drop: bool, epochs: int = 1) -> Any:
@@ -108,3 +109,19 @@ def test_copies_of_labels_that_each_run_leaves_out_at_its_end_are_counted_in_man
     moved = np.where((labels == 3) & (np.arange(1400) < 200), 4, labels)  # 20 of 140
     other = judged(shuffled_labels(labels, 32), shuffled_labels(moved, 32))
     assert not other.ok, str(other)
+
+
+def test_lists_that_are_cut_short_are_no_file_that_is_read_many_times(tmp_path: Path) -> None:
+    """Most lines are twice in the files, so what comes often is of no one file."""
+    names = [str(tmp_path / name) for name in ("one.txt", "two.txt")]
+    for name, alone in zip(names, ("1", "2"), strict=True):
+        Path(name).write_text("\n".join([alone, *(f"1{i}" for i in range(10))]) + "\n")
+
+    def old(num_epochs: int = 1) -> Any:
+        queue = train.string_input_producer(names, num_epochs=num_epochs, shuffle=False)
+        return train.batch([io.TextLineReader().read(queue)[1]], 11)
+
+    new = tf.data.TextLineDataset(names).map(lambda line: tf.strings.substr(line, 0, 1)).batch(11)
+    result = judged(old, new)
+    codes = {finding.code for finding in result.findings}
+    assert "duplicated" in codes and "file-twice" not in codes, str(result)

@@ -77,7 +77,7 @@ def _by_file(case: Case) -> tuple[_Files, _Files] | None:
     if all(scan.keys and len(scan.keys) == scan.examples for scan in scans):
         old, new = (_Files.of(Counter(map(_parsed, scan.keys))) for scan in scans)
         return old, new
-    if case.old.keys or not _lost_or_repeated(case) or not case.origins:
+    if case.old.keys or not _lost_or_repeated(case) or not _mostly_known(case):
         return None
     for example in case.left[0]:
         if example.digest in case.origins:
@@ -91,6 +91,12 @@ def _by_file(case: Case) -> tuple[_Files, _Files] | None:
         _Files.of(Counter(dict(zip(known.values(), side, strict=True)))) for side in often
     )  # fmt: skip
     return old, new
+
+
+def _mostly_known(case: Case) -> bool:
+    """Whether most examples are of one record each: by the others no file can be told."""
+    digests = np.frombuffer(b"".join(case.origins), np.uint64).reshape(-1, 2)
+    return 2 * int(count(case.old.spool, digests).sum()) > case.old.examples
 
 
 def _lost_or_repeated(case: Case) -> bool:
