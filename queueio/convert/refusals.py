@@ -171,8 +171,8 @@ def _hides(target: Path, script: Path) -> bool:
 def _imported_by(script: Path) -> set[str]:
     try:
         tree = ast.parse(script.read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return set()
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()  # which its parsing tells
     found = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

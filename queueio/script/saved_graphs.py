@@ -1,4 +1,4 @@
-"""Saved graphs in the place of a script: which is imported, and what is said of the others."""
+"""Saved graphs and notebooks in the place of a script: what is imported, or said of the others."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _TEXT = re.compile(
     rb"(?:(?:node|versions|library|meta_info_def|graph_def|meta_graphs)\s*:?\s*\{"
     rb"|saved_model_schema_version\s*:)"
 )
+_NOTEBOOK = ".ipynb"
 _FIRST = 4096
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # UTF-32 begins as the first does
 
@@ -31,9 +32,9 @@ def why_no_script(path: str) -> str:
       path: what was given as a script.
 
     Returns:
-      A sentence about a checkpoint with a MetaGraph beside it, a graph under another name, or
-      another file that is no text; empty for all else, for a MetaGraph by its name, and for what
-      cannot be read.
+      A sentence about a checkpoint with a MetaGraph beside it, a graph under another name, a
+      notebook, or another file that is no text; empty for all else, for a MetaGraph by its name,
+      and for what cannot be read.
     """
     if is_meta_graph(path):
         return ""
@@ -41,6 +42,13 @@ def why_no_script(path: str) -> str:
         beside = path + _META
         found = os.path.isfile(beside)
         return f"{path} is a checkpoint; its graph is in {beside}: give that file" if found else ""
+    if path.endswith(_NOTEBOOK):
+        script = path.removesuffix(_NOTEBOOK) + ".py"
+        return (
+            f"{path} is a notebook, no script. `%load_ext queueio` in its first cell does there"
+            f" what `queueio run` does; or make a script of it: `jupyter nbconvert --to script"
+            f" {path}` writes {script}"
+        )
     try:
         with open(path, "rb") as file:
             content = file.read(None if path.endswith(".py") else _FIRST)

@@ -121,3 +121,11 @@ def test_a_script_is_no_graph(tmp_path: Path, script: str) -> None:
     path = tmp_path / "train.py"
     path.write_text(script)
     assert why_no_script(str(path)) == why_no_script(str(tmp_path / "none.py")) == ""
+
+
+def test_a_notebook_is_told_from_a_script(tmp_path: Path) -> None:
+    path = tmp_path / "train.ipynb"
+    path.write_text('{"cells": [], "nbformat": 4}')
+    said = why_no_script(str(path))
+    assert f"{path} is a notebook, no script" in said and "%load_ext queueio" in said
+    assert f"`jupyter nbconvert --to script {path}` writes {tmp_path}/train.py" in said
