@@ -34,8 +34,9 @@ def without_leftovers(
     tree = cst.parse_module(rewrite.text)
     made = made_by_tensorflow(tree)
     no_more = ReadNoMore(Readers(cst.parse_module(before)), Readers(tree))
+    gone: dict[Any, tuple[Place, int]] = {}
     while True:
-        unread = _Unread(tree, Readers(tree), frozenset(kept), no_more)
+        unread = _Unread(tree, Readers(tree, gone), frozenset(kept), no_more, gone)
         tree.visit(unread)
         goes = {
             statement: where
@@ -48,8 +49,8 @@ def without_leftovers(
         rewrite.changes += [f"removed: {told(statement)}" for statement in goes]
         for statement, (place, behind) in goes.items():
             no_more.add(statement, place, behind)
-        tree = tree.visit(_Remove(goes))
-    rewrite.text = tree.code
+        gone |= goes
+    rewrite.text = tree.visit(_Remove(gone)).code
     return rewrite
 
 
@@ -126,9 +127,10 @@ class _Unread(Placed):
     """The assignments, and calls of set_shape, whose names nobody reads now, and somebody did."""
 
     def __init__(
-        self, tree: cst.Module, readers: Readers, kept: frozenset[str], no_more: ReadNoMore
-    ) -> None:
-        super().__init__(tree)
+        self, tree: cst.Module, readers: Readers, kept: frozenset[str], no_more: ReadNoMore,
+        gone: Container[cst.CSTNode],
+    ) -> None:  # fmt: skip
+        super().__init__(tree, gone)
         self._readers, self._kept, self._no_more = readers, kept, no_more
         self.found: dict[Any, tuple[Place, int]] = {}
         self._fields: set[cst.CSTNode] = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -35,10 +35,11 @@ class Readers:
 
     Args:
       tree: the script.
+      gone: statements of it that are not there any more.
     """
 
-    def __init__(self, tree: cst.Module) -> None:
-        visitor = _visited(tree)
+    def __init__(self, tree: cst.Module, gone: Container[cst.CSTNode] = ()) -> None:
+        visitor = _visited(tree, gone)
         self.found = visitor.found
         self._shared, self._own = visitor.shared, visitor.own
 
@@ -113,18 +114,23 @@ class ReadNoMore:
 
 
 class Placed(cst.CSTVisitor):
-    """Where a visitor of a tree is."""
+    """Where a visitor of a tree is.
 
-    def __init__(self, tree: cst.Module) -> None:
+    Statements that are `gone` are passed over, and counted all the same: they have to be told
+    apart by their places in the tree until the last one is found.
+    """
+
+    def __init__(self, tree: cst.Module, gone: Container[cst.CSTNode] = ()) -> None:
         super().__init__()
         self.place: Place = ()
+        self._gone = gone
         self.behind = len(m.findall(tree, m.MatchIfTrue(_is_statement)))
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         self.behind -= _is_statement(node)
         if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
             self.place += (node.name.value,)
-        return super().on_visit(node)
+        return node not in self._gone and super().on_visit(node)
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
         super().on_leave(original_node)
@@ -143,8 +149,8 @@ class _Reads(Placed):
         defaults and decorators; for these no place is told from another.
     """
 
-    def __init__(self, tree: cst.Module) -> None:
-        super().__init__(tree)
+    def __init__(self, tree: cst.Module, gone: Container[cst.CSTNode]) -> None:
+        super().__init__(tree, gone)
         self.found: Counter[NameRead] = Counter()
         self.names: set[str] = set()
         self.own: dict[Place, set[str]] = {}
@@ -216,8 +222,8 @@ def _defaults(params: cst.Parameters) -> list[cst.CSTNode]:
     return [part for part in every if part is not None]
 
 
-def _visited(tree: cst.Module) -> _Reads:
-    visitor = _Reads(tree)
+def _visited(tree: cst.Module, gone: Container[cst.CSTNode] = ()) -> _Reads:
+    visitor = _Reads(tree, gone)
     tree.visit(visitor)
     return visitor
 

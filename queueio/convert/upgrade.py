@@ -14,6 +14,7 @@ from queueio.compat.rows import InWords
 from queueio.convert.file_text import spaced_as
 from queueio.convert.old_order import reordered
 
+_OF_CONTRIB = "`python` finds no module of tensorflow.contrib; `queueio run` redirects the import"
 _ROOTS = ("tensorflow", "tensorflow.compat.v1")
 
 
@@ -80,7 +81,7 @@ class _Upgrade(cst.CSTTransformer):
         code = f"`import {name}{short}`"
         if name.startswith("tensorflow.contrib"):
             why, do = way_out(name.removeprefix("tensorflow."))
-            return f"{code}: {why}. {do}"
+            return f"{code}: {why}. {do}. {_OF_CONTRIB}"
         return f"{code} is not rewritten; queueio run redirects it, or take the names from tf"
 
     def leave_ImportFrom(
@@ -96,7 +97,8 @@ class _Upgrade(cst.CSTTransformer):
             for alias in updated_node.names:
                 short = cst.Module([]).code_for_node(alias.name)
                 why, do = way_out(f"{name}.{short}".removeprefix("tensorflow."))
-                self.left.append(f"line {line}: `from {name} import {short}`: {why}. {do}")
+                code = f"`from {name} import {short}`"
+                self.left.append(f"line {line}: {code}: {why}. {do}. {_OF_CONTRIB}")
         elif name.split(".")[0] == "tensorflow":
             self.left.append(
                 f"line {line}: `from {name} import …` is not rewritten;"

@@ -324,6 +324,17 @@ def test_only_calls_that_make_tensors_of_the_pipeline_are_taken_out() -> None:
     assert without_leftovers(after, before, names).text == head + kept + "run(m.input_fn())\n"
 
 
+def test_what_fed_the_queues_goes_in_each_function_that_made_some() -> None:
+    read = "    value = tf.read()\n    x = tf.cast(value)\n"
+    made = "def {}():\n{}    return {}\n\n".format
+    before, after = "import tensorflow as tf\n", "import tensorflow as tf\n"
+    for name in ("one", "two", "three"):
+        before += made(name, read, "tf.train.batch([x], 4)")
+        after += made(name, read, "m.input_fn()")
+    left = without_leftovers(Rewrite(after), before, frozenset({"read", "cast"})).text
+    assert left == after.replace(read, "")
+
+
 ELSEWHERE = {
     "a parameter": "def model(line):\n    return line * 2\n",
     "a variable of a function": "def model():\n    line = 3\n    return line\n",
@@ -571,6 +582,15 @@ def test_a_converted_script_is_said_to_have_nothing_left_or_what_is_left(
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_script_that_is_nested_too_deeply_to_be_parsed_is_told_in_one_line(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "deep.py").write_text(f"x = {'+'.join(['[]'] * 50_000)}\n")
+    done = queueio(tmp_path, "convert", "deep.py", "--write")
+    assert done.returncode == 2 and "deep.py ended with exit status 1" in done.stderr
+    assert "queueio/convert" not in done.stderr, done.stderr[-2000:]
+
+
 def test_the_help_says_what_an_epoch_too_large_to_compare_means() -> None:
     from click.testing import CliRunner
 
@@ -688,6 +708,8 @@ def test_upgrade_tells_of_each_import_and_contrib_name_only_what_is_so() -> None
     assert "is not rewritten" in told["line 3"]
     assert "import flatten" in told["line 4"] and "tf.layers.flatten" in told["line 4"]
     assert "tf.contrib.layers.l2_regularizer" in told["line 6"]
+    imported = [line for line, said in told.items() if "`queueio run` redirects" in said]
+    assert {"line 2", "line 4"} <= {*imported} and "line 6" not in imported, told
 
 
 @pytest.mark.parametrize(
