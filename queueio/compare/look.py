@@ -25,7 +25,7 @@ from queueio.compare.mixing.gaps import in_one_gap
 from queueio.compare.mixing.kept import counts_by_chance, keeps_by_chance
 from queueio.compare.mixing.often import how_often
 from queueio.compare.mixing.remainder import in_remainder
-from queueio.compare.mixing.rounded import rest_by_chance
+from queueio.compare.mixing.rounded import fetch_left_out, rest_by_chance
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Example, Fetched, Like, fetch, sampled
@@ -163,6 +163,8 @@ def second_pass(case: Case) -> None:
         _pair_random(case)
     else:
         _without_remainder(case)
+        if not case.sampled:
+            fetch_left_out(case.both, case.difference, case.fetched)
         _pair(case)
         _settle_rest(case)
 

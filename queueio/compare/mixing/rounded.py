@@ -16,7 +16,8 @@ from queueio.compare.match.change import SAME, Tolerance
 from queueio.compare.match.match import SURE, Pair, match
 from queueio.compare.mixing.chance import full_batches, patience
 from queueio.compare.reading.again import Again
-from queueio.compare.reading.fetch import Example, cut
+from queueio.compare.reading.difference import Difference
+from queueio.compare.reading.fetch import Example, Fetched, cut, fetch
 from queueio.compare.reading.lockstep import Both
 from queueio.compare.reading.spool import member
 
@@ -63,6 +64,44 @@ def rest_by_chance(
     if len(other_way) < len(rest[1]):
         return None
     return shared, further + other_way, len(mine) - len(shared)
+
+
+def fetch_left_out(both: Both, difference: Difference, fetched: tuple[Fetched, Fetched]) -> None:
+    """Adds what a side delivered first and, dropping another rest, not in the run that fetched.
+
+    Where both sides deliver as many, what is left over is for `rest_by_chance`.
+
+    Args:
+      both: the two sides.
+      difference: what differs.
+      fetched: the examples of each side; those that are found go there.
+    """
+    if both.old.examples == both.new.examples:
+        return
+    wanted = difference.only_old(), difference.only_new()
+    for again, mine, digests in zip(both.again, fetched, wanted, strict=True):
+        rest = _not_in(digests, mine.examples)
+        if again.possible and 0 < len(rest) < max(again.scan.sizes, default=0):
+            mine.examples += _from_further(again, rest)
+
+
+def _from_further(again: Again, wanted: Array) -> list[Example]:
+    found: list[Example] = []
+    for _ in range(patience(again.scan.examples)):
+        with closing(Again(again.scan, again.select)) as run:
+            more = fetch(run, wanted)
+        found += [] if more.random else more.examples
+        wanted = _not_in(wanted, found)
+        if not len(wanted):
+            break
+    return found
+
+
+def _not_in(digests: Array, examples: list[Example]) -> Array:
+    there = {example.digest for example in examples}
+    kept: Array = np.array([d.tobytes() not in there for d in digests], bool)
+    rest: Array = digests[kept]
+    return rest
 
 
 def _changed_alike(
