@@ -568,6 +568,13 @@ STRUCTURE: dict[str, Case] = {
         "The example shape of label is [] in the old side and [1] in the new one.",
         image(IMAGE[:, :3, 1:]),
         "image has the shape [4, 5, 3] in the old side, [3, 4, 3] in the new one, in 40 examples."),
+    "a depth of one_hot": (
+        beside(with_(label=np.eye(10)[ID % 9]), with_(label=np.eye(11)[ID % 9])),
+        "label has the shape [10] in the old side, [11] in the new one, in 40 examples, as with"
+        " another depth of one_hot.",
+        beside(with_(label=np.eye(10)[ID % 9] + 1), with_(label=np.eye(11)[ID % 9] + 1)),
+        "label is padded to another length in 40 examples: (10,) in the old side, (11,) in the"
+        " new one."),
 }  # fmt: skip
 
 ENDS: dict[str, Case] = {

@@ -140,3 +140,15 @@ def test_what_one_run_left_out_by_chance_is_not_missing_where_all_is_rounded() -
     said = {finding.code: finding.sentence for finding in result.findings}
     assert "in 288 examples" in said["float-difference"] and "missing" not in said, str(result)
     assert said["extra"].startswith("12 examples of the new side"), str(result)
+
+
+def test_another_depth_of_one_hot_is_no_other_padding() -> None:
+    labels = np.arange(60) % 7
+    depths = [np.eye(depth, dtype=np.float32)[labels] for depth in (8, 9)]
+    old, new = (
+        tf.data.Dataset.from_tensor_slices({"number": np.arange(60), "label": label}).batch(6)
+        for label in depths
+    )
+    result = judged(old, new)
+    assert [f.code for f in result.findings] == ["shape"], str(result)
+    assert "as with another depth of one_hot" in result.verdict

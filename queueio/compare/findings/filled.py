@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from queueio.compare.findings.case import Case
 from queueio.compare.match.change import Change
 from queueio.compare.match.match import Pair
@@ -40,7 +42,21 @@ def _has_other_length(case: Case, index: int, pairs: list[Pair]) -> bool:
     ends = {_last(pair, index) for pair, _ in _of(pairs, index, "padding-length")}
     cut = any(isinstance(c.amount, tuple) and c.amount[0] == "shape"
               for _, c in _of(pairs, index, "values"))  # fmt: skip
-    return len(ends) == 1 and not cut and _is_dense(case, index)
+    padded = len(ends) == 1 and not cut and _is_dense(case, index)
+    return padded and not are_one_hot(pairs, index)
+
+
+def are_one_hot(pairs: list[Pair], index: int) -> bool:
+    """Whether a component is a label as one_hot spells it: a single 1, at places that differ.
+
+    Of a label beyond its depth one_hot makes zeros alone.
+    """
+    values = [side.values[index] for pair in pairs for side in (pair.old, pair.new)]
+    if any(v.ndim != 1 or v.dtype.kind not in "biuf" for v in values):
+        return False
+    places = [np.flatnonzero(v) for v in values]
+    single = all(len(at) < 2 and (v[at] == 1).all() for v, at in zip(values, places, strict=True))
+    return single and len({int(at[0]) for at in places if len(at)}) > 1
 
 
 def _of(pairs: list[Pair], index: int, kind: str) -> list[tuple[Pair, Change]]:

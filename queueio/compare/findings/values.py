@@ -17,7 +17,7 @@ from queueio.compare.findings.case import (
     Finding,
     where,
 )
-from queueio.compare.findings.filled import as_padding
+from queueio.compare.findings.filled import are_one_hot, as_padding
 from queueio.compare.findings.made import how_made
 from queueio.compare.findings.renamed import in_words
 from queueio.compare.match.change import SAME, Change
@@ -200,6 +200,8 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
         if all(c.differing == 1 for c in changes):
             said = "is changed in one value" if changes[0].total > 1 else "has another value"
     amount = _amount(kind, changes)
+    if code == "shape" and are_one_hot(pairs, index):
+        amount = ", as with another depth of one_hot"
     if code == "changed":
         amount = in_words(pairs, index) or how_made(pairs, index)
     elif kind == "scale" and {c.amount for c in changes} == {-1.0}:
