@@ -228,3 +228,20 @@ def test_a_loop_runs_as_many_turns_side_by_side_as_it_did(at_once: int) -> None:
     module = str(queueio.lift(build).to_source())
     assert "tf.while_loop" in module
     assert ("parallel_iterations=1" in module) == (at_once == 1)
+
+
+def test_a_branch_looks_words_up_in_a_table_with_the_default_from_around_it(
+    v1_behaviour: None,
+) -> None:
+    def build() -> Any:
+        words = tf.lookup.KeyValueTensorInitializer(["a", "b"], [10, 20], tf.string, tf.int32)
+        table = tf.lookup.StaticHashTable(words, -1)
+        word = v1.train.string_input_producer(["a", "c", "x"], 1, shuffle=False).dequeue()
+        found = v1.cond(
+            tf.equal(word, "x"), table.size, lambda: tf.cast(table.lookup(word), tf.int64)
+        )
+        return v1.train.batch([tf.reshape(found, [])], 3)
+
+    scope: dict[str, Any] = {"__name__": "written"}
+    exec(str(queueio.lift(build).to_source()), scope)
+    assert [batch.tolist() for batch in scope["input_fn"]().as_numpy_iterator()] == [[10, -1, 2]]

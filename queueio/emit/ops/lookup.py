@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling.code import Code
+from queueio.graph.traversal import handed_on, root
 
 
 @expresses("LookupTableFind", "LookupTableFindV2")
 def find(site: SourceSite) -> Code:
-    """`table.lookup(keys)`."""
-    table = site.body.table(site.op.inputs[0], site.static(2))
+    """`table.lookup(keys)`; a branch gets the default from around itself, as it does the table."""
+    table = site.body.table(site.op.inputs[0], site.behind(2))
     value = site.body.tensor(site.op.inputs[1])  # lookup asks for its dtype
     return Code(f"{table}.lookup({value.flat})", head=f"{table}.lookup(", items=(value,),
                 close=")", call=True)  # fmt: skip
@@ -24,10 +26,20 @@ def size(site: SourceSite) -> Code:
 
 
 def _default(site: SourceSite) -> Any:
-    table = site.op.inputs[0]
-    finds = (user for user in table.consumers() if user.type.startswith("LookupTableFind"))
-    known = (site.body.known.values.get(find.inputs[2].name) for find in finds)
+    finds = (
+        user for user in _users(root(site.op.inputs[0])) if user.type.startswith("LookupTableFind")
+    )
+    known = (site.body.known.values.get(root(find.inputs[2]).name) for find in finds)
     return next((value for value in known if value is not None), None)
+
+
+def _users(table: Any) -> Iterator[Any]:
+    """The ops that take a table, those in branches too."""
+    for user in table.consumers():
+        yield user
+        for handed in user.outputs:
+            if handed_on(handed) is table:
+                yield from _users(handed)
 
 
 @expresses("ReadVariableOp")
