@@ -138,7 +138,8 @@ def _compared(op: Any) -> tuple[Any, int | None]:
     if op.type == "Equal" and op.inputs[0].dtype.is_integer:
         for one, other in (op.inputs, reversed(list(op.inputs))):
             value = tf.get_static_value(root(other))
-            if value is not None and value.ndim == 0 and one.shape.rank == 0:
+            # What a py_func gives has no shape; a cond fails of anything but a scalar.
+            if value is not None and value.ndim == 0 and one.shape.rank in (0, None):
                 return one, int(value)
     return None, None
 

@@ -238,6 +238,33 @@ def test_buckets_made_by_hand_lift_where_a_number_decides() -> None:
         queueio.lift(build)
 
 
+def test_the_number_of_a_bucket_may_have_no_static_shape_but_is_a_scalar(
+    v1_behaviour: None,
+) -> None:
+    """As what a `py_func` gives, and a queue without shapes; a cond fails of anything else."""
+
+    def build(rank: int) -> Any:
+        n = train.range_input_producer(7, num_epochs=1, shuffle=False).dequeue()
+        shaped = tf.reshape(n, tf.fill([n * 0 + rank], 1))
+        bare = tf.queue.FIFOQueue(9, [tf.int32, tf.int32])
+        train.add_queue_runner(train.QueueRunner(bare, [bare.enqueue([n, shaped])]))
+        key, n = bare.dequeue()
+        key.set_shape([])
+        return contrib.training.bucket([key], n % 3, 2, 3, allow_smaller_final_batch=True)
+
+    def forms(rank: int) -> list[Any]:
+        plan = queueio.lift(lambda: build(rank))
+        return [plan.to_dataset(), plan.to_dataset(vectorise=False), written(plan)]
+
+    for dataset in forms(0):
+        assert sorted((int(key), batch.numpy().tolist()) for key, batch in dataset) == [
+            (0, [0, 3]), (0, [6]), (1, [1, 4]), (2, [2, 5]),
+        ]  # fmt: skip
+    for dataset in forms(1)[:2]:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            list(dataset)
+
+
 @pytest.mark.parametrize("constants", [[7, 8], [b"even", b"odd"], [0.5, 1.5]])
 def test_a_constant_of_a_bucket_keeps_its_dtype_in_every_form(constants: list[Any]) -> None:
     dtype = tf.int64 if isinstance(constants[0], int) else tf.constant(constants).dtype

@@ -134,6 +134,7 @@ class Buckets(Node):
         stream, made = inputs[0], self.batches
         shapes = [spec.shape for spec in self.input.elements[:-1]]
         unlike = shapes != [spec.shape for spec in made.examples]
+        unlike |= self.input.elements[-1].shape.rank is None
         if stream.batch is None or stream.pads > made.pads or unlike:
             stream = stream.as_made().settled()
         if not stream.chunked or unlike:
@@ -154,7 +155,8 @@ class Buckets(Node):
         keys = self.keys
 
         def numbered(*parts: Any) -> tuple[Any, ...]:
-            fits = tf.equal(tf.constant(keys, parts[-1].dtype), parts[-1])
+            key = tf.ensure_shape(parts[-1], [])
+            fits = tf.equal(tf.constant(keys, key.dtype), key)
             number = tf.where(tf.reduce_any(fits), tf.argmax(tf.cast(fits, tf.int32)), -1)
             return (number, *parts[:-1])
 
