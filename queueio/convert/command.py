@@ -145,6 +145,9 @@ def _needs_libcst() -> None:
         ) from None
 
 
+_ARGUMENTS = "If arguments decide whether the script makes its batches, give them."
+
+
 def _found(
     script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...], as_module: bool
 ) -> list[Written]:
@@ -166,11 +169,10 @@ def _found(
     title = _module(script)[0].name if as_module else os.path.basename(script)
     found = written(phase.pipelines, style=style, title=title, allow=allow)
     if not found:
-        where = phase.ended or "its end"
-        what = f"no queue pipeline was found in {script} up to {where}, so nothing was written"
-        end_command(
-            "convert", f"{what}. Give the arguments with which the script makes its batches.", 1
-        )
+        from queueio.script.nothing_found import why_none
+
+        what = f"no queue pipeline was found in {script}, so nothing was written"
+        end_command("convert", f"{what}. {why_none(phase)} {_ARGUMENTS}", 1)
     return found
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from queueio import outputs
 from queueio.script.options import ScriptCommand
-from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.script.building import BuildingPhase
@@ -42,7 +41,9 @@ def explain(
     phase = _built(script, arguments, as_module)
     found = phase.pipelines
     if not found:
-        click.echo(f"No queue pipeline was found in {script}. {_why(phase)}", err=True)
+        from queueio.script.nothing_found import why_none
+
+        click.echo(f"No queue pipeline was found in {script}. {why_none(phase)}", err=True)
         sys.exit(1)
     from queueio.explain.account import accounts
     from queueio.explain.flow import console, picture
@@ -72,21 +73,3 @@ def _built(script: str, arguments: tuple[str, ...], as_module: bool) -> Building
     except (ScriptFailed, NotFoundError) as error:
         click.echo(f"queueio explain: {error}", err=True)
         sys.exit(2)
-
-
-def _why(phase: BuildingPhase) -> str:
-    """What there is instead of a pipeline, as far as that can be told."""
-    ops: list[Any] = [op for graph in phase.graphs for op in graph.get_operations()]
-    own_end = "its end, and no session had run a queue, reader or variable"
-    until = f"until {phase.ended or own_end}"
-    if not ops:
-        return f"It had built no graph {until}. A pipeline that is built after that is not seen."
-    queues = [op.name for op in ops if op.type.removesuffix("V2").endswith("Queue")]
-    if queues:
-        some = ", ".join(queues[:5]) + (", …" if len(queues) > 5 else "")
-        if any(op.type.startswith("QueueDequeue") for op in ops):
-            return f"What its queues ({some}) give goes into queues only, in what it built {until}."
-        return f"Nothing takes from its queues ({some}) in what it built {until}."
-    if any("Iterator" in op.type for op in ops):
-        return f"It reads with tf.data; its graph, built {until}, holds no queue."
-    return f"There is no queue among the {times(len(ops), 'op')} that it had built {until}."

@@ -601,10 +601,26 @@ def test_the_help_says_what_an_epoch_too_large_to_compare_means() -> None:
     assert "once it gets the same examples" not in said
 
 
+_TAKES_IN_A_LOOP = """
+import tensorflow as tf
+numbers = tf.train.range_input_producer(9, num_epochs=1)
+with tf.Session() as sess:
+    sess.run(tf.local_variables_initializer())
+    tf.train.start_queue_runners(sess)
+    for _ in range(2):
+        print(sess.run(numbers.dequeue()))
+"""
+
+
 def test_a_module_of_ours_is_written_again_and_no_pipeline_is_told(tmp_path: Path) -> None:
     (tmp_path / "none.py").write_text("import tensorflow as tf\ntf.Session().run(tf.no_op())\n")
     done = queueio(tmp_path, "convert", "none.py")
-    assert done.returncode == 1 and "no queue pipeline was found in none.py up to" in done.stderr
+    assert done.returncode == 1 and "no queue pipeline was found in none.py, so" in done.stderr
+    assert "no queue among the 1 op that it had built until its end" in done.stderr
+    (tmp_path / "loop.py").write_text(_TAKES_IN_A_LOOP)
+    done = queueio(tmp_path, "convert", "loop.py")
+    assert done.returncode == 1 and "An op that is made after that is not seen" in done.stderr
+    assert "its queues (input_producer) in what it built until sess.run at loop.py:5" in done.stderr
     shutil.copy(SCRIPTS / "no_coordinator.py", tmp_path)
     for _ in range(2):
         done = queueio(tmp_path, "convert", "no_coordinator.py")
