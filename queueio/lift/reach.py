@@ -172,5 +172,6 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
             op,
             "the pipeline changes state as it goes, and examples worked on together would change"
             " it in another order",
-            "Keep the count outside of the input pipeline",
+            "Run it on the queue engine; or keep what it counts or remembers outside of the input"
+            " pipeline",
         )

@@ -458,3 +458,8 @@ def test_a_queue_that_no_session_can_make_is_refused(capacity: int, kept_back: i
 
     with pytest.raises(queueio.NotLifted, match=f"{kept_back} must be < capacity {capacity}"):
         queueio.lift(pipeline)
+
+
+def test_what_a_pipeline_remembers_is_not_told_to_be_a_count() -> None:
+    with pytest.raises(YET, match=r"Run it on the queue engine; or keep what it counts or remem"):
+        queueio.lift(writes_as_it_goes)
