@@ -248,6 +248,10 @@ class BatchRunner(QueueRunner):
             )
             report.warn(told, origin(self._queue_op))
 
+    def is_resumed(self, session: Any) -> bool:
+        """Whether the next start goes on from a position."""
+        return bool(self._resumed.get(session))
+
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> list[threading.Thread]:

@@ -67,7 +67,7 @@ def _saves(stock: Any) -> Any:
         step = global_step
         if step is not None and not isinstance(step, numbers.Integral):
             step = v1.train.global_step(sess, step)
-        path = str(save_path) if step is None else f"{save_path}-{int(step)}"
+        path = _path_of(self, save_path, step)
         found = {runner.title: runner.position(session) for runner in runners}
         if self.saver_def is not None and self.saver_def.version == v1.train.SaverDef.V1:
             if any(found.values()):
@@ -89,6 +89,13 @@ def _saves(stock: Any) -> Any:
     return save
 
 
+def _path_of(saver: Any, save_path: Any, step: Any) -> str:
+    """The checkpoint's name, as a Saver makes it."""
+    if step is None:
+        return str(save_path)
+    return f"{save_path}-{int(step):0{8 if saver._pad_step_number else 1}d}"
+
+
 def _restores(stock: Any) -> Any:
     @functools.wraps(stock)
     def restore(self: Any, sess: Any, save_path: Any) -> Any:
@@ -98,11 +105,13 @@ def _restores(stock: Any) -> Any:
         found = {}
         if runners and not _by_name.get() and tf.io.gfile.exists(f"{save_path}.index"):
             found = _load(str(save_path))
-        if not found or not _goes_on(self, save_path, session.graph):
+        if not (found or any(runner.is_resumed(session) for runner in runners)):
+            return result
+        if not _goes_on(self, save_path, session.graph):
             return result
         now = _task(session.graph)
-        for runner in runners:
-            place = _place_of(runner.title, found, now)
+        for runner in runners:  # also of a checkpoint before it, which this one takes the place of
+            place = _place_of(runner.title, found, now) if found else ""
             if place is not None:
                 runner.resume(session, place)
         return result

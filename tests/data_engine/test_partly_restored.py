@@ -79,3 +79,28 @@ def test_a_run_that_restores_its_step_or_all_goes_on_where_it_stood(
 
 def test_without_a_global_step_all_variables_are_the_run(tmp_path: Path) -> None:
     assert taken_after(tmp_path, only(), counts=False) == [10, 11]
+
+
+def test_a_checkpoint_without_a_position_takes_the_place_of_one_with(tmp_path: Path) -> None:
+    """A program that falls back to an earlier checkpoint would begin late in its data."""
+
+    def first_one_then_the_other(session: Any, path: str) -> None:
+        v1.train.Saver().save(session, f"{path}-before")
+        only()(session, path)
+        only()(session, f"{path}-before")
+
+    assert taken_after(tmp_path, first_one_then_the_other, counts=True) == [0, 1]
+
+
+def test_the_position_has_the_name_of_a_checkpoint_with_a_padded_step(tmp_path: Path) -> None:
+    def padded(session: Any, path: str) -> None:
+        only()(session, path)
+        saver = v1.train.Saver(pad_step_number=True)
+        saved = saver.save(session, f"{path}-padded", 7, write_meta_graph=False)
+        assert saved.endswith("-padded-00000007")
+        v1.train.Saver().restore(session, saved)
+
+    assert taken_after(tmp_path, padded, counts=True) == [10, 11]
+    assert {file.name.partition(".")[0] for file in tmp_path.glob("model-p*")} == {
+        "model-padded-00000007"
+    }
