@@ -21,7 +21,7 @@ from queueio.data_engine import asked, filler, report
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
-from queueio.data_engine.takes import name_of, takes
+from queueio.data_engine.takes import name_of, takes_of
 from queueio.errors import Refusal
 from queueio.graph.hanging import hanging
 from queueio.graph.index import INSTEAD, Index, index_of
@@ -274,14 +274,11 @@ def notice(call: Any) -> bool:
       NotLifted, NoEquivalent: under `strict`, where it is not tf.data.
     """
     session = ledger.innermost(call.session)
-    cache: dict[Any, Any] = hanging(session.graph, "takes", dict)
-    if call.key not in cache:
-        cache[call.key] = [(take, name_of(take)) for take in takes(call.ops(), call.fed())]
-    told = _told.setdefault(session, set())
-    for take, name in cache[call.key]:
-        if name not in told and _tell(take, session):
-            told.add(name)
-    return all(name in told for _, name in cache[call.key])
+    told, found = _told.setdefault(session, set()), takes_of(call)
+    for take in found:
+        if name_of(take) not in told and _tell(take, session):
+            told.add(name_of(take))
+    return all(name_of(take) in told for take in found)
 
 
 def _tell(take: Any, session: Any) -> bool:

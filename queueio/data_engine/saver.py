@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from queueio.data_engine import position
+from queueio.data_engine import in_step, position
 from queueio.data_engine.position import Place
 from queueio.errors import FallbackWarning, message
 from queueio.graph.error_text import sentence
@@ -68,7 +68,7 @@ def _saves(stock: Any) -> Any:
         if step is not None and not isinstance(step, numbers.Integral):
             step = v1.train.global_step(sess, step)
         path = _path_of(self, save_path, step)
-        found = {runner.title: runner.position(session) for runner in runners}
+        found = in_step.held({runner: runner.position(session) for runner in runners})
         if self.saver_def is not None and self.saver_def.version == v1.train.SaverDef.V1:
             if any(found.values()):
                 warnings.warn(FallbackWarning(_of_format_1()), stacklevel=2)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
+from queueio.graph.hanging import hanging
 from queueio.graph.traversal import (
     ancestors,
     is_barrier_take,
@@ -22,6 +23,19 @@ def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
     """
     found = ancestors(ops, lambda op: op in fed or is_enqueue(op))
     return [op for op in found if (is_take(op) or is_barrier_take(op)) and op not in fed]
+
+
+def takes_of(call: Any) -> list[Any]:
+    """The takes of a session call, looked for once for all calls of the same fetches and feeds."""
+    known: dict[Any, list[Any]] = hanging(call.session.graph, "takes", dict)
+    if call.key not in known:
+        known[call.key] = takes(call.ops(), call.fed())
+    return known[call.key]
+
+
+def taken_in_calls(graph: Any) -> Iterator[list[Any]]:
+    """What each call took, of all those of a graph that `takes_of` was asked of."""
+    yield from list(hanging(graph, "takes", dict).values())
 
 
 def name_of(take: Any) -> str:
