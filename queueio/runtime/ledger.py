@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queueio.graph.error_text import CONSEQUENCES
+from queueio.runtime.joining import join
 
 _ATTRIBUTE = "_queueio_ledger"
 _sessions: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -131,6 +132,10 @@ class RunnerThread(threading.Thread):
 
     record: ThreadRecord | None = None
     run_record: RunRecord | None = None
+
+    def join(self, timeout: float | None = None) -> None:
+        """Waits for its end."""
+        join(self, timeout)
 
 
 def of(session: Any) -> SessionRecord:

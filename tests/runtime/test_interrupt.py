@@ -387,3 +387,33 @@ def test_so_it_is_after_what_a_handler_raised_and_after_a_stall(run_python):
         told = done.stdout.splitlines()
         assert told[:2] == [ended, f"OutOfRangeError, {by}, new session"], done.stderr
         assert told[3] == f"CancelledError, {by}, new session"
+
+
+JOINING = """
+def nap():
+    time.sleep(1)
+    return 1
+
+with tf.Graph().as_default():
+    queue = v1.FIFOQueue(30, [tf.int64], shapes=[[]])
+    made = queue.enqueue(v1.py_func(nap, [], tf.int64))
+    train.add_queue_runner(train.QueueRunner(queue, [made]))
+    with v1.Session() as sess:
+        coord = train.Coordinator()
+        threads = train.start_queue_runners(sess, coord)
+        mine = threading.Thread(target=coord.wait_for_stop)
+        mine.start()
+        for wait in (threads[0].join, lambda: coord.join([*threads, mine])):
+            interrupted(wait)
+            print([thread.is_alive() for thread in (*threads, mine)], flush=True)
+        coord.request_stop()
+        coord.join([*threads, mine])
+        print([t.name for t in threading.enumerate() if t in (*threads, mine)])
+"""
+
+
+def test_a_join_that_it_ends_forgets_no_thread(run_python):
+    """The next join would return at once, and the session be closed under the thread."""
+    done = run_python(PRELUDE + JOINING, timeout=60)
+    still = ["KeyboardInterrupt fast 2", "[True, True, True]"]
+    assert done.stdout.splitlines() == [*still, *still, "[]"], done.stderr

@@ -20,6 +20,7 @@ import tensorflow.compat.v1 as tf
 from queueio.runtime import ledger, watcher
 from queueio.runtime.diagnosis.at_work import stack_of
 from queueio.runtime.diagnosis.unasked import Unasked
+from queueio.runtime.joining import join
 from queueio.runtime.notes import add_note
 
 ExcInfo = tuple[Any, Any, TracebackType | None]
@@ -248,7 +249,7 @@ def _wait(coord: Any, threads: list[threading.Thread], grace: float) -> None:
                 left = max(stopped_at, started) + grace - time.monotonic()
                 if left <= 0:
                     return
-            thread.join(unasked.pause(left))
+            join(thread, unasked.pause(left))
             unasked.look()
 
 
