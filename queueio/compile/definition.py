@@ -107,9 +107,10 @@ def _read(path: Path) -> Definition | None:
         check, text = content[:_CHECK_BYTES], content[_CHECK_BYTES:]
         if check != _check(text):
             return None
-        os.utime(path)
     except OSError:
         return None
+    with contextlib.suppress(OSError):  # another user's, or where nothing can be written
+        os.utime(path)
     asked, _, graph_def = text.partition(b"\n")
     written = tf.compat.v1.GraphDef.FromString(graph_def)
     for node in _python_nodes(written):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import functools
 import hashlib
@@ -228,13 +229,16 @@ def _under(mark: str, positions: dict[str, dict[str, bytes]]) -> dict[str, dict[
 def _write(path: str, positions: dict[str, dict[str, bytes]]) -> str:
     """Writes positions, if any, beside a checkpoint, all or nothing; what went wrong, if it did."""
 
+    new, old = (part + position.SUFFIX for part in (path + ".new", path))
+
     def write() -> str:
         with _writing:
             try:
                 position.write(path + ".new", positions)
-                new, old = (p + position.SUFFIX for p in (path + ".new", path))
                 tf.io.gfile.rename(new, old, overwrite=True)
             except tf.errors.OpError as error:
+                with contextlib.suppress(tf.errors.OpError):  # no Saver would ever delete it
+                    tf.io.gfile.remove(new)
                 return sentence(error)
         return ""
 

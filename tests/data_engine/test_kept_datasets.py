@@ -306,6 +306,26 @@ def test_a_harmed_file_is_made_anew(run_python: Run, kept: Path, harm: str) -> N
     assert harm == "no file" or (len(made) > 10_000 and path.read_bytes() == made)
 
 
+UNTOUCHABLE = """
+import os
+from queueio.compile.definition import Definition
+
+def refuse(*args, **kwargs):
+    raise PermissionError("Operation not permitted")
+
+def never(*args):
+    raise AssertionError("made anew")
+
+os.utime, Definition.of = refuse, never
+"""
+
+
+def test_what_another_user_has_kept_is_read(run_python: Run, kept: Path) -> None:
+    """As in an image of a container, or on a file system that is mounted to be read."""
+    anew = delivered(run_python, kept)
+    assert delivered(run_python, kept, before=UNTOUCHABLE) == anew
+
+
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(
     run_python: Run, kept: Path
 ) -> None:

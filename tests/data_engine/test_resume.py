@@ -19,6 +19,7 @@ import tensorflow as tf
 
 import queueio
 from queueio import io, train
+from queueio.data_engine import position
 
 v1 = tf.compat.v1
 
@@ -559,6 +560,25 @@ def test_a_checkpoint_is_saved_where_no_position_can_be_written(
                     with pytest.warns(queueio.FallbackWarning, match="No space left on device"):
                         saver.save(session, path)
     assert found == list(range(30))
+
+
+def test_a_position_that_is_cut_off_by_a_full_disk_is_not_left_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes room that there is none of, and no Saver deletes it."""
+
+    def cut_off(path: str, positions: Any) -> None:
+        Path(path + position.SUFFIX).write_bytes(b"PK")
+        raise tf.errors.ResourceExhaustedError(None, None, "No space left on device")
+
+    monkeypatch.setattr(position, "write", cut_off)
+    with tf.Graph().as_default(), queueio.engine("data"):
+        batch, saver = trained(pipeline)(), v1.train.Saver()
+        with begun(saver, None) as session, queueio.running(session):
+            counted(session, batch, 3)
+            with pytest.warns(queueio.FallbackWarning, match="No space left on device"):
+                saver.save(session, str(tmp_path / "model"))
+    assert not list(tmp_path.glob("*queue*"))
 
 
 def test_a_restore_without_room_for_temporary_files_says_what_to_do(
