@@ -22,7 +22,9 @@ def join(thread: threading.Thread, timeout: float | None = None) -> None:
     """
     here = threading.current_thread()
     done = threading.Event()
-    if not (_FORGETS and here is threading.main_thread() and thread.is_alive()) or here is thread:
+    # Where threads are controlled (schedule/waiting.py), join is, too, and must be seen here.
+    forgets = _FORGETS and threading.Thread.join.__module__ == threading.__name__
+    if here is thread or not (forgets and here is threading.main_thread() and thread.is_alive()):
         threading.Thread.join(thread, timeout)
         return
 
