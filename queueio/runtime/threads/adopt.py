@@ -3,7 +3,8 @@
 MonitoredSession and Supervisor make stock coordinators; an imported MetaGraph and stock builders
 make stock queue runners; a user's subclass may stand on either. All of them call the methods of
 two classes, so those methods are replaced there, and put back by `uninstall`. So is the way in
-which TensorFlow's errors print themselves: what queueio adds to one stands at its end.
+which TensorFlow's errors print themselves: what queueio adds to one stands at its end; and the lock
+of a graph, which a signal's handler must not leave locked.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from contextlib import nullcontext
 from typing import Any
 
 import tensorflow.compat.v1 as tf
+from tensorflow.python.util.lock_util import GroupLock  # no public spelling
 
+from queueio.runtime import group_lock
 from queueio.runtime.notes import added_last
 from queueio.runtime.threads.coordinator import Coordinator
 from queueio.runtime.threads.queue_runner import QueueRunner
 
-_METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
+_METHODS: tuple[tuple[type, Any, tuple[str, ...]], ...] = (
     (
         tf.train.Coordinator,
         Coordinator,
@@ -27,6 +30,7 @@ _METHODS: tuple[tuple[type, type, tuple[str, ...]], ...] = (
          "call_on_stop", "forget"),
     ),
     (tf.train.QueueRunner, QueueRunner, ("_run", "_close_on_stop", "create_threads")),
+    (GroupLock, group_lock, ("acquire", "release")),
 )  # fmt: skip
 _stock: list[tuple[type, str, Any]] = []
 
