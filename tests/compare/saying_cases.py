@@ -568,6 +568,12 @@ STRUCTURE: dict[str, Case] = {
         "The example shape of label is [] in the old side and [1] in the new one.",
         image(IMAGE[:, :3, 1:]),
         "image has the shape [4, 5, 3] in the old side, [3, 4, 3] in the new one, in 40 examples."),
+    "a label that is one_hot, and one more or less": (
+        beside(with_(label=np.eye(10)[ID % 9]), with_(label=np.eye(10)[ID % 9 + 1])),
+        "label has other values in 40 examples, as where 1 is added to each label before one_hot.",
+        beside(with_(label=np.eye(9)[ID % 9]), with_(label=np.eye(10)[ID % 9 - 1, :9])),
+        "label has other values in 40 examples, as where 1 is taken from each label before"
+        " one_hot."),
     "a depth of one_hot": (
         beside(with_(label=np.eye(10)[ID % 9]), with_(label=np.eye(11)[ID % 9])),
         "label has the shape [10] in the old side, [11] in the new one, in 40 examples, as with"
@@ -729,7 +735,20 @@ COUNTS: dict[str, Case] = {
         "No example is common to both sides, as when a filter is inverted: label is one of {0, 1, "
         "2, 3, 4} in the old side and one of {5, 6, 7, 8, 9} in the new one.",
         beside(rows(ID % 10 < 5), rows(ID % 10 < 4)),
-        "4 examples of the old side are missing from the new one."),
+        "4 examples of the old side are missing from the new one: label is 4 in each, and never in "
+        "the new side, as where a filter leaves them out."),
+    "what a filter leaves out, or some of it": (
+        beside(DATA, rows(ID % 10 != 3)),
+        "label is 3 in each, and never in the new side, as where a filter leaves them out.",
+        beside(DATA, rows((ID % 10 != 3) | (ID == 3))),
+        "3 examples of the old side are missing from the new one."),
+    "a filter of the old side, or of the new one": (
+        beside(rows(ID % 5 != 2), DATA),
+        "8 examples of the new side are not in the old one: label is one of {2, 7} in each, and "
+        "never in the old side, as where a filter leaves them out.",
+        beside(DATA, rows(ID % 5 != 2)),
+        "8 examples of the old side are missing from the new one: label is one of {2, 7} in each, "
+        "and never in the new side, as where a filter leaves them out."),
     "by a number, or a remainder": (
         beside(values(v=np.arange(100)), values(v=np.arange(100, 200))),
         "as when a filter is inverted: v is at most 99 in the old side and at least 100 in the new "

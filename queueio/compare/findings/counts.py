@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from queueio.compare.findings.case import (
     where,
     whole,
 )
-from queueio.compare.findings.shown import show
+from queueio.compare.findings.filters import inverted_filter, only_theirs
 from queueio.compare.findings.structure import usual_size
 from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end
@@ -56,76 +55,6 @@ def _fill(count: int) -> str:
     return "fills" if count == 1 else "fill"
 
 
-def inverted_filter(case: Case) -> list[Finding]:
-    """Nothing in common, and a component whose values exclude one another."""
-    if case.common or not case.old.examples or not case.new.examples or case.open_pairs():
-        return []
-    if case.explained & {"missing", "extra"} or any(f.random for f in case.fetched):
-        return []
-    for index in _by_variety(case):
-        component = case.old.schema.components[index]
-        apart = _apart(*([e.values[index] for e in left] for left in case.left))
-        if apart:
-            case.claim(case.left[0] + case.left[1])
-            case.explained.update({"missing", "extra"})
-            text = (
-                "No example is common to both sides, as when a filter is inverted: "
-                f"{component.title} {apart}."
-            )
-            return [
-                Finding("filter-inverted", DIFFERENT, text, case.old.examples + case.new.examples)
-            ]
-    return []
-
-
-def _by_variety(case: Case) -> list[int]:
-    """The components of one value an example, those with the fewest different values first."""
-    if not all(e.values for left in case.left for e in left):
-        return []  # digests only
-    variety = {}
-    for index in range(len(case.old.schema.components)):
-        values = [e.values[index] for left in case.left for e in left]
-        if all(v.size == 1 for v in values):
-            variety[index] = len({v.item() for v in values})
-    return sorted(variety, key=lambda i: variety[i])
-
-
-def _apart(old: list[np.ndarray], new: list[np.ndarray]) -> str:
-    if not old or not new or any(v.size != 1 for v in old + new):
-        return ""
-    a: set[Any] = {v.item() for v in old}
-    b: set[Any] = {v.item() for v in new}
-    if a & b:
-        return ""
-    if len(a) <= 12 and len(b) <= 12:
-        return f"is one of {_set(a)} in the old side and one of {_set(b)} in the new one"
-    if {old[0].dtype.kind, new[0].dtype.kind} & set("Oc"):
-        return f"{_had(a, b)}, none of them common"
-    low, high = sorted([(min(a), max(a), "old"), (min(b), max(b), "new")])
-    if low[1] < high[0]:
-        return (
-            f"is at most {show(low[1])} in the {low[2]} side "
-            f"and at least {show(high[0])} in the {high[2]} one"
-        )
-    if old[0].dtype.kind in "iu":
-        for modulus in range(2, 11):
-            left, right = ({v % modulus for v in side} for side in (a, b))
-            if not left & right:
-                said = f"{_set(left)} in the old side, {_set(right)} in the new one"
-                return f"modulo {modulus} is {said}"
-    return f"{_had(a, b)}, none of them common"
-
-
-def _had(old: Any, new: Any) -> str:
-    return f"has {times(len(old), 'value')} in the old side, {len(new):,} in the new one"
-
-
-def _set(values: set) -> str:
-    complex_ = any(isinstance(v, complex) for v in values)
-    ordered = sorted(values, key=lambda v: (v.real, v.imag) if complex_ else v)
-    return "{" + ", ".join(map(show, ordered)) + "}"
-
-
 def missing(case: Case) -> list[Finding]:
     """What only one side has, that nothing above explained."""
     if unmatched := _unmatched(case):
@@ -144,7 +73,8 @@ def missing(case: Case) -> list[Finding]:
         if case.sampled:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
-        text += f": {run}." if run else "."
+        told = run or only_theirs(case, left, is_old)
+        text += f": {told}." if told else "."
         if not (case.new if is_old else case.old).examples:
             text = _nothing("new" if is_old else "old", _many(case, left, is_old))
         case.claim(left)

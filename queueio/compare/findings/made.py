@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.findings.filled import are_one_hot
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import same, wide
 
@@ -25,6 +26,8 @@ def how_made(pairs: list[Pair], index: int) -> str:
     values = [(pair.old.values[index], pair.new.values[index]) for pair in pairs]
     if any(a.shape != b.shape or not _numbers(a, b) for a, b in values):
         return ""
+    if are_one_hot(pairs, index):
+        return _other_label(values)
     if _are_cut_short([(wide(a), wide(b)) for a, b in values]):
         return ", as when lists are cut off before they are padded"
     old, new = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
@@ -38,6 +41,21 @@ def how_made(pairs: list[Pair], index: int) -> str:
 
 def _numbers(a: Array, b: Array) -> bool:
     return a.dtype.kind in "iuf" and b.dtype.kind in "iuf"
+
+
+def _other_label(values: list[tuple[Array, Array]]) -> str:
+    """One-hot labels, each so many classes on; those beyond the depth have no 1."""
+    places = [[np.flatnonzero(v) for v in both] for both in values]
+    moved = {int(new[0]) - int(old[0]) for old, new in places if len(old) and len(new)}
+    if len(moved) != 1 or len({int(old[0]) for old, new in places if len(old) and len(new)}) < 2:
+        return ""
+    (by,), depth = moved, len(values[0][0])
+    beyond = [int(old[0]) + by if len(old) else int(new[0]) - by
+              for old, new in places if len(old) + len(new) == 1]  # fmt: skip
+    if any(0 <= place < depth for place in beyond):
+        return ""
+    done = "added to" if by > 0 else "taken from"
+    return f", as where {abs(by)} is {done} each label before one_hot"
 
 
 def _are_cut_short(values: list[tuple[Array, Array]]) -> bool:
