@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 import tensorflow as tf
@@ -171,6 +172,31 @@ def test_a_stop_cancels_threads_that_wait_for_room(graph):
         coord.request_stop()
         coord.join(threads, stop_grace_period_secs=10)
         assert coord.exceptions == ()
+
+
+@pytest.mark.parametrize("begun", [1, 2])
+def test_ctrl_c_between_two_starts_leaves_none_that_nobody_cancels(graph, monkeypatch, begun):
+    queue, enqueue = counting_queue(10, capacity=1)
+    runner = QueueRunner(queue, [enqueue] * 2)
+    start, started = threading.Thread.start, []
+
+    def interrupted(thread):
+        start(thread)
+        if isinstance(thread, ledger.RunnerThread):
+            started.append(thread)
+        if len(started) == begun:
+            started.append(None)
+            raise KeyboardInterrupt
+
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        coord = Coordinator()
+        monkeypatch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            runner.create_threads(session, coord, start=True)
+        time.sleep(0.5)  # until they wait for room
+        coord.request_stop()
+        coord.join(stop_grace_period_secs=10)
 
 
 def test_an_error_reaches_the_coordinator_and_says_where_it_was_raised(graph):

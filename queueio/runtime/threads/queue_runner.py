@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow.compat.v1 as tf
@@ -208,14 +208,14 @@ class QueueRunner(tf.train.QueueRunner):
             if not hasattr(self, "_lasting"):
                 distinct = {id(op): op for op in self._enqueue_ops}
                 self._lasting = {key: lasting_op(op) for key, op in distinct.items()}
-        threads = make_threads(self, sess, coord)
-        for thread in threads:
-            if coord:
-                coord.register_thread(thread)
-            thread.daemon = thread.daemon or daemon
-            if start:
-                thread.start()
-        return list(threads)
+        threads = list(make_threads(self, sess, coord))
+        left = iter(threads)
+        try:
+            _begin(left, coord, daemon, start)
+        except BaseException:  # Ctrl-C: those that run wait for the last one, which cancels them
+            _begin(left, coord, daemon, start)
+            raise
+        return threads
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """This runner as data, as a MetaGraph holds it.
@@ -258,6 +258,15 @@ class QueueRunner(tf.train.QueueRunner):
           KeyError: the graph has no such ops.
         """
         return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
+
+
+def _begin(threads: Iterator[threading.Thread], coord: Any, daemon: bool, start: bool) -> None:
+    for thread in threads:
+        if coord:
+            coord.register_thread(thread)
+        thread.daemon = thread.daemon or daemon
+        if start:
+            thread.start()
 
 
 def closed_types(types: tuple[type, ...] | None) -> tuple[type, ...]:
