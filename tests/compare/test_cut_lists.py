@@ -28,11 +28,12 @@ def test_a_list_that_is_a_number_shorter_is_not_padded_to_another_length() -> No
     assert told(side(words=IDS), side(words=IDS[:, :4])) == [("shape", 40)]
 
 
-def test_a_label_of_too_few_classes_is_not_padded_to_another_length() -> None:
+def test_a_label_of_fewer_or_more_classes_is_not_padded_to_another_length() -> None:
     label = np.eye(10, dtype=np.int64)[np.arange(40) % 10]
-    assert told(side(label=label), side(label=label[:, :9])) == [("shape", 40)]
     longer = np.pad(label, ((0, 0), (0, 1)))
-    assert told(side(label=label), side(label=longer)) == [("padding-length", 40)]
+    for other in label[:, :9], longer:
+        assert told(side(label=label), side(label=other)) == [("shape", 40)]
+    assert told(side(words=label * 3), side(words=longer * 3)) == [("padding-length", 40)]
 
 
 def test_a_number_that_is_put_behind_each_list_is_no_padding() -> None:

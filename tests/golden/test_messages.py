@@ -10,6 +10,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ ON_PURPOSE = {
     "refuse_a_join_of_empty_lists": EARLIER,
     "refuse_a_runner_with_a_bad_exception_type": "TF1 stumbled over its own check",
 }
+if tuple(map(int, version("tensorflow").split(".")[:2])) < (2, 20):
+    del ON_PURPOSE["json_that_is_none"]  # which 2.19 words as 1.15.5 did
 ON_PURPOSE_WITH_TF_DATA = {
     "keep_input_of_another_length": "tf.data cuts rows and decisions into examples together",
 }
