@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from types import FrameType
 
 _FORGETS = sys.version_info < (3, 13)
 
@@ -38,3 +39,13 @@ def join(thread: threading.Thread, timeout: float | None = None) -> None:
         threading.Thread.join(thread, timeout)
     else:
         done.wait()
+
+
+def awaited_in(frame: FrameType) -> threading.Thread | None:
+    """The thread whose end a frame waits for, in `join` or in Python's own; None of other frames.
+
+    Args:
+      frame: of a thread that is running.
+    """
+    of = {join.__code__: "thread", threading.Thread.join.__code__: "self"}.get(frame.f_code)
+    return frame.f_locals.get(of) if of else None

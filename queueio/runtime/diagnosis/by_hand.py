@@ -20,6 +20,7 @@ from queueio.runtime.calls import SessionCall, others_in_flight
 from queueio.runtime.diagnosis import queues
 from queueio.runtime.diagnosis.state import SessionState, Wait, capacity, run_beside, waits_of
 from queueio.runtime.diagnosis.verdict import Verdict
+from queueio.runtime.joining import awaited_in
 from queueio.runtime.topology import Topology, silent_runners
 from queueio.words import times
 
@@ -174,10 +175,8 @@ def _is_full(name: str, call: SessionCall, state: SessionState) -> bool:
 
 
 def _join(thread: threading.Thread, ends: set[int]) -> FrameType | None:
-    """The frame of `Thread.join` in which a thread waits for one of others to end."""
+    """The frame of a `join` in which a thread waits for one of others to end."""
     frame: FrameType | None = sys._current_frames().get(thread.ident or -1)
-    while frame is not None and frame.f_code is not threading.Thread.join.__code__:
+    while frame is not None and (awaited := awaited_in(frame)) is None:
         frame = frame.f_back
-    if frame is None or getattr(frame.f_locals.get("self"), "ident", None) not in ends:
-        return None
-    return frame
+    return frame if frame is not None and getattr(awaited, "ident", None) in ends else None

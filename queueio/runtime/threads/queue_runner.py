@@ -208,7 +208,7 @@ class QueueRunner(tf.train.QueueRunner):
             if not hasattr(self, "_lasting"):
                 distinct = {id(op): op for op in self._enqueue_ops}
                 self._lasting = {key: lasting_op(op) for key, op in distinct.items()}
-        threads = list(make_threads(self, sess, coord))
+        threads: list[threading.Thread] = list(make_threads(self, sess, coord))
         left = iter(threads)
         try:
             _begin(left, coord, daemon, start)
