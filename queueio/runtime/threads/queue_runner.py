@@ -195,6 +195,9 @@ class QueueRunner(tf.train.QueueRunner):
 
         Returns:
           The threads; [] when those of an earlier call still run in `sess`.
+
+        Raises:
+          BaseException: what a signal's handler raised meanwhile, after all have begun.
         """
         instead = stand_in(self, sess, coord, daemon, start)
         if instead is not None:
