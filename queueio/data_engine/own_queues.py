@@ -275,10 +275,10 @@ def notice(call: Any) -> bool:
     """
     session = ledger.innermost(call.session)
     told, found = _told.setdefault(session, set()), takes_of(call)
-    for take in found:
-        if name_of(take) not in told and _tell(take, session):
-            told.add(name_of(take))
-    return all(name_of(take) in told for take in found)
+    for take, name in found.items():
+        if name not in told and _tell(take, session):
+            told.add(name)
+    return all(name in told for name in found.values())
 
 
 def _tell(take: Any, session: Any) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from queueio import settings
-from queueio.data_engine.takes import name_of, takes
+from queueio.data_engine.takes import name_of, takes_of
 from queueio.errors import FallbackWarning, message
 from queueio.graph.origin import Origin
 from queueio.graph.traversal import ancestors, in_branch, is_dequeue
@@ -203,7 +203,7 @@ def _counting(call: SessionCall) -> Along | None:
     graph = call.session.graph
     known: dict[Any, list[_Take]] = _pulled.setdefault(graph, {})
     if call.key not in known:
-        known[call.key] = [_take(graph, op) for op in takes(call.ops(), call.fed())]
+        known[call.key] = [_take(graph, op) for op in takes_of(call)]
     pulled = known[call.key]
     if not pulled:
         return None

@@ -25,15 +25,16 @@ def takes(ops: Iterable[Any], fed: Container[Any] = ()) -> list[Any]:
     return [op for op in found if (is_take(op) or is_barrier_take(op)) and op not in fed]
 
 
-def takes_of(call: Any) -> list[Any]:
-    """The takes of a session call, looked for once for all calls of the same fetches and feeds."""
-    known: dict[Any, list[Any]] = hanging(call.session.graph, "takes", dict)
+def takes_of(call: Any) -> dict[Any, str]:
+    """The takes of a session call and what the report calls them, looked for once for all calls
+    of the same fetches and feeds."""
+    known: dict[Any, dict[Any, str]] = hanging(call.session.graph, "takes", dict)
     if call.key not in known:
-        known[call.key] = takes(call.ops(), call.fed())
+        known[call.key] = {take: name_of(take) for take in takes(call.ops(), call.fed())}
     return known[call.key]
 
 
-def taken_in_calls(graph: Any) -> Iterator[list[Any]]:
+def taken_in_calls(graph: Any) -> Iterator[Iterable[Any]]:
     """What each call took, of all those of a graph that `takes_of` was asked of."""
     yield from list(hanging(graph, "takes", dict).values())
 

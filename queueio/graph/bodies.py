@@ -11,7 +11,7 @@ import tensorflow as tf
 from tensorflow.python.framework import function_def_to_graph  # no public spelling
 
 from queueio.graph.traits import calls_functions, row_of, traits_of
-from queueio.graph.traversal import handed_on, root
+from queueio.graph.traversal import root, takers
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +39,8 @@ class Body:
     def takers_of(self, position: int) -> Iterator[Any]:
         """The inner ops that take the op's input number `position`, if the function gets it."""
         index = position - (len(self.call.inputs) - len(self.graph.inputs))
-        if index < 0:
-            return
-        waiting = [self.graph.inputs[index]]
-        while waiting:
-            tensor = waiting.pop()
-            for op in tensor.consumers():
-                same = [output for output in op.outputs if handed_on(output) is tensor]
-                waiting += same
-                if not same:
-                    yield op
+        if index >= 0:
+            yield from takers(self.graph.inputs[index])
 
 
 def bodies(op: Any, around: Any = None) -> Iterator[Body]:

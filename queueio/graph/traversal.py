@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -81,6 +81,18 @@ def root(tensor: Any) -> Any:
     while (before := handed_on(tensor)) is not None:
         tensor = before
     return tensor
+
+
+def takers(tensor: Any) -> Iterator[Any]:
+    """The ops that take a tensor, behind those that merely hand it on."""
+    waiting = [tensor]
+    while waiting:
+        taken = waiting.pop()
+        for op in taken.consumers():
+            same = [output for output in op.outputs if handed_on(output) is taken]
+            waiting += same
+            if not same:
+                yield op
 
 
 def through_switch(op: Any) -> bool:

@@ -23,6 +23,7 @@ from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
+from queueio.compare.reading.spool import table
 from queueio.words import times
 
 
@@ -125,7 +126,7 @@ def _run(case: Case, scan: Scan, left: list[Example]) -> str:
     """Whether they stood in one run, as a file's records do."""
     if len(left) < 4 or len(left) == scan.examples or case.sampled:
         return ""
-    digests = np.frombuffer(b"".join(e.digest for e in left), np.uint64).reshape(-1, 2)
+    digests = table(e.digest for e in left)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]
     if len(places) == len(left) and places[-1] - places[0] == len(left) - 1:
         return f"number {places[0]:,} to {places[-1]:,} in a row, as when a file is not read"

@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-
 from queueio import recorder
 from queueio.compare.findings.case import DIFFERENT, Case, Finding, whole
 from queueio.compare.findings.origins import RecordAt
 from queueio.compare.findings.shown import show
 from queueio.compare.reading.difference import count
 from queueio.compare.reading.fetch import Example
+from queueio.compare.reading.spool import table
 from queueio.words import times
 
 _WORDS = re.compile(rb"^[\s\"']*[A-Za-z_][\w .\-/()]*[\s\"']*$")
@@ -85,7 +84,7 @@ def _by_file(case: Case) -> tuple[_Files, _Files] | None:
     # What came changed is not missing.
     changed = {case.origins[p.old.digest].file for p in case.pairs if p.old.digest in case.origins}
     known = {d: origin for d, origin in case.origins.items() if origin.file not in changed}
-    digests = np.frombuffer(b"".join(known), np.uint64).reshape(-1, 2)
+    digests = table(known)
     often = [count(scan.spool, digests).tolist() for scan in scans]
     old, new = (
         _Files.of(Counter(dict(zip(known.values(), side, strict=True)))) for side in often
@@ -95,8 +94,7 @@ def _by_file(case: Case) -> tuple[_Files, _Files] | None:
 
 def _mostly_known(case: Case) -> bool:
     """Whether most examples are of one record each: by the others no file can be told."""
-    digests = np.frombuffer(b"".join(case.origins), np.uint64).reshape(-1, 2)
-    return 2 * int(count(case.old.spool, digests).sum()) > case.old.examples
+    return 2 * int(count(case.old.spool, table(case.origins)).sum()) > case.old.examples
 
 
 def _lost_or_repeated(case: Case) -> bool:

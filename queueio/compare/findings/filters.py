@@ -10,6 +10,7 @@ from queueio.compare.findings.case import DIFFERENT, Case, Finding
 from queueio.compare.findings.shown import show
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
+from queueio.compare.reading.spool import table
 from queueio.words import times
 
 OF_ONE = 4
@@ -110,6 +111,5 @@ def only_theirs(case: Case, left: list[Example], is_old: bool) -> str:
 
 def _never(other: Scan, index: int, left: list[Example]) -> bool:
     """Whether a side had none of the values of a component that the examples have."""
-    digests = b"".join({example.parts[index] for example in left})
-    lanes = np.frombuffer(digests, np.uint64).reshape(-1, 2)[:, 0]
+    lanes = table({example.parts[index] for example in left})[:, 0]
     return other.seen[index].unseen(lanes) == (len(lanes), len(lanes))

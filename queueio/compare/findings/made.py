@@ -46,8 +46,9 @@ def _numbers(a: Array, b: Array) -> bool:
 def _other_label(values: list[tuple[Array, Array]]) -> str:
     """One-hot labels, each so many classes on; those beyond the depth have no 1."""
     places = [[np.flatnonzero(v) for v in both] for both in values]
-    moved = {int(new[0]) - int(old[0]) for old, new in places if len(old) and len(new)}
-    if len(moved) != 1 or len({int(old[0]) for old, new in places if len(old) and len(new)}) < 2:
+    labels = {(int(old[0]), int(new[0])) for old, new in places if len(old) and len(new)}
+    moved = {new - old for old, new in labels}
+    if len(moved) != 1 or len(labels) < 2:
         return ""
     (by,), depth = moved, len(values[0][0])
     beyond = [int(old[0]) + by if len(old) else int(new[0]) - by

@@ -12,6 +12,7 @@ from queueio.compare.reading.difference import count
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.given_as import GivenAs
 from queueio.compare.reading.lockstep import Both
+from queueio.compare.reading.spool import table
 
 Array = np.ndarray[Any, Any]
 SURE = ("key", "component")  # how a pair is known that differs in more than the tolerance
@@ -45,7 +46,7 @@ def _is_near(pair: Pair) -> bool:
 
 def present(both: Both, near: list[Pair]) -> list[Pair]:
     """Those of the pairs that both sides deliver in this run: by chance it leaves out others."""
-    digests = np.frombuffer(b"".join(p.old.digest for p in near), np.uint64).reshape(-1, 2)
+    digests = table(p.old.digest for p in near)
     old, new = (count(scan.spool, digests) > 0 for scan in (both.old, both.new))
     return [p for p, a, b in zip(near, old, new, strict=True) if a and (b or not p.rounded)]
 

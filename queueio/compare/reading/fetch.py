@@ -13,7 +13,7 @@ from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import FETCHED
 from queueio.compare.reading.digest import digest_batch
 from queueio.compare.reading.scan import Scan
-from queueio.compare.reading.spool import member
+from queueio.compare.reading.spool import member, table
 from queueio.compare.sides.recording import RecordingSide
 
 Array = np.ndarray[Any, Any]
@@ -55,7 +55,7 @@ class Like:
 
     def __init__(self, digests: dict[int, set[bytes]]) -> None:
         self.digests = {index: found for index, found in digests.items() if found}
-        self._lanes = {i: _lanes(_table(found)) for i, found in self.digests.items()}
+        self._lanes = {i: _lanes(table(found)) for i, found in self.digests.items()}
 
     def of(self, example: Example) -> set[tuple[int, bytes]]:
         """The digests that the example has, each with the place of its component."""
@@ -187,10 +187,6 @@ class _Keeper:
 def _lanes(digests: Array) -> Array:
     """The first lanes, in order, each once: by them digests are looked up."""
     return np.unique(digests[:, 0]) if len(digests) else np.zeros(0, np.uint64)
-
-
-def _table(digests: set[bytes]) -> Array:
-    return np.frombuffer(b"".join(digests), np.uint64).reshape(-1, 2)
 
 
 def cut(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,11 @@ class Spool:
 
     def close(self) -> None:
         self._file.close()
+
+
+def table(digests: Iterable[bytes]) -> Array:
+    """Digests, each of 16 bytes, as (n, 2) uint64."""
+    return np.frombuffer(b"".join(digests), np.uint64).reshape(-1, 2)
 
 
 def member(values: Array, ordered: Array) -> Array:

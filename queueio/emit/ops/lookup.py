@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from queueio.emit.ops import SourceSite, expresses
 from queueio.emit.spelling.code import Code
-from queueio.graph.traversal import handed_on, root
+from queueio.graph.traversal import root, takers
 
 
 @expresses("LookupTableFind", "LookupTableFindV2")
@@ -26,20 +25,10 @@ def size(site: SourceSite) -> Code:
 
 
 def _default(site: SourceSite) -> Any:
-    finds = (
-        user for user in _users(root(site.op.inputs[0])) if user.type.startswith("LookupTableFind")
-    )
+    table = root(site.op.inputs[0])
+    finds = (user for user in takers(table) if user.type.startswith("LookupTableFind"))
     known = (site.body.known.values.get(root(find.inputs[2]).name) for find in finds)
     return next((value for value in known if value is not None), None)
-
-
-def _users(table: Any) -> Iterator[Any]:
-    """The ops that take a table, those in branches too."""
-    for user in table.consumers():
-        yield user
-        for handed in user.outputs:
-            if handed_on(handed) is table:
-                yield from _users(handed)
 
 
 @expresses("ReadVariableOp")
