@@ -10,6 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from queueio import settings
 from queueio.data_engine import beside, report
 from queueio.data_engine.asked import evaluators_of, inner_of, say_apart
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
@@ -100,8 +101,7 @@ class BatchRunner(QueueRunner):
         """Whether tf.data does the work in this session; decided at the first question."""
         session = ledger.innermost(sess)
         if session not in self._refusals:
-            reason = self._refusal() or SoonerInQueues.of(self._plan, self._queue_op, session)
-            self._decide(session, reason)
+            self._decide(session, self._left_to_queues(session))
         return self._refusals[session] is None
 
     def made_in(self, session: Any) -> bool:
@@ -281,6 +281,16 @@ class BatchRunner(QueueRunner):
         """What the threads raised without a coordinator."""
         runners = (self._filler, self._classic, self.forwarder)
         return [error for runner in runners if runner for error in runner.exceptions_raised]
+
+    def _left_to_queues(self, session: Any) -> Exception | None:
+        """Why the queues do the work; None where tf.data does.
+
+        A small job is over before its graph is lifted once more, which only `strict` asks for.
+        """
+        sooner = SoonerInQueues.of(self._plan, self._queue_op, session)
+        if sooner is not None and not settings.current().strict:
+            return sooner
+        return self._refusal() or sooner
 
     def _refusal(self) -> Exception | None:
         """Why the pipeline cannot be lifted now that the graph is complete; None if it can."""

@@ -195,13 +195,15 @@ def _count_ready_batches(queue: Any, ready: Any, size: int, waiting: int) -> Non
     many batches are ready that no more are made: a program may wait until the queue is full.
     """
     short, op = queue.name.rpartition("/")[2], queue.queue_ref.op
-    batches = ready.size()
-    pooled = tf.where(batches > 0, kept_back(op), 0)
-    counted, room = queue.size(name="size") + size * batches + pooled, capacity(op)
-    if room is not None:
-        full = batches >= rests_at(waiting, min(waiting, _AT_ONCE))
-        goes_on = tf.logical_not(queue.is_closed(name="is_closed"))
-        counted = tf.where(full & goes_on, room, tf.minimum(counted, room))
+    bound = capacity(op)
+    room = tf.int32.max if bound is None else bound
+    most = [0, *(min(size * batches + kept_back(op), room) for batches in range(1, waiting + 1))]
+    rests = waiting + 1 if bound is None else rests_at(waiting, min(waiting, _AT_ONCE))
+    # A table, for an open queue and for a closed one: a graph takes longer to get ops than a table.
+    table = tf.constant([[*most[:rests], *[room] * (waiting + 1 - rests)], most], tf.int32)
+    closed = tf.cast(queue.is_closed(name="is_closed"), tf.int32)
+    elsewhere = tf.gather_nd(table, tf.stack([closed, ready.size()]))
+    counted = elsewhere + tf.minimum(queue.size(name="size"), room - elsewhere)
 
     def as_queue(name: str | None = None) -> Any:
         return tf.identity(counted, name=name or f"{short}_Size")

@@ -87,6 +87,25 @@ def test_where_a_checkpoint_may_hold_its_place_the_data_engine_keeps_it() -> Non
     assert engine_of(build, 10**6)[0] == "data"
 
 
+@pytest.mark.parametrize("strict", [False, True], ids=["as a rule", "but under strict"])
+def test_what_a_small_job_could_not_be_lifted_for_is_told_only_under_strict(strict: bool) -> None:
+    chosen = settings.override(engine="data", small_job=40, strict=strict)
+    with tf.Graph().as_default(), chosen, v1.Session() as session, warnings.catch_warnings():
+        warnings.simplefilter("error", queueio.FallbackWarning)
+        numbers = of_numbers(20, 1)
+        batch = train.batch([numbers], 4)
+        v1.get_collection(v1.GraphKeys.QUEUE_RUNNERS)[0].queue.dequeue(name="late")
+        session.run(v1.local_variables_initializer())
+        if strict:
+            with pytest.raises(queueio.NotLifted, match="late"):
+                v1.train.start_queue_runners(session)
+            return
+        with queueio.running(session):
+            assert [session.run(batch).tolist() for _ in range(5)] == [
+                list(range(n, n + 4)) for n in range(0, 20, 4)
+            ]
+
+
 def of_sparse_rows(slowly: bool) -> Any:
     """Endless lots of rows of which one component is sparse."""
     lot = of_numbers(5, None) + tf.range(12)
