@@ -7,7 +7,7 @@ from typing import Any
 
 from queueio.convert.making import ops_behind
 from queueio.graph.origin import origin
-from queueio.graph.traversal import ancestors, is_queue, is_take, kind, run_by
+from queueio.graph.traversal import ancestors, is_queue, is_take, kind, run_by, type_of
 
 _ASKS = {"QueueSize", "QueueIsClosed", "ReaderNumRecordsProduced", "ReaderNumWorkUnitsCompleted",
          "ReaderSerializeState"}  # fmt: skip
@@ -80,7 +80,7 @@ def asking(graph: Any, last: Sequence[Any]) -> list[tuple[str, str, bool]]:
 
 def _asking(ops: Iterable[Any]) -> set[Any]:
     """What asks the queues and readers among some ops."""
-    handles = [op for op in ops if is_queue(op) or "Reader" in op.type]
+    handles = [op for op in ops if is_queue(op) or "Reader" in type_of(op)]
     used = (c for op in handles for tensor in op.outputs for c in tensor.consumers())
     return {op for op in used if kind(op) in _ASKS}
 

@@ -91,7 +91,12 @@ def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: st
 
 def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:
     functions = [*writer.functions, made]
-    lines = [*_docstring(plan, title), "", "from __future__ import annotations", ""]
+    lines = [
+        *_docstring(plan, title, writer.packages),
+        "",
+        "from __future__ import annotations",
+        "",
+    ]
     lines += _imports(writer)
     if writer.constants:
         lines += ["", 'CONSTANTS = np.load(Path(__file__).with_suffix(".npz"))']
@@ -102,29 +107,32 @@ def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _docstring(plan: PlanTree, title: str) -> list[str]:
+def _docstring(plan: PlanTree, title: str, packages: set[str]) -> list[str]:
     files = {n.origin.filename for n in plan.stages if n.origin.filename}
     name = title or (file_name(sorted(files)[0]) if len(files) == 1 else "")
     return [
         opening(name),
         "",
-        f"{MARK} {__version__}; needs TensorFlow only.",
+        f"{MARK} {__version__}; needs {' and '.join(['TensorFlow', *sorted(packages)])} only.",
         '"""',
     ]
 
 
 def _imports(writer: Writer) -> list[str]:
     lines = [f"import {name}" for name in sorted(writer.imports)]
-    if any("Sequence" in a.annotation for a in writer.arguments.values()):
-        lines.append("from collections.abc import Sequence")
+    sequence = any("Sequence" in a.annotation for a in writer.arguments.values())
+    abstract = [*["Iterator"] * writer.uses_iterator, *["Sequence"] * sequence]
+    if abstract:
+        lines.append(f"from collections.abc import {', '.join(abstract)}")
     if writer.constants:
         lines.append("from pathlib import Path")
     if writer.uses_any:
         lines.append("from typing import Any")
     lines += [""] if lines else []
-    return (
-        lines + (["import numpy as np"] if writer.constants else []) + ["import tensorflow as tf"]
+    others = sorted(
+        [*writer.packages, "tensorflow as tf", *["numpy as np"] * bool(writer.constants)]
     )
+    return lines + [f"import {name}" for name in others]
 
 
 def _input_fn(writer: Writer, plan: PlanTree, first: str) -> Function:

@@ -18,7 +18,7 @@ from queueio.errors import NoEquivalent, message
 from queueio.forensics.location import Budget
 from queueio.forensics.sources import WHOLE_READS, names_of, reader_of
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import is_read
+from queueio.graph.traversal import is_read, type_of
 from queueio.plan.contract import lifter_of
 from queueio.words import times
 
@@ -130,7 +130,7 @@ class FileKind:
 
 def file_kind_of(reader: tf.Operation) -> FileKind:
     """How the files of a reader op (or of `ReadFile`) are read."""
-    lift = lifter_of("WholeFileReader" if reader.type in WHOLE_READS else reader.type)
+    lift = lifter_of("WholeFileReader" if reader.type in WHOLE_READS else type_of(reader))
     try:
         found = lift(reader, SimpleNamespace(refuse=refuse)) if lift is not None else None
     except NoEquivalent:

@@ -300,7 +300,7 @@ _STATES = {
         AccumulatorNumAccumulated BarrierIncompleteSize BarrierReadySize
         BoostedTreesExampleDebugOutputs BoostedTreesGetEnsembleStates BoostedTreesPredict
         BoostedTreesQuantileStreamResourceGetBucketBoundaries BoostedTreesSerializeEnsemble
-        BoostedTreesTrainingPredict DebugGradientRefIdentity FakeQueue
+        BoostedTreesTrainingPredict DebugGradientRefIdentity
         ExperimentalIteratorGetDevice IsBoostedTreesEnsembleInitialized
         IsBoostedTreesQuantileStreamResourceInitialized IsResourceHandleRefCounting
         IsVariableInitialized IteratorGetDevice IteratorGetModelProto IteratorToStringHandle
@@ -421,8 +421,8 @@ _STEADY = """
 """
 
 _HANDS_ON = """
-    DeepCopy Enter Identity IdentityN PreventGradient RefEnter RefIdentity RefSwitch Snapshot
-    StopGradient Switch
+    DeepCopy Enter FakeQueue Identity IdentityN PreventGradient RefEnter RefIdentity RefSwitch
+    Snapshot StopGradient Switch
 """
 _CHECKS = "Assert CheckNumerics CheckNumericsV2"
 _VIEWS = f"ExpandDims Reshape Squeeze {_HANDS_ON}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any
 
@@ -9,10 +10,32 @@ import tensorflow as tf
 
 from queueio.graph.traits import row_of
 
+_STAND_INS = {"StatefulPartitionedCall", "MutexV2"}
+_STANDS_FOR = "_queueio_stands_for"
+
+
+def stand_for(type_: str, op: Any) -> None:
+    """Has an op that TensorFlow can run taken for one that it cannot run any more.
+
+    Args:
+      type_: the type of that one.
+      op: has its inputs and outputs; a call of a function, or what is like the other's handle.
+    """
+    value = tf.compat.v1.AttrValue(s=type_.encode())
+    op._set_attr(_STANDS_FOR, value)  # no public spelling
+
+
+def type_of(op: Any) -> str:
+    """An op's type, or that of the one which it stands for."""
+    if op.type in _STAND_INS:
+        with contextlib.suppress(ValueError):
+            return str(op.get_attr(_STANDS_FOR).decode())
+    return str(op.type)
+
 
 def kind(op: Any) -> str:
     """An op's type without the version that only says what kind of handle it takes."""
-    return str(op.type).removesuffix("V2")
+    return type_of(op).removesuffix("V2")
 
 
 def op_of(item: Any) -> Any:
@@ -37,7 +60,7 @@ def is_dequeue(op: Any) -> bool:
 
 def is_read(op: Any) -> bool:
     """Whether an op gives records of a reader, which takes the names of files out of a queue."""
-    return str(op.type).startswith("ReaderRead")
+    return type_of(op).startswith("ReaderRead")
 
 
 def is_take(op: Any) -> bool:

@@ -15,7 +15,7 @@ import tensorflow as tf
 from queueio.graph.fragment import Fragment
 from queueio.graph.index import Evaluator, index_of
 from queueio.graph.refusal import refuse
-from queueio.graph.traversal import is_dequeue, root, upstream
+from queueio.graph.traversal import is_dequeue, root, type_of, upstream
 from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
 from queueio.lift.enqueue import Put, pivots, put
@@ -167,7 +167,7 @@ class Lifter:
 
     def queue(self, handle: Any, consumer: Any) -> Node:
         op = root(handle).op
-        lift = lifter_of(op.type)
+        lift = lifter_of(type_of(op))
         if lift is None:
             raise refuse(
                 op,
@@ -304,7 +304,7 @@ class Lifter:
         return stream
 
     def _point(self, op: Any) -> Node:
-        lift = lifter_of(op.type)
+        lift = lifter_of(type_of(op))
         if lift is None:
             raise refuse(op, "queueio does not know this way to take from a queue", "")
         stream: Node = lift(op, self)

@@ -318,6 +318,10 @@ def drawn(one: Callable[..., Any]) -> Pipe:
         pipe = simpler(pipe, keep="all", kind="dense", again=False)
     if pipe.counted_only:
         pipe = simpler(pipe, keep="all")
+    if (
+        pipe.source == "constant"
+    ):  # one that is never kept is never evaluated: without end, as in TF1
+        pipe = simpler(pipe, keep="all")
     if pipe.kind == "padded":
         pipe = simpler(pipe, shuffle=False)
     if pipe.kind != "dense":

@@ -66,7 +66,10 @@ class Held:
     """Statements at the start of `input_fn`: tables."""
     names: Names = field(default_factory=Names)
     imports: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=set)
+    """What it imports of other packages than TensorFlow and NumPy."""
     uses_any: bool = False
+    uses_iterator: bool = False
     seeds: list[Seed] = field(default_factory=list)
     """The arguments for seeds; see steps/seeds.py."""
     states: dict[str, Code] = field(default_factory=dict)
@@ -80,6 +83,7 @@ class Held:
         if name not in self._verbatim:
             self._verbatim.add(name)
             self.uses_any = self.uses_any or "Any" in text
+            self.uses_iterator = self.uses_iterator or "Iterator[" in text
             self.functions.append(Verbatim(text.strip("\n").split("\n")))
         return name
 

@@ -21,7 +21,7 @@ from queueio.emit.spelling.function import Statement
 from queueio.emit.spelling.literal import structured
 from queueio.graph.failing import cannot_fail
 from queueio.graph.origin import place
-from queueio.graph.traversal import root
+from queueio.graph.traversal import is_read, root
 from queueio.graph.v1_control_flow import V1_CONTROL_FLOW
 from queueio.plan.components import width
 
@@ -198,7 +198,7 @@ def name_of(tensor: tf.Tensor) -> str:
     given = assigned(tensor.op)
     if len(given) == len(tensor.op.outputs) and given[tensor.value_index]:
         return str(given[tensor.value_index])
-    if tensor.op.type.startswith("ReaderRead"):
+    if is_read(tensor.op):
         return ("key", "record")[tensor.value_index]
     if tensor.op.type.startswith("QueueDequeue") and len(tensor.op.outputs) == 1:
         return "element"

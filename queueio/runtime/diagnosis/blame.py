@@ -10,7 +10,7 @@ from typing import Any
 from queueio.errors import message
 from queueio.graph.in_branches import DO, is_runnable
 from queueio.graph.origin import line_of_thread, origin
-from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of
+from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of, type_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
 from queueio.runtime.diagnosis import by_hand, deadlock, other_waits, queues
@@ -336,7 +336,7 @@ def _busy(name: str, run: RunRecord, state: SessionState) -> Verdict:
 
 def _takes_time(op: Any) -> bool:
     return bool(
-        op.type.startswith(("Reader", "ReadFile", "Decode", "Parse", "PyFunc", "EagerPyFunc"))
+        type_of(op).startswith(("Reader", "ReadFile", "Decode", "Parse", "PyFunc", "EagerPyFunc"))
     )
 
 

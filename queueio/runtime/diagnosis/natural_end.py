@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 from queueio.graph import error_text
 from queueio.graph.origin import origin
 from queueio.graph.static_values import static_value
-from queueio.graph.traversal import ancestors, is_counter, kind
+from queueio.graph.traversal import ancestors, is_counter, kind, type_of
 from queueio.runtime.ledger import RunRecord, SessionRecord
 from queueio.runtime.topology import Topology, stage_name
 from queueio.words import times
@@ -163,7 +163,7 @@ def _odd_ends(runs: dict[str, RunRecord], graph: Any) -> list[str]:
 
 
 def _ends_streams(op: Any) -> bool:
-    return is_counter(op) or op.type.startswith(("Queue", "Reader", "Iterator", "If", "While"))
+    return is_counter(op) or type_of(op).startswith(("Queue", "Reader", "Iterator", "If", "While"))
 
 
 def left_over(error: BaseException, graph: Any) -> int:

@@ -19,8 +19,9 @@ Emits:
 
 Differs:
     Of all readers this is the only one whose key does not name the file. TensorFlow 2 lost its
-    LMDB library, so this one reads through the Python package `lmdb`; each record passes
-    through Python, and the graph cannot be saved as a MetaGraph and run elsewhere.
+    LMDB library, so this one reads through the Python package `lmdb`, some hundred entries at a
+    time; the graph cannot be saved as a MetaGraph and run elsewhere. A process may have a database
+    open only once, and so may a pipeline that is written as above.
 
 Raises:
     UnimplementedError: when the reader is made and the package `lmdb` is not installed.
@@ -36,16 +37,58 @@ Source:
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import threading
-from typing import Any
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import tensorflow as tf
 
+from queueio.compile.kernels.as_written import flat_mapped, mapped, unbatched
+from queueio.compile.kernels.budget import CHUNK_BYTES
+from queueio.compile.kernels.keys import KeyForm
+from queueio.eager import refuse_eager_reader
 from queueio.errors import message
-from queueio.stages.readers.reader import ReaderBase, Record
+from queueio.forensics.location import Budget
+from queueio.forensics.records import FileRecord
+from queueio.graph.traversal import stand_for
+from queueio.plan import Walk, lifts
+from queueio.stages.readers.reader import ReaderBase, Record, Records, handle_of
+
+if TYPE_CHECKING:
+    from queueio.emit.writer import Writer
+
+_MOST_ENTRIES = 1024
+_OPENED = '''
+DATABASES: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def opened(path: bytes) -> lmdb.Environment:
+    """The database at a path: a process may have it open only once."""
+    path = os.path.realpath(path)
+    found = DATABASES.get(path)
+    if found is None:
+        found = lmdb.open(path, readonly=True, lock=False, create=False, subdir=os.path.isdir(path))
+        DATABASES[path] = found
+    return found
+'''
+_ENTRIES = '''
+def entries(path: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Pairs of key and value, sorted by key."""
+    with opened(path).begin() as view:
+        yield from view.cursor()
+'''
+_ENTRIES_OF = '''
+def entries_of(file: tf.Tensor) -> tf.data.Dataset:
+    """The entries of an LMDB database."""
+    text = tf.TensorSpec([], tf.string)
+    return tf.data.Dataset.from_generator(entries, args=(file,), output_signature=(text, text))
+'''
 
 v1 = tf.compat.v1
 _names = itertools.count()
@@ -66,9 +109,12 @@ class LMDBReader(ReaderBase):
           RuntimeError: eager execution is on.
         """
         _package()
-        # The op of TF1 keeps its name in the graph, but nothing runs it: its kernel is a stub.
-        super().__init__(tf.raw_ops.LMDBReader(name=name))
+        refuse_eager_reader("LMDBReader")
+        # TF1's op is there, but its kernel is a stub: what keeps threads apart takes its place.
         self._shared_name = f"queueio_lmdb_{next(_names)}"
+        mutex = tf.raw_ops.MutexV2(shared_name=self._shared_name, name=name or "LMDBReader")
+        super().__init__(mutex)
+        stand_for("LMDBReader", mutex.op)
         self._states: dict[int, _State] = {}
         self._states_lock = threading.Lock()
 
@@ -82,8 +128,8 @@ class LMDBReader(ReaderBase):
         Returns:
           A pair (key, value) of string scalars.
         """
-        keys, values = self._read(queue, 1, name or "ReaderRead")
-        return Record(tf.reshape(keys, []), tf.reshape(values, []))
+        record = self._read(queue, name=name, stands_for="ReaderReadV2")
+        return self._checked(Record(*record))
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
         """The next entries of the current database.
@@ -96,7 +142,9 @@ class LMDBReader(ReaderBase):
         Returns:
           A pair (keys, values) of string vectors.
         """
-        return Record(*self._read(queue, num_records, name or "ReaderReadUpTo"))
+        count = tf.convert_to_tensor(num_records, tf.int64)
+        records = self._read(queue, count, name=name, stands_for="ReaderReadUpToV2")
+        return self._checked(Record(*records))
 
     def num_records_produced(self, name: str | None = None) -> Any:
         """How many entries the reader gave so far.
@@ -160,20 +208,36 @@ class LMDBReader(ReaderBase):
         """
         return self._ask(lambda state: np.int64(state.reset()), tf.int64, name).op
 
-    def _read(self, queue: Any, count: Any, name: str) -> list[Any]:
-        if tf.is_tensor(queue):
-            queue = v1.QueueBase([tf.string], [[]], None, queue)
-        with v1.name_scope(name):
-            mutex = tf.raw_ops.MutexV2(shared_name=self._shared_name)
-            lock = tf.raw_ops.MutexLock(mutex=mutex)
-            count = tf.cast(count, tf.int64)
-            with tf.control_dependencies([lock]):
-                # TF1 takes a name while it holds the reader: no two threads open one each.
-                records = self._loop(queue, self._session(), count)
-            with tf.control_dependencies(records):
-                unlock = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
-            with tf.control_dependencies([unlock]):
-                return [tf.identity(tensor) for tensor in records]
+    def _read(self, queue: Any, *count: Any, name: str | None, stands_for: str) -> list[Any]:
+        """One op with the inputs and outputs of TF1's, whose kernel is gone.
+
+        Args:
+          queue: a queue of names, or its handle.
+          count: how many entries at most; none for one.
+          name: the op's name; None for its type.
+          stands_for: the type of TF1's op.
+        """
+        args = [self._reader_ref, handle_of(queue), *count]
+        specs = [tf.TensorSpec(tensor.shape, tensor.dtype) for tensor in args]
+        body = tf.function(self._records, autograph=False).get_concrete_function(*specs)
+        read = tf.raw_ops.StatefulPartitionedCall(
+            args=args, Tout=[tf.string, tf.string], f=body, name=name or stands_for
+        )
+        stand_for(stands_for, read[0].op)
+        for tensor in read:
+            tensor.set_shape([None] if count else [])
+        return list(read)
+
+    def _records(self, mutex: Any, queue: Any, *count: Any) -> list[Any]:
+        """Keys and values."""
+        lock = tf.raw_ops.MutexLock(mutex=mutex)
+        with tf.control_dependencies([lock]):
+            # TF1 takes a name while it holds the reader: no two threads open one each.
+            records = self._loop(queue, self._session(), *(count or (tf.constant(1, tf.int64),)))
+        with tf.control_dependencies(records):
+            unlock = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
+        with tf.control_dependencies([unlock]):
+            return [tf.identity(each) if count else tf.reshape(each, []) for each in records]
 
     def _loop(self, queue: Any, session: Any, count: Any) -> list[Any]:
         """Records of the current database, else takes names until one has some."""
@@ -184,14 +248,14 @@ class LMDBReader(ReaderBase):
             return [t.set_shape(s) or t for t, s in zip(found, ([], [None], [None]), strict=True)]
 
         def body(*_: Any) -> list[Any]:
-            return step(_existing(queue.dequeue()))
+            (name,) = tf.raw_ops.QueueDequeueV2(handle=queue, component_types=[tf.string])
+            return step(_existing(tf.ensure_shape(name, [])))
 
         loose = [tf.TensorShape(s) for s in ([], [None], [None])]
-        with _ControlFlowV1():  # the queue's dequeue stays in sight of who walks the graph
-            done = v1.while_loop(
-                lambda have, *_: tf.logical_not(have), body, step(tf.constant("")), loose,
-                parallel_iterations=1, back_prop=False,
-            )  # fmt: skip
+        done = tf.while_loop(
+            lambda have, *_: tf.logical_not(have), body, step(tf.constant("")), loose,
+            parallel_iterations=1,
+        )  # fmt: skip
         return list(done[1:])
 
     def _session(self) -> Any:
@@ -222,8 +286,7 @@ class LMDBReader(ReaderBase):
         if name:
             state.open(os.fsdecode(name))
         pairs = state.take(int(count))
-        keys, values = zip(*pairs, strict=True) if pairs else ((), ())
-        return np.bool_(bool(pairs)), np.array(keys, object), np.array(values, object)
+        return np.bool_(bool(pairs)), *_columns(pairs)
 
 
 class _State:
@@ -231,87 +294,143 @@ class _State:
 
     def __init__(self) -> None:
         self.records, self.units = 0, 0
-        self._database: _Database | None = None
-        self._entries: Any = iter(())
+        self._entries: Iterator[tuple[bytes, bytes]] | None = None
 
     def open(self, path: str) -> None:
         """Begins to read a database."""
-        self._database = _Database.shared(path)
-        self._entries = self._database.entries()
+        self._entries = _entries(_opened(path))
 
     def take(self, count: int) -> list[tuple[bytes, bytes]]:
         """Up to `count` entries; none when the database is used up."""
-        pairs = list(itertools.islice(self._entries, count))
+        pairs = list(itertools.islice(self._entries or (), count))
         self.records += len(pairs)
-        if not pairs and self._database is not None:
-            self._close()
+        if not pairs and self._entries is not None:
+            self._entries = None
             self.units += 1
         return pairs
 
     def reset(self) -> int:
         """Forgets the database and the counts."""
-        self._close()
-        self.records, self.units = 0, 0
+        self.records, self.units, self._entries = 0, 0, None
         return 0
 
-    def _close(self) -> None:
-        if self._database is not None:
-            self._entries.close()
-            self._database.release()
-            self._database = None
-        self._entries = iter(())
+
+@dataclass(frozen=True)
+class Databases(Records):
+    """LMDB databases, read in Python."""
+
+    resumes: ClassVar[bool] = False
+
+    def dataset(self, name: Any) -> Any:
+        """The entries one by one."""
+        return unbatched(self._of_name(name))
+
+    def chunks(self, names: Any, keys: KeyForm, dtype: Any) -> Any:
+        """Entries as many as a chunk may hold."""
+        if dtype not in (None, tf.string):
+            return None
+        lots = flat_mapped(names, self._of_name)
+        return lots if keys else mapped(lots, lambda _, values: (values,))
+
+    def to_source(self, writer: Writer, keys: bool) -> tuple[str | None, str]:
+        """A generator's entries."""
+        writer.packages.add("lmdb")
+        writer.imports |= {"os", "weakref"}
+        writer.verbatim("opened", _OPENED)
+        writer.verbatim("entries", _ENTRIES)
+        name = writer.verbatim("entries_of", _ENTRIES_OF)
+        return None, name if keys else f"{name}(file).map(lambda _, value: value)"
+
+    def walk(self, file: str) -> Iterator[FileRecord]:
+        """The entries."""
+        os.stat(file)
+        with contextlib.suppress(ValueError):
+            for place, (_, value) in enumerate(_entries(_opened(file))):
+                yield FileRecord(file, place, value)
+
+    def count(self, file: str, budget: Budget) -> int | None:
+        """As the database itself says."""
+        os.stat(file)
+        with contextlib.suppress(ValueError):
+            return int(_opened(file).stat()["entries"])
+        return 0
+
+    @staticmethod
+    def _of_name(name: Any) -> Any:
+        text = tf.TensorSpec([None], tf.string)
+        return tf.data.Dataset.from_generator(
+            _lots, args=(_existing(name),), output_signature=(text, text)
+        )
 
 
-class _Database:
-    """An open database. LMDB forbids opening one twice in a process, so readers share it."""
-
-    _open: dict[str, _Database] = {}  # noqa: RUF012 - one for the process is the purpose
-    _lock = threading.Lock()
-
-    def __init__(self, path: str) -> None:
-        self._path, self._users = path, 0
-        package = _package()
-        try:
-            self._env = package.open(
-                path, readonly=True, lock=False, create=False, subdir=os.path.isdir(path)
-            )
-        except package.Error as error:
-            reason = "it does not open as an LMDB database"
-            raise ValueError(message(f"cannot read {path!r}", f"{reason}: {error}")) from error
-
-    @classmethod
-    def shared(cls, path: str) -> _Database:
-        """The database at a path, for one more user."""
-        path = os.path.realpath(path)
-        with cls._lock:
-            database = cls._open.get(path) or cls._open.setdefault(path, cls(path))
-            database._users += 1
-            return database
-
-    def entries(self) -> Any:
-        """All (key, value), by key."""
-        with self._env.begin(buffers=False) as view:
-            yield from view.cursor()
-
-    def release(self) -> None:
-        """Closes the database behind its last user."""
-        with self._lock:
-            self._users -= 1
-            if not self._users:
-                del self._open[self._path]
-                self._env.close()
+_open: Any = weakref.WeakValueDictionary()
+_opening = threading.Lock()
 
 
-class _ControlFlowV1:
-    """Builds control flow as ops of the graph, as TF1 does, rather than as functions."""
+def _opened(path: str) -> Any:
+    """The database at a path; readers share it, and it is closed when none holds it any more."""
+    path, package = os.path.realpath(path), _package()
+    with _opening:
+        found = _open.get(path)
+        if found is None:
+            how = {"subdir": os.path.isdir(path), "readonly": True, "lock": False, "create": False}
+            try:
+                with _unguarded():
+                    found = package.open(path, **how)
+            except package.Error as error:
+                reason = "it does not open as an LMDB database"
+                raise ValueError(message(f"cannot read {path!r}", f"{reason}: {error}")) from error
+            _open[path] = found
+        return found
 
-    def __enter__(self) -> None:
-        self._v2 = v1.control_flow_v2_enabled()
-        v1.disable_control_flow_v2()
 
-    def __exit__(self, *_: object) -> None:
-        if self._v2:
-            v1.enable_control_flow_v2()
+def _entries(database: Any) -> Iterator[tuple[bytes, bytes]]:
+    """All (key, value), by key."""
+    with database.begin() as view:
+        yield from view.cursor()
+
+
+def _lots(path: bytes) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Keys and values [C] of so many entries or bytes."""
+    lot: list[tuple[bytes, bytes]] = []
+    held = 0
+    for entry in _entries(_opened(os.fsdecode(path))):
+        lot.append(entry)
+        held += len(entry[1])
+        if len(lot) == _MOST_ENTRIES or held >= CHUNK_BYTES:
+            yield _columns(lot)
+            lot, held = [], 0
+    if lot:
+        yield _columns(lot)
+
+
+@contextlib.contextmanager
+def _unguarded() -> Iterator[None]:
+    """Has a database opened that this process has open already.
+
+    The package forbids it, since a second one would share the first one's locks. This one takes
+    none, and a program, or the other side of a comparison, may hold the database itself.
+    """
+    try:
+        from lmdb import _envid
+    except ImportError:  # an older version: two at a time are an error there
+        yield
+        return
+    known, here = _envid.env_keys, threading.get_ident()
+
+    def keys(*given: Any) -> Any:
+        return () if threading.get_ident() == here else known(*given)
+
+    _envid.env_keys = keys
+    try:
+        yield
+    finally:
+        _envid.env_keys = known
+
+
+def _columns(pairs: list[tuple[bytes, bytes]]) -> tuple[np.ndarray, np.ndarray]:
+    keys, values = zip(*pairs, strict=True) if pairs else ((), ())
+    return np.array(keys, object), np.array(values, object)
 
 
 def _package() -> Any:
@@ -339,3 +458,10 @@ def _existing(name: Any) -> Any:
 
 def _unimplemented(_: _State) -> Any:
     raise NotImplementedError("Reader SerializeState")
+
+
+@lifts("LMDBReader")
+def lift(op: Any, walk: Walk) -> Records:
+    """An LMDB reader, of TF1 or what stands for it here."""
+    _package()
+    return Databases()

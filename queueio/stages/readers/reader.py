@@ -54,6 +54,7 @@ from queueio.forensics.sources import names_of
 from queueio.forensics.traps import check_queue, check_read
 from queueio.graph.devices import off_accelerator
 from queueio.graph.origin import origin
+from queueio.graph.traversal import type_of
 from queueio.plan import Node, Walk, lifts
 from queueio.plan.contract import lifter_of
 from queueio.plan.node import Captures
@@ -147,7 +148,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
           ValueError: a pattern such as `data/*.csv` stands where a file's name is wanted.
         """
         record = tf.raw_ops.ReaderReadV2(
-            reader_handle=self._reader_ref, queue_handle=_handle(queue), name=name
+            reader_handle=self._reader_ref, queue_handle=handle_of(queue), name=name
         )
         return self._checked(Record(*record))
 
@@ -168,7 +169,7 @@ class ReaderBase(v1.ReaderBase):  # type: ignore[name-defined]
         """
         records = tf.raw_ops.ReaderReadUpToV2(
             reader_handle=self._reader_ref,
-            queue_handle=_handle(queue),
+            queue_handle=handle_of(queue),
             num_records=_held(num_records),
             name=name,
         )
@@ -273,7 +274,7 @@ def _names_of(source: Stream) -> Any:
     )
 
 
-def _handle(queue: Any) -> Any:
+def handle_of(queue: Any) -> Any:
     check_queue(queue)
     return queue if tf.is_tensor(queue) else queue.queue_ref
 
@@ -285,10 +286,12 @@ class Records(FileKind):
     Attributes:
       most_together: how many files `small` reads at a time.
       numbered: whether keys are `name:number`, which may come in these parts.
+      resumes: whether a checkpoint can hold where a file's dataset stands.
     """
 
     most_together: ClassVar[int] = 64
     numbered: ClassVar[bool] = False
+    resumes: ClassVar[bool] = True
 
     def dataset(self, name: Any) -> Any:
         """The records of the file `name` (string scalar): a dataset of (key, value)."""
@@ -375,6 +378,11 @@ class Read(Node):
     """True where the files are known, and none was so light that it would be read with others."""
 
     work = "read"
+
+    @property
+    def resumes(self) -> bool:  # type: ignore[override]
+        """As the kind of file does."""
+        return self.records.resumes
 
     @property
     def bytes_of_strings(self) -> Mapping[int, int]:
@@ -536,10 +544,10 @@ def lift(op: Any, walk: Walk) -> Node:
     reader = op.inputs[0].op
     while reader.type in ("Identity", "RefIdentity"):
         reader = reader.inputs[0].op
-    records_of = lifter_of(reader.type)
+    records_of = lifter_of(type_of(reader))
     if records_of is None:
         raise walk.refuse(reader, "queueio does not know this kind of reader")
-    up_to, tells_reader = "UpTo" in op.type, walk.tells_readers(op)
+    up_to, tells_reader = "UpTo" in type_of(op), walk.tells_readers(op)
     number = [tf.TensorSpec([], tf.int64)] if tells_reader else []
     return Read(
         name=op.name,

@@ -13,7 +13,10 @@ import sys
 import pytest
 import tensorflow as tf
 
+import queueio
+from queueio import train
 from queueio.stages.readers.lmdb import LMDBReader
+from tests.loading import loaded
 
 v1 = tf.compat.v1
 ENTRIES = [(b"k10", b"v10"), (b"k2", b"v2"), (b"k1", b"v1"), (b"\x00z", b"bin"), (b"k3", b"")]
@@ -165,3 +168,93 @@ def test_threads_and_readers_that_share_databases_deliver_each_entry_once(databa
             coordinator.request_stop()
             coordinator.join(threads)
     assert seen == dict.fromkeys([b"\x00z", b"k1", b"k10", b"k2", b"k3", b"x", b"y"], 6)
+
+
+NUMBERED = [(f"{n:04}".encode(), f"v{n}".encode() * (n % 7)) for n in range(2500)]
+
+
+@pytest.fixture
+def large(databases):
+    """A further database, of more entries than are read at a time."""
+    code = f"""
+import lmdb
+with lmdb.open("large", map_size=1 << 24) as env, env.begin(write=True) as change:
+    for n in range({len(NUMBERED)}):
+        change.put(b"%04d" % n, b"v%d" % n * (n % 7))
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=databases, check=True, timeout=60)
+    return databases
+
+
+def batches(folder, reader=LMDBReader, lots=0, readers=1):
+    """Batches of two epochs over three databases, in order where one reader reads."""
+    names = [str(folder / name) for name in ("a", "empty", "large", "b")]
+    queue = train.string_input_producer(names, num_epochs=2, shuffle=False)
+    made = [reader() for _ in range(readers)]
+    read = [list(r.read_up_to(queue, lots) if lots else r.read(queue)) for r in made]
+    options = {"enqueue_many": bool(lots), "allow_smaller_final_batch": True}
+    if readers > 1:
+        return train.batch_join(read, 100, **options)
+    return train.batch(read[0], 100, **options)
+
+
+def rows_of(steps):
+    return [row for keys, values in steps for row in zip(list(keys), list(values), strict=True)]
+
+
+def drained(engine, folder, **how):
+    steps = []
+    with tf.Graph().as_default(), queueio.engine(engine), v1.Session() as session:
+        batch = batches(folder, **how)
+        session.run(v1.local_variables_initializer())
+        with queueio.running(session):
+            try:
+                while True:
+                    steps.append(session.run(batch))
+            except tf.errors.OutOfRangeError:
+                return rows_of(steps)
+
+
+def of_dataset(dataset):
+    return rows_of([keys.numpy(), values.numpy()] for keys, values in dataset)
+
+
+@pytest.mark.parametrize("lots", [0, 7])
+@pytest.mark.parametrize("readers", [1, 2])
+def test_every_form_of_a_pipeline_gives_the_entries_of_the_queue_engine(
+    large, tmp_path, lots, readers
+):
+    once = [*sorted(ENTRIES), *NUMBERED, (b"x", b"X"), (b"y", b"Y")]
+    plan = queueio.lift(lambda: batches(large, lots=lots, readers=readers))
+    source = tmp_path / "input_fn.py"
+    source.write_text(str(plan.to_source()))
+    forms = [
+        drained("queue", large, lots=lots, readers=readers),
+        drained("data", large, lots=lots, readers=readers),
+        of_dataset(plan.to_dataset()),
+        of_dataset(plan.to_dataset(vectorise=False)),
+        of_dataset(loaded(source).input_fn()),
+    ]
+    for rows in forms:
+        assert collections.Counter(rows) == collections.Counter(once + once)
+        assert readers > 1 or rows == once + once
+
+
+def test_the_graph_that_tf1_builds_is_lifted_although_nothing_runs_it_any_more(databases):
+    def build():
+        queue = v1.train.string_input_producer([str(databases / "b")], num_epochs=1)
+        return v1.train.batch(list(v1.LMDBReader().read(queue)), 2)
+
+    assert of_dataset(queueio.lift(build).to_dataset()) == [(b"x", b"X"), (b"y", b"Y")]
+
+
+def test_a_database_that_the_program_has_open_is_read_all_the_same(databases):
+    import lmdb
+
+    with lmdb.open(str(databases / "b"), readonly=True, lock=False) as held, held.begin() as view:
+        first = next(iter(view.cursor()))
+        with tf.Graph().as_default(), v1.Session() as session:
+            reading = Reading([databases / "b"])
+            reading.start(session)
+            assert session.run(reading.record) == first
+        assert len(list(view.cursor())) == 2
