@@ -116,11 +116,6 @@ SINGLE: dict[str, str] = {
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",
     "framework.list_variables": "tf.train.list_variables",
     "framework.nest": "tf.nest",
-    "image.rotate": (
-        "tf.raw_ops.ImageProjectiveTransformV3 with transforms=[[cos, -sin, dx, sin, cos, dy, 0,"
-        " 0]], dx = ((width - 1) (1 - cos) + (height - 1) sin) / 2, dy = ((height - 1) (1 - cos)"
-        " - (width - 1) sin) / 2, interpolation='NEAREST', fill_mode='CONSTANT'"
-    ),
     "learn.datasets": InWords(
         "the files themselves, which its loaders downloaded; tf.keras.datasets.mnist.load_data()"
         " gives MNIST as arrays"

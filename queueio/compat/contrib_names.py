@@ -62,6 +62,11 @@ NAMES: dict[str, dict[str, str]] = {
         "MutableDenseHashTable": f"{_LOOKUP}:DenseHashTable",
         "string_to_index_table_from_file": f"{_LOOKUP}:index_table_from_file",
     },
+    "signal": _all(
+        f"{_V1}.signal",
+        "frame hamming_window hann_window inverse_stft inverse_stft_window_fn"
+        " linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms overlap_and_add stft",
+    ),
     "staging": {"StagingArea": "tensorflow.python.ops.data_flow_ops:StagingArea"},
     "util": {
         **_all(_V1, "make_ndarray make_tensor_proto"),
@@ -97,6 +102,11 @@ OWN: dict[str, str] = {
     "framework": (
         "init_from_checkpoint list_variables load_checkpoint load_variable"
         " remove_squeezable_dimensions"
+    ),
+    "image": (
+        "angles_to_projective_transforms compose_transforms flat_transforms_to_matrices"
+        " matrices_to_flat_transforms rotate transform translate"
+        " translations_to_projective_transforms"
     ),
     "layers": (
         "apply_regularization flatten l1_l2_regularizer l1_regularizer l2_regularizer"
@@ -140,7 +150,7 @@ def is_back(dotted: str) -> bool:
     """Whether `tf.contrib.<dotted>` is there without tf_slim: a whole part, or one name of it."""
     room, _, name = dotted.partition(".")
     names = {*NAMES.get(room, ()), *OWN.get(room, "").split()}
-    return name in names if name else room in ("data", "lookup", "staging", "util")
+    return name in names if name else room in ("data", "lookup", "signal", "staging", "util")
 
 
 def markdown() -> str:

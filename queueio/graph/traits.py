@@ -300,7 +300,7 @@ _STATES = {
         AccumulatorNumAccumulated BarrierIncompleteSize BarrierReadySize
         BoostedTreesExampleDebugOutputs BoostedTreesGetEnsembleStates BoostedTreesPredict
         BoostedTreesQuantileStreamResourceGetBucketBoundaries BoostedTreesSerializeEnsemble
-        BoostedTreesTrainingPredict DebugGradientRefIdentity
+        BoostedTreesTrainingPredict DebugGradientRefIdentity FakeQueue
         ExperimentalIteratorGetDevice IsBoostedTreesEnsembleInitialized
         IsBoostedTreesQuantileStreamResourceInitialized IsResourceHandleRefCounting
         IsVariableInitialized IteratorGetDevice IteratorGetModelProto IteratorToStringHandle

@@ -1,4 +1,4 @@
-"""Losses, metrics, layers, initialisers and penalties of tf.contrib, on drawn numbers.
+"""Losses, metrics, layers, initialisers, penalties, images and sounds of tf.contrib, on draws.
 
 Python 3.7 syntax: TensorFlow 1.15.5 runs these functions to record what they give. Each takes
 `tf.contrib` with `tf`, and a drawing generator; a metric gives its value after several updates.
@@ -248,6 +248,95 @@ def penalty_of_several(tf: Any, draw: Any) -> Any:
     summed = layers.sum_regularizer([layers.l1_regularizer(0.2), None, layers.l2_regularizer(0.1)])
     weights = [tf.constant(logits(draw)), tf.constant(weight(draw))]
     return layers.apply_regularization(summed, weights)
+
+
+def pictures(draw: Any, dtype: str) -> Any:
+    return (draw.uniform(0, 255, (3, 4, 5, 1))).astype(dtype)
+
+
+def _image(label: str, build: Callable[[Any, Any], Any]) -> None:
+    CASES["image_" + label] = build
+
+
+def _turned(dtype: str, how: str, each: Any = None) -> Callable[[Any, Any], Any]:
+    """All images by one angle each; or one of them, or one channel of it, by one angle."""
+
+    def build(tf: Any, draw: Any) -> Any:
+        given = pictures(draw, dtype)
+        angles = draw.uniform(-4, 4, 3).astype(np.float32)
+        if each is None:
+            return tf.contrib.image.rotate(tf.constant(given), tf.constant(angles), how)
+        one = tf.placeholder_with_default(given[each], [None] * given[each].ndim)
+        return tf.contrib.image.rotate(one, float(angles[0]), how)
+
+    return build
+
+
+for _dtype in ("uint8", "int32", "float32", "float64"):
+    for _how in ("NEAREST", "BILINEAR"):
+        _image("rotate_" + _dtype + "_" + _how.lower(), _turned(_dtype, _how))
+_image("rotate_one", _turned("uint8", "bilinear", 0))
+_image("rotate_a_channel", _turned("float32", "NEAREST", (0, slice(None), slice(None), 0)))
+
+
+@case
+def image_translate_each(tf: Any, draw: Any) -> Any:
+    moves = tf.constant(draw.uniform(-4, 4, (3, 2)).astype(np.float32))
+    return tf.contrib.image.translate(tf.constant(pictures(draw, "float32")), moves, "BILINEAR")
+
+
+@case
+def image_translate_one(tf: Any, draw: Any) -> Any:
+    return tf.contrib.image.translate(tf.constant(pictures(draw, "uint8")[1]), [1, -2])
+
+
+@case
+def image_transform_of_a_size(tf: Any, draw: Any) -> Any:
+    image = tf.contrib.image
+    rows = image.angles_to_projective_transforms(draw.uniform(-1, 1, 3), 4.0, 5.0)
+    bent = rows + np.array([0, 0.1, 0, 0.05, 0, 0, 0.01, -0.02], np.float32)
+    pixels = tf.constant(pictures(draw, "float32"))
+    return image.transform(pixels, bent, "BILINEAR", output_shape=[3, 6])
+
+
+@case
+def image_transform_of_several(tf: Any, draw: Any) -> Any:
+    image = tf.contrib.image
+    moved = image.translations_to_projective_transforms(draw.uniform(-2, 2, (3, 2)))
+    turned = image.angles_to_projective_transforms(draw.uniform(-1, 1, 3), 4.0, 5.0)
+    composed = image.compose_transforms(moved, turned, moved)
+    matrices = image.flat_transforms_to_matrices(composed)
+    return image.matrices_to_flat_transforms(tf.matrix_inverse(matrices))
+
+
+def sound(draw: Any) -> Any:
+    return draw.normal(size=(2, 80)).astype(np.float32)
+
+
+@case
+def signal_spectrum(tf: Any, draw: Any) -> Any:
+    return tf.abs(tf.contrib.signal.stft(tf.constant(sound(draw)), 16, 8, pad_end=True))
+
+
+@case
+def signal_there_and_back(tf: Any, draw: Any) -> Any:
+    signal = tf.contrib.signal
+    window = signal.inverse_stft_window_fn(8)
+    return signal.inverse_stft(signal.stft(tf.constant(sound(draw)), 16, 8), 16, 8, None, window)
+
+
+@case
+def signal_coefficients(tf: Any, draw: Any) -> Any:
+    signal = tf.contrib.signal
+    mel = signal.linear_to_mel_weight_matrix(8, 17, 8000, 80.0, 3000.0)
+    power = tf.abs(signal.stft(tf.constant(sound(draw)), 32, 16, window_fn=signal.hamming_window))
+    return signal.mfccs_from_log_mel_spectrograms(tf.log(tf.tensordot(power, mel, 1) + 1e-3))[:, :4]
+
+
+@case
+def signal_frames(tf: Any, draw: Any) -> Any:
+    frames = tf.contrib.signal.frame(tf.constant(sound(draw)), 7, 5, pad_end=True, pad_value=0.5)
+    return tf.contrib.signal.overlap_and_add(frames * tf.contrib.signal.hann_window(7), 5)
 
 
 def short(value: Any) -> Any:

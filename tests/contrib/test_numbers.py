@@ -1,4 +1,4 @@
-"""tf.contrib's losses, metrics, layers, initialisers and penalties give 1.15.5's numbers."""
+"""tf.contrib's losses, metrics, layers, initialisers, images and sounds give 1.15.5's numbers."""
 
 from __future__ import annotations
 

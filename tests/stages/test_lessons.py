@@ -31,6 +31,7 @@ NOT_STAGES = (
     "fed_rows", "feeding_queue_runner", "feeds", "frames", "graph_actions", "graph_io", "io",
     "mode_keys", "padding",
     "feature_keys", "file_readers", "input_pipeline", "readers", "series",  # of timeseries
+    "projective",  # of image: functions of a pixel's place, which decode stages call
     "initializers", "layers", "regularizers",  # of layers: what a model has, no stage of its input
 )  # fmt: skip
 DRAWS = 80
