@@ -33,7 +33,7 @@ from queueio.compile.slow import WIDE_ELEMENTS, is_slow
 from queueio.compile.window import windowed
 from queueio.graph.bodies import ending_ops, nodes_run_by
 from queueio.graph.copying import copy_ops
-from queueio.graph.fragment import Fragment
+from queueio.graph.fragment import Fragment, shaped
 from queueio.graph.static_shapes import folded, is_folded
 
 # A vendor's library may add up what these add up, in its own order, but not under MapDefun, whose
@@ -215,12 +215,13 @@ class _Tracer:
                 known.update(folded(op))
             elif op not in moving:
                 ops.append(op)
-        wanted = {t.name for op in moving for t in op.inputs}
-        wanted.update(t.name for t in self.fragment.outputs)
+        wanted = {t.name: t for op in moving for t in op.inputs}
+        wanted.update((t.name, t) for t in self.fragment.outputs)
         here = {t.name for op in ops for t in op.outputs} | set(known)
-        names = sorted(wanted & here)
+        names = sorted(wanted.keys() & here)
         values = copy_ops(self.fragment.graph, ops, known, names)
-        return dict(zip(names, values, strict=True))
+        # A function does not know, as the graph did, what a table of it gives: not even the rank.
+        return {n: shaped(new, wanted[n]) for n, new in zip(names, values, strict=True)}
 
     def run(self) -> tuple[Any, ...]:
         waiting: list[tf.Operation] = []

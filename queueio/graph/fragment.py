@@ -112,7 +112,7 @@ class Fragment:
         for tensor in self.captures:
             known[tensor.name] = captures.get(tensor.name, tensor)
         copied = self.copied(known)
-        return tuple(_shaped(new, old) for new, old in zip(copied, self.outputs, strict=True))
+        return tuple(shaped(new, old) for new, old in zip(copied, self.outputs, strict=True))
 
     def copied(self, known: dict[str, Any]) -> list[tf.Tensor]:
         """Copies of the outputs in the graph being traced; `known` maps names to values."""
@@ -190,7 +190,7 @@ class Fragment:
         return frozenset(ops)
 
 
-def _shaped(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+def shaped(new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
     """Checks at run time what the user promised with set_shape, as the queue did."""
     if old.shape.rank is None or new.shape == old.shape:
         return new

@@ -94,3 +94,24 @@ def test_a_dataset_in_another_graph_has_a_table_that_the_program_initialises(
         session.run(v1.tables_initializer())
         session.run(iterator.initializer)
         assert session.run(batch).tolist() == [10, 20]
+
+
+@pytest.mark.parametrize("known", ["all", "rank"])
+def test_what_a_table_says_to_all_examples_alike_keeps_its_shape(known: str) -> None:
+    def build() -> Any:
+        words = tf.constant(["b", "a", "?"])
+        pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([10, 20], tf.int64))
+        table = tf.lookup.StaticHashTable(pairs, MISSING)
+        number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        asked = v1.placeholder_with_default(words, [None]) if known == "rank" else words
+        same = table.lookup(asked)
+        each = tf.cast(number, tf.int64) * table.lookup(tf.constant("a"))
+        checked = v1.check_numerics(tf.cast(number, tf.float32), "checked")
+        return train.batch([each, checked, same], 2, dynamic_pad=known == "rank")
+
+    dataset = queueio.lift(build).to_dataset()
+    rest = [2, None] if known == "rank" else [2, 3]
+    assert [s.shape.as_list() for s in dataset.element_spec] == [[2], [2], rest]
+    each, _, same = zip(*dataset.as_numpy_iterator(), strict=True)
+    assert [values.tolist() for values in each] == [[0, 10], [20, 30]]
+    assert [values.tolist() for values in same] == [[[20, 10, MISSING]] * 2] * 2
