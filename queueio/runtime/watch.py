@@ -27,6 +27,7 @@ from queueio.graph import error_text
 from queueio.runtime import (
     at_exit,
     chosen_batches,
+    equal_stacks,
     failed_threads,
     fork,
     interrupt,
@@ -60,6 +61,7 @@ def install() -> None:
     listen(mixed_elements.look)
     listen(chosen_batches.look)
     listen(feeds.look)
+    along.append(equal_stacks.kept)
     watcher.hears.append(interrupt.arrived)
     watcher.looks += [interrupt.check, stall.check]
     interrupt.import_what_comes_late()
@@ -76,6 +78,7 @@ def uninstall() -> None:
     unlisten(mixed_elements.look)
     unlisten(chosen_batches.look)
     unlisten(feeds.look)
+    along.remove(equal_stacks.kept)
     adopt.uninstall()
     failed_threads.uninstall()
     atexit.unregister(at_exit.end_threads)
