@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable
 from typing import Any
+
+from queueio.graph.hanging import BySession
 
 
 class Begun:
     """Whether an iterator has begun, in each session."""
 
     def __init__(self) -> None:
-        self._waiting: Any = weakref.WeakKeyDictionary()
+        self._waiting: BySession[Any] = BySession()
         self._lock = threading.Lock()
 
     def once(self, session: Any, call: Callable[[], object]) -> None:

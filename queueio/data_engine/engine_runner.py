@@ -15,6 +15,7 @@ from queueio.data_engine.begun import Begun
 from queueio.data_engine.failure import as_in_queues, at_begin
 from queueio.data_engine.sealed import Sealed
 from queueio.graph.error_text import readable
+from queueio.graph.hanging import BySession
 from queueio.runtime import calls, ledger
 from queueio.runtime.ledger import ThreadRecord
 from queueio.runtime.threads.ends import fail, leave
@@ -52,7 +53,7 @@ class EngineRunner(QueueRunner):
         self.shown_as = (stands_for.name, fills.name)
         self._source, self._begun = source, Begun()
         self._shared: Any = weakref.WeakSet()
-        self._over: Any = weakref.WeakKeyDictionary()
+        self._over: BySession[Any] = BySession()
         self._ending = threading.Lock()
 
     def once_begun(self, session: Any, start: Callable[[], object]) -> None:

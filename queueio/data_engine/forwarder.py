@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from typing import Any
 
 import tensorflow as tf
 
+from queueio.graph.hanging import BySession
 from queueio.runtime import calls, ledger
 from queueio.runtime.threads.ends import fail, leave
 from queueio.runtime.threads.queue_runner import QueueRunner
@@ -29,7 +29,7 @@ class Forwarder(QueueRunner):
     def __init__(self, ready: Any, enqueue_dequeued: Any, queue_op: Any) -> None:
         super().__init__(ready, [enqueue_dequeued])
         self.shown_as = (queue_op.name, "pass_on")
-        self._coords: Any = weakref.WeakKeyDictionary()
+        self._coords: BySession[Any] = BySession()
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False

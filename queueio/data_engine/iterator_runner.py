@@ -22,6 +22,7 @@ from queueio.data_engine.sealed import Sealed
 from queueio.data_engine.steps import Steps
 from queueio.errors import message
 from queueio.graph.error_text import sentence
+from queueio.graph.hanging import BySession
 from queueio.graph.index import Index
 from queueio.graph.origin import origin
 from queueio.graph.traversal import op_of, upstream
@@ -34,7 +35,7 @@ _AGAIN = 0.2
 """Seconds for which a save waits where one before it waited in vain."""
 ROOM = "Make room for temporary files, or name a folder that has some in TMPDIR, and restore again"
 SAME_INPUT = "To go on where it was saved, restore it with the same input in the same graph"
-Places = weakref.WeakKeyDictionary[Any, Place]
+Places = BySession[Place]
 
 
 class IteratorRunner(EngineRunner):
@@ -83,11 +84,11 @@ class IteratorRunner(EngineRunner):
             read_by=dequeue,
         )
         self._steps, self._place, self._title = steps, place, title
-        self._records: Any = weakref.WeakKeyDictionary()
+        self._records: BySession[Any] = BySession()
         self._resumed = resumed
-        self._taking_up: Any = weakref.WeakKeyDictionary()
-        self._gates: Any = weakref.WeakKeyDictionary()
-        self._inputs: Any = weakref.WeakKeyDictionary()
+        self._taking_up: BySession[Any] = BySession()
+        self._gates: BySession[Any] = BySession()
+        self._inputs: BySession[Any] = BySession()
         self._slow: Any = weakref.WeakSet()
         self._taken_up: Any = weakref.WeakSet()
 
@@ -225,7 +226,7 @@ class IteratorRunner(EngineRunner):
             why = f"tf.data cannot take up where the checkpoint was saved: {sentence(error)}"
             self._say_anew(why, ROOM if isinstance(error, OSError) else SAME_INPUT)
             return
-        del self._taking_up[session]
+        self._taking_up.pop(session)
         tf.compat.v1.logging.warning(
             "queueio: pipeline %r goes on where the restored checkpoint was saved. To begin its"
             " data anew, as TF1's queues would, delete the '*%s' beside it.", self._title, SUFFIX

@@ -23,7 +23,7 @@ from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import name_of, takes_of
 from queueio.errors import Refusal
-from queueio.graph.hanging import hanging
+from queueio.graph.hanging import BySession, hanging
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
@@ -59,8 +59,8 @@ class OwnQueue:
         self.upstream: list[Any] = []
         self._filler: filler.Filler | None = None
         self.state: set[Any] = set()
-        self._refusals: Any = weakref.WeakKeyDictionary()
-        self._coords: Any = weakref.WeakKeyDictionary()
+        self._refusals: BySession[Any] = BySession()
+        self._coords: BySession[Any] = BySession()
         self._asked: Any = weakref.WeakSet()
 
     def refusal(self, session: Any) -> Exception | None:

@@ -22,6 +22,7 @@ from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.shared_server import check_only_session
 from queueio.data_engine.sooner import SoonerInQueues
 from queueio.errors import NotLifted, Refusal, message
+from queueio.graph.hanging import BySession
 from queueio.graph.index import INSTEAD, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
@@ -84,7 +85,7 @@ class BatchRunner(QueueRunner):
         self.ready = ready.queue_ref.op
         self.also_runs = (enqueue_dequeued,)
         self._graph = weakref.ref(queue_op.graph)
-        self._refusals: Any = weakref.WeakKeyDictionary()
+        self._refusals: BySession[Any] = BySession()
         self._asked: Any = weakref.WeakSet()
         self._ahead: Any = weakref.WeakSet()
         self._beside: Any = weakref.WeakSet()
@@ -92,8 +93,8 @@ class BatchRunner(QueueRunner):
         self.batch_size = int(tf.get_static_value(self._dequeue_op.inputs[1]))
         self._build, self._lock = build, threading.Lock()
         self._filler: IteratorRunner | None = None
-        self._resumed: Places = weakref.WeakKeyDictionary()
-        self._coords: Any = weakref.WeakKeyDictionary()
+        self._resumed: Places = BySession()
+        self._coords: BySession[Any] = BySession()
         beside.notice(classic.queue, self)
         self._starts = [_start_unless_served(upstream, self) for upstream in self._upstream()]
 
