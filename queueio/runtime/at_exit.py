@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from threading import Thread
 
-from queueio.runtime import ledger, watcher
+from queueio.runtime import calls, ledger, watcher
 from queueio.runtime.diagnosis import queues
 
 PATIENCE = 2.0
@@ -27,6 +27,8 @@ def end_threads() -> None:
     with contextlib.suppress(KeyboardInterrupt):
         _end(ledger.live_threads())
     watcher.rest()
+    if not calls.in_flight:
+        watcher.close()  # a call that begins later has them made again
 
 
 def _end(threads: Sequence[Thread]) -> None:

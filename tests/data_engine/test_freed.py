@@ -54,7 +54,7 @@ def living(rounds: list[Any]) -> list[Any]:
 
 
 def ended(batch: Any, coord: Any, calls: int, saver: Any, path: Path) -> Any:
-    """A weak reference to a session that made these calls, or those that there were, and is over."""
+    """A weak reference to a session that made these calls, as far as they went, and is over."""
     with v1.Session() as session:
         session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])
         threads = train.start_queue_runners(session, coord)

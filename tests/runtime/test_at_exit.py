@@ -71,3 +71,23 @@ def test_ctrl_c_while_the_runners_are_stopped_ends_the_wait_without_a_word(run_p
     assert done.returncode in (-2, 130)
     assert "end_threads" not in done.stderr
     assert "Exception ignored" not in done.stderr
+
+
+FORKED = """
+import os
+import tensorflow as tf
+import queueio.train
+with tf.Graph().as_default(), tf.compat.v1.Session() as sess:
+    sess.run(tf.constant(1))
+    child = os.fork()
+    if child:
+        assert os.waitpid(child, 0)[1] == 0
+    print("done", flush=True)
+"""
+
+
+def test_no_socket_is_left_unclosed_at_the_end_of_a_program_or_of_its_child(run_python) -> None:
+    begin = "import warnings\nwarnings.simplefilter('always', ResourceWarning)\n"
+    done = run_python(begin + FORKED, timeout=60)
+    assert done.stdout.splitlines() == ["done", "done"], done.stderr
+    assert "socket" not in done.stderr
