@@ -7,6 +7,8 @@ import json
 import os
 from typing import Any
 
+import numpy as np
+
 from queueio import outputs
 from queueio.compare.findings import Finding
 from queueio.compare.findings.shown import show_both
@@ -86,6 +88,6 @@ def _side_data(side: SideSummary) -> dict[str, Any]:
     data["batch_sizes"] = {str(k): v for k, v in side.batch_sizes.items()}
     data["cost"] = None if side.cost is None else vars(side.cost)
     if side.mixing is not None:
-        known = {k: v for k, v in vars(side.mixing).items() if k != "positions"}
+        known = {k: v for k, v in vars(side.mixing).items() if not isinstance(v, np.ndarray)}
         data["mixing"] = {k: vars(v) if isinstance(v, Interval) else v for k, v in known.items()}
     return data
