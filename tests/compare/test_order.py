@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -151,6 +152,20 @@ def test_few_examples_shuffled_with_a_seed_are_not_said_to_be_not_shuffled() -> 
 def test_shuffling_that_was_not_there_before_is_a_note_only() -> None:
     result = comparing(numbers(0), numbers(300), cost=False)
     assert result.ok and [f.code for f in result.findings] == ["shuffle-added"]
+
+
+def test_examples_too_few_to_tell_an_order_are_not_said_to_be_shuffled() -> None:
+    def new(most: int) -> tf.data.Dataset:  # six numbers come in one order twice by chance
+        return tf.data.Dataset.range(most).repeat(1).batch(3)
+
+    result = comparing(lambda: new(9), lambda: new(6), cost=False)
+    assert [f.code for f in result.findings] == ["missing"], str(result)
+
+
+def test_what_is_known_of_the_order_is_in_the_json() -> None:
+    result = comparing(numbers(300), numbers(400), cost=False)
+    mixing = json.loads(result.to_json(), parse_constant=pytest.fail)["old"]["mixing"]
+    assert mixing["pool"]["low"] <= 300 <= mixing["pool"]["high"]
 
 
 def test_a_buffer_that_keeps_the_queues_promise_is_no_fault() -> None:

@@ -104,7 +104,7 @@ class Case:
     left: tuple[list[Example], list[Example]] = field(default_factory=lambda: ([], []))
     mixing: tuple[Mixing, Mixing] | None = None
     alike: int = 0  # different examples, where these are too few for the order to be judged
-    keep_order: tuple[bool, bool] | None = (
+    keep_order: tuple[bool | None, bool | None] | None = (
         None  # which sides do, where they are too short to tell more
     )
     repeats: bool = False  # the new side's order, by a seed, and not the old one's

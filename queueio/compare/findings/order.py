@@ -52,15 +52,16 @@ def _of_few(case: Case) -> list[Finding]:
         return []
     old_keeps, new_keeps = case.keep_order
     raced = case.old.promised_pool == 0
-    if new_keeps and case.new.seeded and not case.old.seeded and case.old.side.repeatable:
+    new_alone, old_alone = new_keeps and old_keeps is False, old_keeps and new_keeps is False
+    if new_alone and case.new.seeded and not case.old.seeded and case.old.side.repeatable:
         return [Finding("seeded", NOTE, ALONE)]
-    if new_keeps and not (case.new.seeded or raced) and case.old.side.repeatable:
+    if new_alone and not (case.new.seeded or raced) and case.old.side.repeatable:
         text = (
             "The new side has the same order each time, as without a shuffle or with one of a "
             "fixed seed; the old one has another each time."
         )
         return [Finding("no-shuffle", WORSE, text)]
-    if old_keeps and case.new.side.repeatable:
+    if old_alone and case.new.side.repeatable:
         return [Finding("shuffle-added", NOTE, ADDED)]
     if not case.difference.empty:
         return []

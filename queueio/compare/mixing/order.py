@@ -133,11 +133,12 @@ def repeats_by_seed(old: Again, new: Again) -> bool:
     return new.in_order and not old.in_order
 
 
-def keep_order(old: Again, new: Again) -> tuple[bool, bool]:
-    """Which sides have the same order in a further run, which few examples tell too."""
+def keep_order(old: Again, new: Again) -> tuple[bool | None, bool | None]:
+    """Which sides have the same order in a further run, which few examples tell too; None of a side
+    whose examples are so few, or so alike, that they may have it by chance."""
     for run in (old, new):
         run.run(run.scan.examples)
-    return old.in_order, new.in_order
+    return old.keeps_order, new.keeps_order
 
 
 def reseeded(run: Again) -> Again:

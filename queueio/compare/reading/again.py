@@ -100,11 +100,17 @@ class Again:
 
     @property
     def in_order(self) -> bool:
-        """Whether what came, if anything, came in the order of the first run."""
+        """Whether what came surely came in the order of the first run, and not by chance."""
+        return self.keeps_order is True
+
+    @property
+    def keeps_order(self) -> bool | None:
+        """Whether what came, came in the order of the first run; None where that may be chance."""
         count = min(self.spool.count, self.scan.examples)
         chunks = zip(self.spool.chunks(), self.scan.spool.chunks(), strict=False)
-        same = ((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in chunks)
-        return tells_order(self.spool.read(0, count)[:, 0]) and all(same)
+        if not all((a[: count - i] == b[: count - i]).all() for (i, a), (_, b) in chunks):
+            return False
+        return True if tells_order(self.spool.read(0, count)[:, 0]) else None
 
     def close(self) -> None:
         self._open.close()
