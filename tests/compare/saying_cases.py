@@ -39,6 +39,7 @@ LARGE = {"id": ID, "x": ID**3 * 12_345_678_901 + 7_654_321_987}
 SIGNED = {"id": ID, "x": (ID - 20.3).astype(np.float32)}
 BIRDS = np.array([b"bird %d" % (n % 90) for n in range(200)], object)
 PARTS = {"id": ID, "x": (ID * 2.37 - 20.31).astype(np.float32)}
+NEAR = {"id": ID, "x": (ID * 0.079 - 0.677).astype(np.float32)}
 RISEN = {"id": ID, "x": (99.3 + ID).astype(np.float32)}
 THREE = np.tile([0, 1, 2, 0], 10)[np.random.default_rng(3).permutation(COUNT)]
 HALF = np.random.default_rng(3).permutation(COUNT) % 2 == 0
@@ -442,6 +443,11 @@ VERDICTS: dict[str, Case] = {
         beside(RISEN, put("x", 0, 99.0, RISEN)), "x has another value in 1 example.",
         beside(PARTS, put("x", slice(0, 20), np.trunc(PARTS["x"][:20]), PARTS)),
         "x has another value in 20 examples, as when they are cut to whole numbers."),
+    "clipped to a whole number, or to a fraction": (
+        beside(NEAR, with_(NEAR, x=np.minimum(NEAR["x"], np.float32(2)))),
+        ", as when they are rounded to whole numbers or they are clipped to at most 2.",
+        beside(NEAR, with_(NEAR, x=np.minimum(NEAR["x"], np.float32(1.75)))),
+        "examples, as when they are clipped to at most 1.75."),
     "fractions that are rounded, or rounded down": (
         beside(PARTS, with_(PARTS, x=np.round(PARTS["x"]))),
         "x has another value in 40 examples, as when they are rounded to whole numbers.",
