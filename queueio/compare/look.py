@@ -56,7 +56,8 @@ def look(
         raise CannotRun(
             f"neither side delivered an example: {_named(both.old)} ended with {both.old.end}, "
             f"{_named(both.new)} with {both.new.end}. Nothing was compared: "
-            "look at the files that they read, and at the number of epochs."
+            "look at the files that they read, at the number of epochs, and whether all examples "
+            "are fewer than a batch that must be full."
         )
     difference = none() if both.same_order else differ(both.old.spool, both.new.spool)
     beyond = 0

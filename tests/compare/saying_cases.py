@@ -56,6 +56,10 @@ def pair(old: Any, new: Any, **options: Any) -> Pair:
     return old, new, options
 
 
+def three() -> tf.data.Dataset:
+    return tf.data.Dataset.range(3)
+
+
 def with_(data: Any = DATA, **columns: Any) -> dict[str, Any]:
     return {**data, **columns}
 
@@ -628,6 +632,12 @@ ENDS: dict[str, Case] = {
         "The new side delivers no example and comes to its end at once, as where its files are not "
         "found, or empty, or a filter keeps none; the other one delivers 40.",
         beside(rows(ID < 0), DATA), "The old side delivers no example"),
+    "fewer examples than a batch, which must be full": (
+        pair(lambda: three().batch(8), lambda: three().batch(8, drop_remainder=True)),
+        "The new side delivers no example: it has none but full batches of 8, and the 3 examples "
+        "that the other one delivers fill none.",
+        pair(lambda: three().batch(8), lambda: three().take(0).batch(2, drop_remainder=True)),
+        "The new side delivers no example and comes to its end at once"),
     "the first examples of a shuffled side": (
         pair(numbers(pool=60, seed=2), numbers(pool=150), limit=50),
         "The first 50 examples of a shuffled side are other ones in each run: both sides were read "

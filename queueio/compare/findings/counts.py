@@ -18,7 +18,7 @@ from queueio.compare.findings.case import (
     whole,
 )
 from queueio.compare.findings.filters import inverted_filter, only_theirs
-from queueio.compare.findings.structure import usual_size
+from queueio.compare.findings.structure import full_size, usual_size
 from queueio.compare.mixing.chance import leaves_out_others
 from queueio.compare.mixing.gaps import may_be_the_end
 from queueio.compare.reading.fetch import Example
@@ -76,15 +76,22 @@ def missing(case: Case) -> list[Finding]:
         name = "file-missing" if run and is_old and len(left) > 3 else code
         told = run or only_theirs(case, left, is_old)
         text += f": {told}." if told else "."
-        if not (case.new if is_old else case.old).examples:
-            text = _nothing("new" if is_old else "old", _many(case, left, is_old))
+        other, name_of = (case.new, "new") if is_old else (case.old, "old")
+        if not other.examples:
+            text = _nothing(name_of, full_size(other), scan.examples)
         case.claim(left)
         shown = tuple(ev for e in left[:SHOWN] for ev in whole(e, scan.schema.names, is_old))
         found.append(Finding(name, DIFFERENT, text, len(left), shown))
     return found
 
 
-def _nothing(side: str, count: int) -> str:
+def _nothing(side: str, size: int, count: int) -> str:
+    """Why a side delivers nothing, which has batches of `size` only, where that is not 0."""
+    if count < size:
+        return (
+            f"The {side} side delivers no example: it has none but full batches of {size}, and the "
+            f"{times(count, 'example')} that the other one delivers {_fill(count)} none."
+        )
     return (
         f"The {side} side delivers no example and comes to its end at once, as where its files are "
         f"not found, or empty, or a filter keeps none; the other one delivers {count:,}."

@@ -256,6 +256,12 @@ def usual_size(scan: Scan) -> int:
     return Counter(scan.sizes).most_common(1)[0][0] if scan.sizes else 0
 
 
+def full_size(scan: Scan) -> int:
+    """The size that all of its batches have by their static shape; 0 where none is fixed."""
+    sizes = {c.shape[0] if c.shape else None for c in scan.schema.components}
+    return (sizes.pop() or 0) if scan.schema.batched and len(sizes) == 1 else 0
+
+
 def example_shapes(case: Case) -> list[Finding]:
     """Equal values in other shapes: a reshape, which digests do not see."""
     found = []
