@@ -25,6 +25,7 @@ from queueio.compare.mixing.gaps import in_one_gap
 from queueio.compare.mixing.kept import counts_by_chance, keeps_by_chance
 from queueio.compare.mixing.often import how_often
 from queueio.compare.mixing.remainder import in_remainder
+from queueio.compare.mixing.rests import in_rests
 from queueio.compare.mixing.rounded import fetch_left_out, rest_by_chance
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, differ, none
@@ -78,6 +79,8 @@ def look(
         both.same_order, difference = True, none()
     case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
     case.padded, case.beyond = padded, beyond
+    if not both.interrupted and (rests := in_rests(both, difference)) is not None:
+        case.difference = difference = rests
     if not difference.empty and not both.interrupted:
         second_pass(case)
     return beyond_tolerance(case, limit)

@@ -50,9 +50,7 @@ class Difference:
 
     def part(self, chosen: Array) -> Difference:
         """The chosen ones of the listed digests."""
-        result = Difference(self.digests[chosen], self.old_counts[chosen], self.new_counts[chosen])
-        _tally(result, result.old_counts, result.new_counts)
-        return result
+        return of_counts(self.digests[chosen], self.old_counts[chosen], self.new_counts[chosen])
 
     def only_old(self) -> Array:
         """Digests that old delivers more often than new."""
@@ -69,6 +67,13 @@ def differ(old: Spool, new: Spool) -> Difference:
     result.digests, result.old_counts, result.new_counts = (
         np.concatenate(column)[:LISTED] for column in zip(*found, strict=True)
     )
+    return result
+
+
+def of_counts(digests: Array, old: Array, new: Array) -> Difference:
+    """The difference of so few digests that all are listed."""
+    result = Difference(digests, old, new)
+    _tally(result, old, new)
     return result
 
 

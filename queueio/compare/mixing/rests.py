@@ -1,0 +1,101 @@
+"""What differs although chance left it out of the first runs.
+
+Two sides that shuffle and drop an incomplete last batch leave out other examples in each run. One
+that only one side has, or has twice, may not have come of it in the first. So short sides, of which
+a run leaves out much, run again until all that they have has come together.
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.mixing.chance import full_batches
+from queueio.compare.reading.again import Again
+from queueio.compare.reading.difference import Difference, count, of_counts
+from queueio.compare.reading.lockstep import Both
+
+Array = np.ndarray[Any, Any]
+Gathered = tuple[Array, Array]  # digests, and how often each came at most in a run
+MOST_RUNS = 30
+UNSEEN, UNREACHED = 1e-3, 1e-4  # chances that any example never came, that one did not as often
+SHORT = 5_000  # examples: of a longer side a run leaves out next to nothing
+
+
+def in_rests(both: Both, difference: Difference) -> Difference | None:
+    """What surely differs, by further runs of both sides; None where these tell no more."""
+    size, examples = full_batches(both), both.old.examples
+    if not 0 < size <= examples < SHORT or both.old.examples != both.new.examples:
+        return None
+    if both.aligned or not difference.complete or difference.lacking >= size:
+        return None
+    if not all(again.possible for again in both.again):
+        return None
+    runs = math.ceil(math.log(UNSEEN / examples) / math.log(size / (examples + size)))
+    gathered = [side for again in both.again if (side := _gathered(again, runs)) is not None]
+    return _sure(both, *gathered) if len(gathered) == 2 else None
+
+
+def _gathered(again: Again, runs: int) -> Gathered | None:
+    """None of a side that leaves out nothing, or the same each time, or has others in each run."""
+    known = np.unique(again.scan.spool.read(0, again.scan.examples), axis=0, return_counts=True)
+    news = 0
+    for turn in range(runs):
+        with closing(Again(again.scan, again.select)) as run:
+            run.run(again.scan.examples + 1)
+            if run.in_order or run.spool.count != again.scan.examples:
+                return None
+            more = _joined(known, run.spool.read(0, run.spool.count))
+        known, news = more, int(more[1].sum() - known[1].sum())
+        if turn == 0 and not news:
+            return None
+    return None if news else known
+
+
+def _joined(known: Gathered, run: Array) -> Gathered:
+    mine, times = np.unique(run, axis=0, return_counts=True)
+    both = np.concatenate([known[0], mine])
+    every, place = np.unique(both, axis=0, return_inverse=True)
+    most: Array = np.zeros(len(every), np.int64)
+    np.maximum.at(most, place.reshape(-1), np.concatenate([known[1], times]))
+    return every, most
+
+
+def _sure(both: Both, old: Gathered, new: Gathered) -> Difference | None:
+    """What came more often of one side than it ever does of the other."""
+    every = np.unique(np.concatenate([old[0], new[0]]), axis=0)
+    mine, theirs = (_counts(side, every) for side in (old, new))
+    apart: Array = np.zeros(len(every), bool)
+    for again, few, many, whole in (
+        (both.again[1], theirs, mine, new),
+        (both.again[0], mine, theirs, old),
+    ):
+        places = np.nonzero(many > few)[0]
+        share = again.scan.examples / whole[1].sum()
+        apart[places[_never(again, every[places], many[places], share)]] = True
+    return of_counts(every[apart], mine[apart], theirs[apart]) if apart.any() else None
+
+
+def _counts(side: Gathered, every: Array) -> Array:
+    known = {digest.tobytes(): int(most) for digest, most in zip(*side, strict=True)}
+    return np.array([known.get(digest.tobytes(), 0) for digest in every], np.int64)
+
+
+def _never(again: Again, wanted: Array, needed: Array, share: float) -> Array:
+    """Which of the digests no run brings as often as needed, in so many that one that the side has
+    would have come; False of those that would take too many."""
+    if not len(wanted) or share < 0.5:
+        return np.zeros(len(wanted), bool)
+    chance = np.minimum(share ** needed.astype(float), 1 - 1e-9)
+    runs = np.ceil(math.log(UNREACHED) / np.log1p(-chance))
+    never: Array = runs <= MOST_RUNS
+    for _ in range(int(runs[never].max(initial=0))):
+        with closing(Again(again.scan, again.select)) as run:
+            run.run(again.scan.examples)
+            never &= count(run.spool, wanted) < needed
+        if not never.any():
+            break
+    return never
