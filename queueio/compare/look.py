@@ -34,6 +34,7 @@ from queueio.compare.reading.lockstep import Both, run_both
 from queueio.compare.reading.padding import Padded, padded_on, with_spans
 from queueio.compare.reading.progress import progress_of
 from queueio.compare.reading.scan import Scan
+from queueio.compare.reading.spool import member
 from queueio.compare.sides.schema import Paired, comparable
 from queueio.compare.sides.side import CannotRun, Side
 
@@ -80,7 +81,9 @@ def look(
     case = Case(both, both.schemas, difference, tolerance, epochs, both.select, paired)
     case.padded, case.beyond = padded, beyond
     if not both.interrupted and (rests := in_rests(both, difference)) is not None:
-        case.difference = difference = rests
+        others = difference.part(~member(difference.digests[:, 0], rests.digests[:, 0]))
+        case.left_out, case.difference = others.lacking or others.extra, rests
+        difference = rests
     if not difference.empty and not both.interrupted:
         second_pass(case)
     return beyond_tolerance(case, limit)
