@@ -88,9 +88,28 @@ def beside_another() -> Any:
     return one + v1.cond(large, lambda: number + 1, lambda: number + 2)
 
 
+def of_infinity() -> Any:
+    number = numbers()
+
+    def inside() -> Any:
+        share = 1 / tf.cast(number - 3, tf.float32)
+        with tf.control_dependencies([v1.check_numerics(share, "divided by zero")]):
+            return tf.identity(number)
+
+    return v1.cond(number > 1, inside, lambda: -number)
+
+
 @pytest.mark.parametrize(
     "build",
-    [in_one_branch, in_the_other_branch, by_itself, deeper, around_another, beside_another],
+    [
+        in_one_branch,
+        in_the_other_branch,
+        by_itself,
+        deeper,
+        around_another,
+        beside_another,
+        of_infinity,
+    ],
 )
 def test_an_assertion_in_a_branch_fails_where_that_branch_is_taken(
     build: Any, v1_behaviour: None

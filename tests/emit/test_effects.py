@@ -131,8 +131,13 @@ def _whole(x: Any) -> Any:
     return v1.assert_equal(tf.strings.length(tf.as_string(x + 7)), 1, message="not small")
 
 
+def _finite(x: Any) -> Any:
+    numbers = tf.where(x < 3, 0.0, float("nan"))
+    return v1.verify_tensor_all_finite(numbers, "not small").op.control_inputs[0]
+
+
 @pytest.mark.parametrize("style", ["plain", "fast"])
-@pytest.mark.parametrize("check", [_small, _said, _whole])
+@pytest.mark.parametrize("check", [_small, _said, _whole, _finite])
 def test_an_assertion_stops_the_written_code_where_it_stopped_the_queues(
     check: Callable[[Any], Any], style: str, tmp_path: Path
 ) -> None:

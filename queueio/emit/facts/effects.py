@@ -10,7 +10,7 @@ from typing import Any
 
 from queueio.emit.facts.names import origin
 from queueio.graph.bodies import bodies
-from queueio.graph.traits import traits_of
+from queueio.graph.traits import row_of, traits_of
 from queueio.graph.traversal import parents, root
 from queueio.graph.v1_control_flow import MERGE, SWITCH, depths
 
@@ -19,7 +19,7 @@ def effects(ops: Iterable[Any]) -> list[Any]:
     """Those of `ops` (each after those that it needs) that are written as statements."""
     found, depth = [], depths(ops)
     for op, deep in depth.items():
-        check = is_guard(op) or (op.type == "Assert" and deep <= _guards(op))
+        check = is_guard(op) or (row_of(op.type).checks and deep <= _guards(op))
         if check or (deep == 0 and acts(op)):
             found.append(op)
     return found
@@ -34,7 +34,7 @@ def checks_of_branch(ops: Iterable[Any], unit: Any, number: int) -> list[Any]:
       number: the predicate's value there, 0 or 1.
     """
     scope = unit.op.name.rpartition("/")[0]
-    checks = (op for op in ops if op.type == "Assert" and op.name.startswith(f"{scope}/"))
+    checks = (op for op in ops if row_of(op.type).checks and op.name.startswith(f"{scope}/"))
     return [op for op in checks if _branch(op) == (id(unit.predicate), number)]
 
 
