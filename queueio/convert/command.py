@@ -257,7 +257,7 @@ def _tell(path: Path, text: str, rewrite: Rewrite, diff: bool) -> None:
     else:
         for change in rewrite.changes:
             click.echo(f"changed {change}")
-    for left in rewrite.left:
+    for left in dict.fromkeys(rewrite.left):  # one call may make several
         click.echo(f"left {left}")
 
 

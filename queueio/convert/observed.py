@@ -67,8 +67,25 @@ class Observer:
 
             return run
 
-        calls.wrap(run=around)
+        calls.wrap(run=around, make_callable=self._making)
         self._saves.install()
+
+    def _making(self, stock: Any) -> Any:
+        """Has a callable that takes from a pipeline go through `run`; threads' own ones do not."""
+
+        def make_callable(
+            session: Any, fetches: Any, feed_list: Any = None, accept_options: bool = False
+        ) -> Any:
+            fed = list(feed_list or ())
+            if not self._reached(session.graph, fetches, fed, noted=False):
+                return stock(session, fetches, feed_list, accept_options)
+
+            def call(*values: Any, **options: Any) -> Any:
+                return session.run(fetches, dict(zip(fed, values, strict=True)), **options)
+
+            return call
+
+        return make_callable
 
     def run(self, stock: Any, session: Any, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """One session call, with what its pipelines deliver to it."""
@@ -111,7 +128,9 @@ class Observer:
         self.made[place] = place_of(origin(op))
         return place
 
-    def _reached(self, graph: Any, fetches: Any, feeds: Any) -> list[tuple[Any, list[Any]]]:
+    def _reached(
+        self, graph: Any, fetches: Any, feeds: Any, noted: bool = True
+    ) -> list[tuple[Any, list[Any]]]:
         """What a session call takes from pipelines; notes what it takes from within them."""
         from queueio.convert.gone import Gone
         from queueio.graph.traversal import run_by
@@ -123,9 +142,10 @@ class Observer:
             self._graphs[graph] = version, found, Gone(graph, last)
         _, found, gone = self._graphs[graph]
         ops, fed = _ops(graph, fetches), set(_ops(graph, feeds))
-        missed, summaries = gone.missed(ops, fed)
-        self.missed |= dict.fromkeys(missed)
-        self.summaries |= dict.fromkeys(summaries)
+        if noted:
+            missed, summaries = gone.missed(ops, fed)
+            self.missed |= dict.fromkeys(missed)
+            self.summaries |= dict.fromkeys(summaries)
         needed = set(run_by(ops, fed))
         return [(op, tensors) for op, tensors in found if op in needed]
 

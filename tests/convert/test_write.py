@@ -228,6 +228,18 @@ def test_a_script_that_fetches_sparse_tensors_is_changed_and_gets_the_same(data:
     assert sorted(after.splitlines()) == sorted(before.splitlines())
 
 
+def test_a_script_whose_steps_are_callables_is_changed_and_gets_the_same(data: Path) -> None:
+    made = "line = inputs('train', 10)\nby = tf.placeholder_with_default(1.0, [])\n"
+    text = TWO_CALLS.format(calls=made, fetches="step(2.0).tolist()")
+    step = "    step = sess.make_callable(line * by, [by])\n"
+    (data / "train.py").write_text(text.replace("    coord = ", step + "    coord = "))
+    done = queueio(data, "convert", "train.py", "--write")
+    assert "Both scripts run: pipeline 1: 30 examples in 3 calls" in done.stdout, done.stderr
+    ran = python("train.py", cwd=data, timeout=100)
+    doubled = [[2.0 * i for i in range(n, n + 10)] for n in range(0, 30, 10)]
+    assert ran.stdout == "".join(f"GOT {row}\n" for row in doubled) + "done\n", ran.stderr
+
+
 @pytest.mark.parametrize("fault", SPARSE_FAULTS)
 def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
     old, new = SPARSE_FAULTS[fault]
