@@ -156,13 +156,17 @@ def second_pass(case: Case) -> None:
         _pair(case)
     elif case.drawn != Drawn():
         _pair_random(case)
-    elif may_be_chance(case.both, difference) and _left_out(case):
+    elif chance := may_be_chance(case.both, difference) and _left_out(case):
         if cut(case.both):
             _count(case)
         case.left_out, case.difference = difference.lacking, none()
         case.one_shuffles = any(run.in_order for run in case.both.again)
         case.fetched = Fetched(), Fetched()
-    elif counts_by_chance(case.both, difference) or copies_by_chance(case.both, difference):
+    elif (
+        chance is None
+        or counts_by_chance(case.both, difference)
+        or copies_by_chance(case.both, difference)
+    ):
         _only_counted(case)
     elif cut(case.both) and not case.both.fixed and difference.complete:
         _pair_sure(case)
@@ -247,8 +251,8 @@ def _only_counted(case: Case) -> None:
     case.difference, case.fetched = none(), (Fetched(), Fetched())
 
 
-def _left_out(case: Case) -> bool:
-    """Whether each side lacks by chance what only the other one delivered."""
+def _left_out(case: Case) -> bool | None:
+    """Whether each side lacks by chance what only the other delivered; None: nobody can tell."""
     old, new = (f.examples for f in case.fetched)
     if len(old) == len(new) == case.difference.lacking:
         pairs = match(old, new, case.tolerance)

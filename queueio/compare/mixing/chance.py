@@ -11,6 +11,7 @@ delivered in all of its runs and the other in none.
 
 from __future__ import annotations
 
+import math
 from contextlib import closing, nullcontext
 from typing import Any
 
@@ -29,16 +30,21 @@ MOST_RUNS = 40
 # fewer examples than this: the larger, the rarer is it left out by chance.
 PATIENCE = {5_000: 8, 200_000: 4}
 LEAST_PATIENCE = 2
+UNSEEN = 1e-4  # the chance that all copies of an example never came together
 LOOKED_AT_MOST = 200_000  # examples of a side that is run again to see which others it leaves out
 LEAST_SAMPLE, LOOKED_AT = 100, 8  # examples that a changed one is held against; pairs so judged
 
 
-def made_by_chance(both: Both, difference: Difference) -> bool:
-    """Whether all differences are examples that the other side delivers in another run."""
+def made_by_chance(both: Both, difference: Difference) -> bool | None:
+    """Whether all differences are examples that the other side delivers in another run.
+
+    None where nothing speaks against it but that some do not come so often in a run, as copies of
+    one do not where a run leaves out much: more runs than these would be needed to see them.
+    """
     wanted = difference.digests
     most = np.maximum(difference.old_counts, difference.new_counts)
     least = np.minimum(difference.old_counts, difference.new_counts)
-    checked = False
+    checked, untold = False, False
     for run, mine in (
         (both.again[1], difference.old_counts > difference.new_counts),
         (both.again[0], difference.new_counts > difference.old_counts),
@@ -47,12 +53,17 @@ def made_by_chance(both: Both, difference: Difference) -> bool:
             continue
         checked = True
         needed = np.ones(int(mine.sum()), np.int64) if cut(both) else most[mine]
-        if not lacks(run, wanted[mine], needed, 2 if cut(both) else 1).any():
+        enough = _runs_to_see(run, needed, full_batches(both))
+        lacking = lacks(run, wanted[mine], needed, 2 if cut(both) else 1, enough)
+        if not lacking.any():
             continue
         # One that keeps its order leaves out the same each time: but of one epoch only.
-        if not (run.in_order and least[mine].all()):
+        if run.in_order and least[mine].all():
+            continue
+        if run.in_order or (enough[lacking] <= MOST_RUNS).any():
             return False
-    return checked
+        untold = True
+    return None if untold else checked
 
 
 def copies_by_chance(both: Both, difference: Difference) -> bool:
@@ -167,11 +178,30 @@ def patience(examples: int) -> int:
     return next(fewer, LEAST_PATIENCE)
 
 
-def lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
-    """Which of the digests no run of the side delivers as often as needed."""
+def _runs_to_see(again: Again, needed: Array, left: int) -> Array:
+    """In how many runs all copies of an example come together, if the side has so many of it.
+
+    Args:
+      again: the side.
+      needed: how many copies.
+      left: how many examples a run leaves out at most.
+    """
+    examples = again.scan.examples
+    chance = np.minimum((examples / (examples + left)) ** needed.astype(float), 1 - 1e-9)
+    runs: Array = np.ceil(math.log(UNSEEN) / np.log1p(-np.maximum(chance, 1e-12)))
+    return np.maximum(runs, patience(examples))
+
+
+def lacks(
+    again: Again, wanted: Array, needed: Array, further: int, enough: Array | None = None
+) -> Array:
+    """Which of the digests no run of the side delivers as often as needed.
+
+    `enough`: how many runs must have brought nothing new, for each; else patience is.
+    """
     examples = again.scan.examples
     missing: Array = np.ones(len(wanted), bool)
-    most_idle = patience(examples)
+    most_idle = np.full(len(wanted), patience(examples)) if enough is None else enough
     idle = 0
     for turn in range(MOST_RUNS if len(wanted) else 0):
         before = int(missing.sum())
@@ -180,6 +210,7 @@ def lacks(again: Again, wanted: Array, needed: Array, further: int) -> Array:
             missing &= count(run.spool, wanted) < needed
         idle = idle + 1 if int(missing.sum()) == before else 0
         # An example that is there is left out so often by a rare chance only.
-        if not missing.any() or idle == most_idle:
+        told = most_idle[missing & (most_idle <= MOST_RUNS)]
+        if not missing.any() or idle >= told.max(initial=patience(examples)):
             break
     return missing
