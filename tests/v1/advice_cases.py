@@ -166,15 +166,6 @@ with tf.control_dependencies([updated]):
 """
 _LOSS = ("tf.constant([[.2, .7], [.9, .4]])", "tf.constant([[0.0, 1.0], [1.0, 1.0]])")
 _THREE = "tf.constant([[1.0, 3.0, 4.0]]), tf.constant([[0.0, 2.0, 1.0]])"
-_ROTATION = """
-angle, height, width = 0.5, 4, 4
-dx = ((width - 1) * (1 - np.cos(angle)) + (height - 1) * np.sin(angle)) / 2
-dy = ((height - 1) * (1 - np.cos(angle)) - (width - 1) * np.sin(angle)) / 2
-turn = [[np.cos(angle), -np.sin(angle), dx, np.sin(angle), np.cos(angle), dy, 0, 0]]
-y = tf.raw_ops.ImageProjectiveTransformV3(
-    images=image, transforms=tf.constant(turn, tf.float32), output_shape=[height, width],
-    fill_value=0.0, interpolation="NEAREST", fill_mode="CONSTANT")
-"""
 
 
 def _norm(name: str, shape: str) -> str:
@@ -500,7 +491,6 @@ CONTRIB = {
         same("NAME.pack_sequence_as({'b': [1, (2, 3)], 'a': 0}, [9, 8, 7, 6])",
              "tf.contrib.framework.nest", "tf.nest"),
     ],
-    "image.rotate": [Case("tf.contrib.image.rotate(image, 0.5)", _ROTATION)],
     "keras": [
         same("NAME(x)", "tf.contrib.keras.activations.elu", "tf.keras.activations.elu"),
         same("NAME([0, 2], 3)", "tf.contrib.keras.utils.to_categorical",
