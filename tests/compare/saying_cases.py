@@ -988,11 +988,11 @@ VALUES: dict[str, Case] = {
 ORDER: dict[str, Case] = {
     "no shuffle, where threads made the order or a queue": (
         pair(numbers(pool=60, seed=2, promised=0), numbers()),
-        "The old side mixes like a pool of 5…, the new one less; but no queue of the old side "
+        "The old side mixes like a pool of 6…, the new one less; but no queue of the old side "
         "shuffles: its threads come as they happen to.",
         pair(numbers(pool=60, seed=2), numbers()),
         "The new side has the same order each time, as without a shuffle or with one of a fixed "
-        "seed; the old one mixes like a pool of 5…."),
+        "seed; the old one mixes like a pool of 6…."),
     "a seed on both sides, or on the new one": (
         pair(numbers(200, pool=90, seed=2, seeded=True),
              numbers(200, pool=90, seeded=True, repeats=True)),
@@ -1051,10 +1051,10 @@ ORDER: dict[str, Case] = {
         "Seen here, the new side mixes like a pool of …, the old one like a pool of …; the old "
         "queue's min_after_dequeue promises 20 only."),
     "a pool of less than is promised": (
-        pair(numbers(200, pool=101, seed=2, promised=101), numbers(200, pool=30)),
+        pair(numbers(200, pool=101, seed=3, promised=101), numbers(200, pool=30)),
         "The shuffle buffer is too small: the new side mixes like a pool of …; the old queue's "
         "min_after_dequeue promises 101 at least.",
-        pair(numbers(200, pool=101, seed=2, promised=101), numbers(200, pool=90)),
+        pair(numbers(200, pool=101, seed=3, promised=101), numbers(200, pool=90)),
         "\nIdentical examples: the same 200 examples on both sides, in another order."),
     "a pool that cannot be told": (
         pair(numbers(pool=200, seed=2), numbers(pool=4)),

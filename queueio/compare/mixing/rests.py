@@ -20,7 +20,7 @@ from queueio.compare.reading.lockstep import Both
 
 Array = np.ndarray[Any, Any]
 Gathered = tuple[Array, Array]  # digests, and how often each came at most in a run
-MOST_RUNS = 30
+MOST_RUNS = 40
 UNSEEN, UNREACHED = 1e-3, 1e-4  # chances that any example never came, that one did not as often
 SHORT = 5_000  # examples: of a longer side a run leaves out next to nothing
 
@@ -34,16 +34,18 @@ def in_rests(both: Both, difference: Difference) -> Difference | None:
         return None
     if not all(again.possible for again in both.again):
         return None
-    runs = math.ceil(math.log(UNSEEN / examples) / math.log(size / (examples + size)))
-    gathered = [side for again in both.again if (side := _gathered(again, runs)) is not None]
+    gathered = [side for again in both.again if (side := _gathered(again, size)) is not None]
     return _sure(both, *gathered) if len(gathered) == 2 else None
 
 
-def _gathered(again: Again, runs: int) -> Gathered | None:
-    """None of a side that leaves out nothing, or the same each time, or has others in each run."""
+def _gathered(again: Again, size: int) -> Gathered | None:
+    """None of a side that leaves out nothing, or the same each time, or has others in each run, or
+    more copies of an example than come together in so many runs."""
     known = np.unique(again.scan.spool.read(0, again.scan.examples), axis=0, return_counts=True)
-    news = 0
-    for turn in range(runs):
+    news = turn = 0
+    while turn < (runs := _runs_for(int(known[1].max()), again.scan.examples, size)):
+        if runs > MOST_RUNS:
+            return None
         with closing(Again(again.scan, again.select)) as run:
             run.run(again.scan.examples + 1)
             if run.in_order or run.spool.count != again.scan.examples:
@@ -52,7 +54,14 @@ def _gathered(again: Again, runs: int) -> Gathered | None:
         known, news = more, int(more[1].sum() - known[1].sum())
         if turn == 0 and not news:
             return None
+        turn += 1
     return None if news else known
+
+
+def _runs_for(copies: int, examples: int, size: int) -> int:
+    """In how many runs so many copies of each example have come together."""
+    chance = (examples / (examples + size)) ** copies
+    return math.ceil(math.log(UNSEEN / examples) / math.log1p(-max(chance, 1e-9)))
 
 
 def _joined(known: Gathered, run: Array) -> Gathered:
