@@ -20,6 +20,7 @@ from queueio.compare.reading.lockstep import Both
 
 Array = np.ndarray[Any, Any]
 Gathered = tuple[Array, Array]  # digests, and how often each came at most in a run
+Side = tuple[Array, Array, float]  # and the chance that one comes whole of which it is least
 MOST_RUNS = 40
 UNSEEN, UNREACHED = 1e-3, 1e-4  # chances that any example never came, that one did not as often
 SHORT = 5_000  # examples: of a longer side a run leaves out next to nothing
@@ -38,24 +39,37 @@ def in_rests(both: Both, difference: Difference) -> Difference | None:
     return _sure(both, *gathered) if len(gathered) == 2 else None
 
 
-def _gathered(again: Again, size: int) -> Gathered | None:
+def _gathered(again: Again, size: int) -> Side | None:
     """None of a side that leaves out nothing, or the same each time, or has others in each run, or
     more copies of an example than come together in so many runs."""
-    known = np.unique(again.scan.spool.read(0, again.scan.examples), axis=0, return_counts=True)
-    news = turn = 0
-    while turn < (runs := _runs_for(int(known[1].max()), again.scan.examples, size)):
-        if runs > MOST_RUNS:
+    runs = [_counted(again.scan.spool.read(0, again.scan.examples))]
+    known, news = runs[0], 0
+    while len(runs) <= (enough := _runs_for(int(known[1].max()), again.scan.examples, size)):
+        if enough > MOST_RUNS:
             return None
         with closing(Again(again.scan, again.select)) as run:
             run.run(again.scan.examples + 1)
             if run.in_order or run.spool.count != again.scan.examples:
                 return None
-            more = _joined(known, run.spool.read(0, run.spool.count))
-        known, news = more, int(more[1].sum() - known[1].sum())
-        if turn == 0 and not news:
+            runs.append(_counted(run.spool.read(0, run.spool.count)))
+        before = known[1].sum()
+        known = _joined(known, *runs[-1])
+        news = int(known[1].sum() - before)
+        if len(runs) == 2 and not news:
             return None
-        turn += 1
-    return None if news else known
+    return None if news else (*known, _least_chance(runs, *known))
+
+
+def _counted(digests: Array) -> Gathered:
+    found, times = np.unique(digests, axis=0, return_counts=True)
+    return found, times
+
+
+def _least_chance(runs: list[Gathered], every: Array, most: Array) -> float:
+    """How often the example came whole that was left out most: of a small pool those at the end
+    are left out far more often than others."""
+    short = sum((_counts(run, every) < most).astype(int) for run in runs)
+    return 1 - float(np.max(short)) / len(runs)
 
 
 def _runs_for(copies: int, examples: int, size: int) -> int:
@@ -64,8 +78,7 @@ def _runs_for(copies: int, examples: int, size: int) -> int:
     return math.ceil(math.log(UNSEEN / examples) / math.log1p(-max(chance, 1e-9)))
 
 
-def _joined(known: Gathered, run: Array) -> Gathered:
-    mine, times = np.unique(run, axis=0, return_counts=True)
+def _joined(known: Gathered, mine: Array, times: Array) -> Gathered:
     both = np.concatenate([known[0], mine])
     every, place = np.unique(both, axis=0, return_inverse=True)
     most: Array = np.zeros(len(every), np.int64)
@@ -73,18 +86,17 @@ def _joined(known: Gathered, run: Array) -> Gathered:
     return every, most
 
 
-def _sure(both: Both, old: Gathered, new: Gathered) -> Difference | None:
+def _sure(both: Both, old: Side, new: Side) -> Difference | None:
     """What came more often of one side than it ever does of the other."""
     every = np.unique(np.concatenate([old[0], new[0]]), axis=0)
-    mine, theirs = (_counts(side, every) for side in (old, new))
+    mine, theirs = (_counts(side[:2], every) for side in (old, new))
     apart: Array = np.zeros(len(every), bool)
     for again, few, many, whole in (
         (both.again[1], theirs, mine, new),
         (both.again[0], mine, theirs, old),
     ):
         places = np.nonzero(many > few)[0]
-        share = again.scan.examples / whole[1].sum()
-        apart[places[_never(again, every[places], many[places], share)]] = True
+        apart[places[_never(again, every[places], many[places], whole[2])]] = True
     return of_counts(every[apart], mine[apart], theirs[apart]) if apart.any() else None
 
 
@@ -96,9 +108,9 @@ def _counts(side: Gathered, every: Array) -> Array:
 def _never(again: Again, wanted: Array, needed: Array, share: float) -> Array:
     """Which of the digests no run brings as often as needed, in so many that one that the side has
     would have come; False of those that would take too many."""
-    if not len(wanted) or share < 0.5:
-        return np.zeros(len(wanted), bool)
-    chance = np.minimum(share ** needed.astype(float), 1 - 1e-9)
+    if not len(wanted):
+        return np.zeros(0, bool)
+    chance = np.clip(share ** needed.astype(float), 1e-9, 1 - 1e-9)
     runs = np.ceil(math.log(UNREACHED) / np.log1p(-chance))
     never: Array = runs <= MOST_RUNS
     for _ in range(int(runs[never].max(initial=0))):
