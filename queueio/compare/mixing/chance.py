@@ -53,7 +53,9 @@ def made_by_chance(both: Both, difference: Difference) -> bool | None:
             continue
         checked = True
         needed = np.ones(int(mine.sum()), np.int64) if cut(both) else most[mine]
-        enough = _runs_to_see(run, needed, full_batches(both))
+        examples = run.scan.examples
+        runs = runs_until(UNSEEN, examples / (examples + full_batches(both)), needed)
+        enough = np.maximum(runs, patience(examples))
         lacking = lacks(run, wanted[mine], needed, 2 if cut(both) else 1, enough)
         if not lacking.any():
             continue
@@ -178,18 +180,16 @@ def patience(examples: int) -> int:
     return next(fewer, LEAST_PATIENCE)
 
 
-def _runs_to_see(again: Again, needed: Array, left: int) -> Array:
-    """In how many runs all copies of an example come together, if the side has so many of it.
+def runs_until(unseen: float, share: float, copies: Any) -> Array:
+    """In how many runs all copies of an example have come together, but for a chance.
 
     Args:
-      again: the side.
-      needed: how many copies.
-      left: how many examples a run leaves out at most.
+      unseen: the chance that they have not.
+      share: the part of all runs in which one copy comes.
+      copies: how many there are (a number or an array).
     """
-    examples = again.scan.examples
-    chance = np.minimum((examples / (examples + left)) ** needed.astype(float), 1 - 1e-9)
-    runs: Array = np.ceil(math.log(UNSEEN) / np.log1p(-np.maximum(chance, 1e-12)))
-    return np.maximum(runs, patience(examples))
+    chance = np.clip(share ** np.asarray(copies, float), 1e-12, 1 - 1e-9)
+    return np.ceil(math.log(unseen) / np.log1p(-chance))
 
 
 def lacks(

@@ -7,13 +7,12 @@ a run leaves out much, run again until all that they have has come together.
 
 from __future__ import annotations
 
-import math
 from contextlib import closing
 from typing import Any
 
 import numpy as np
 
-from queueio.compare.mixing.chance import full_batches
+from queueio.compare.mixing.chance import full_batches, runs_until
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import Difference, count, of_counts
 from queueio.compare.reading.lockstep import Both
@@ -42,14 +41,15 @@ def in_rests(both: Both, difference: Difference) -> Difference | None:
 def _gathered(again: Again, size: int) -> Side | None:
     """None of a side that leaves out nothing, or the same each time, or has others in each run, or
     more copies of an example than come together in so many runs."""
-    runs = [_counted(again.scan.spool.read(0, again.scan.examples))]
-    known, news = runs[0], 0
-    while len(runs) <= (enough := _runs_for(int(known[1].max()), again.scan.examples, size)):
+    examples, news = again.scan.examples, 0
+    runs = [_counted(again.scan.spool.read(0, examples))]
+    known, share = runs[0], examples / (examples + size)
+    while len(runs) <= (enough := runs_until(UNSEEN / examples, share, known[1].max())):
         if enough > MOST_RUNS:
             return None
         with closing(Again(again.scan, again.select)) as run:
-            run.run(again.scan.examples + 1)
-            if run.in_order or run.spool.count != again.scan.examples:
+            run.run(examples + 1)
+            if run.in_order or run.spool.count != examples:
                 return None
             runs.append(_counted(run.spool.read(0, run.spool.count)))
         before = known[1].sum()
@@ -70,12 +70,6 @@ def _least_chance(runs: list[Gathered], every: Array, most: Array) -> float:
     are left out far more often than others."""
     short = sum((_counts(run, every) < most).astype(int) for run in runs)
     return 1 - float(np.max(short)) / len(runs)
-
-
-def _runs_for(copies: int, examples: int, size: int) -> int:
-    """In how many runs so many copies of each example have come together."""
-    chance = (examples / (examples + size)) ** copies
-    return math.ceil(math.log(UNSEEN / examples) / math.log1p(-max(chance, 1e-9)))
 
 
 def _joined(known: Gathered, mine: Array, times: Array) -> Gathered:
@@ -110,8 +104,7 @@ def _never(again: Again, wanted: Array, needed: Array, share: float) -> Array:
     would have come; False of those that would take too many."""
     if not len(wanted):
         return np.zeros(0, bool)
-    chance = np.clip(share ** needed.astype(float), 1e-9, 1 - 1e-9)
-    runs = np.ceil(math.log(UNREACHED) / np.log1p(-chance))
+    runs = runs_until(UNREACHED, share, needed)
     never: Array = runs <= MOST_RUNS
     for _ in range(int(runs[never].max(initial=0))):
         with closing(Again(again.scan, again.select)) as run:
