@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from queueio.graph.bodies import definition_of
@@ -44,7 +45,7 @@ def _alike(a: Any, b: Any) -> bool:
         return False
     if len(a.control_inputs) != len(b.control_inputs) or a.type == "Placeholder":
         return False
-    if is_counter(a) or _holds(a):
+    if is_counter(a) or (_holds(a) and not _hold_the_same(a, b)):
         return False  # state is alike only where it is the same
     return _attributes(a) == _attributes(b) and _function(a) == _function(b)
 
@@ -52,6 +53,29 @@ def _alike(a: Any, b: Any) -> bool:
 def _holds(op: Any) -> bool:
     """Whether an op stands for state that others fill; a reader fills itself."""
     return row_of(op.type).state is State.MAKES and not kind(op).endswith("Reader")
+
+
+def _hold_the_same(one: Any, other: Any) -> bool:
+    """Whether two tables are filled alike, by constants, and never changed: TF1's own kind."""
+    if one.type not in ("HashTable", "HashTableV2"):
+        return False
+    here, there = _filled_by(one), _filled_by(other)
+    if here is None or there is None or here.type != there.type:
+        return False
+    pairs = zip(here.inputs[1:], there.inputs[1:], strict=True)
+    return _attributes(here) == _attributes(there) and all(
+        _same_constant(*map(tf.get_static_value, pair)) for pair in pairs
+    )
+
+
+def _filled_by(table: Any) -> Any:
+    """The only op that fills a table; None where several may."""
+    fills = [user for user in table.outputs[0].consumers() if row_of(user.type).fills]
+    return fills[0] if len(fills) == 1 else None
+
+
+def _same_constant(one: Any, other: Any) -> bool:
+    return one is not None and other is not None and bool(np.array_equal(one, other))
 
 
 def _function(op: Any) -> Any:

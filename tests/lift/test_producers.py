@@ -351,3 +351,44 @@ def test_what_ops_wait_for_is_read_in_the_order_in_which_it_was_made() -> None:
                 found = Fragment.between([number], [tf.identity(number)])
             read.append([op.name for op in found.ops if op.type == "Assert"])
     assert read == [read[0]] * 4 and len(read[0]) == 20
+
+
+def looked_up(vocabularies: list[list[str]], from_file: bool) -> list[Any]:
+    """As many readers as vocabularies, each with the table that its own call has made."""
+    Path("words.txt").write_text("".join(f"w{n % 4}\n" for n in range(12)))
+    files = train.string_input_producer(["words.txt"], num_epochs=2, shuffle=False)
+    found = []
+    for words in vocabularies:
+        if from_file:
+            vocabulary = Path(f"vocabulary{''.join(words)}")
+            vocabulary.write_text("\n".join(words))
+            initializer: Any = tf.lookup.TextFileInitializer(
+                str(vocabulary), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE,
+                tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER)  # fmt: skip
+        else:
+            ids = np.arange(len(words), dtype=np.int64)
+            initializer = tf.lookup.KeyValueTensorInitializer(words, ids)
+        _, word = v1.TextLineReader().read(files)
+        found.append([tf.lookup.StaticHashTable(initializer, -1).lookup(word)])
+    return [train.batch_join(found, 4)]
+
+
+@pytest.mark.parametrize("from_file", [False, True], ids=["of values", "of a file"])
+def test_readers_that_each_made_the_same_table_are_alike(
+    from_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = queueio.lift(lambda: looked_up([["w0", "w1", "w2"]] * 2, from_file))
+    assert "Producers" not in str(plan)
+    assert str(plan.to_source()).count(" = tf.lookup.StaticHashTable(") == 1
+    given = [n for batch in plan.to_dataset().as_numpy_iterator() for n in batch[0].tolist()]
+    assert sorted(given) == sorted(2 * 3 * [-1, 0, 1, 2])
+
+
+@pytest.mark.parametrize("from_file", [False, True], ids=["of values", "of a file"])
+def test_readers_of_which_one_numbers_its_words_otherwise_are_not(
+    from_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = queueio.lift(lambda: looked_up([["w0", "w1"], ["w1", "w0"]], from_file))
+    assert "Producers" in str(plan)
