@@ -78,7 +78,7 @@ def convert(
         end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_graph else text_of("convert", path)
     check_targets([target], path, imported=diff or write, package=package or "")
-    found = _found(script, arguments, style, allow, as_module)
+    found = _found(script, arguments, style, allow, as_module, graph=diff or write)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
@@ -149,8 +149,9 @@ _ARGUMENTS = "If arguments decide whether the script makes its batches, give the
 
 
 def _found(
-    script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...], as_module: bool
-) -> list[Written]:
+    script: str, arguments: tuple[str, ...], style: str, allow: tuple[str, ...], as_module: bool,
+    graph: bool,
+) -> list[Written]:  # fmt: skip
     from queueio.compat.quiet import tensorflow_import
 
     with tensorflow_import():
@@ -167,7 +168,7 @@ def _found(
     from queueio.convert.written import written
 
     title = _module(script)[0].name if as_module else os.path.basename(script)
-    found = written(phase.pipelines, style=style, title=title, allow=allow)
+    found = written(phase.pipelines, style=style, title=title, allow=allow, graph=graph)
     if not found:
         from queueio.script.nothing_found import why_none
 

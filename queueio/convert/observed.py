@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from queueio.convert.own_saves import Saves
+from queueio.graph.error_text import sentence
 from queueio.graph.origin import Origin, origin
 
 if TYPE_CHECKING:
@@ -293,6 +294,7 @@ def observe(order: dict[str, Any]) -> NoReturn:
 
     observer = Observer(order["steps"], order["most"], order["out"], order.get("gone", ()))
     observer.install()
+    sys.excepthook = _with_last_words(sys.excepthook)
     sys.path[:0] = order["path"]
     status: Any = "failed"
     try:
@@ -307,6 +309,17 @@ def observe(order: dict[str, Any]) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
+
+
+def _with_last_words(shows: Any) -> Any:
+    """Shows an error, and then what went wrong: TensorFlow's own words end in a stack trace."""
+
+    def show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        shows(kind, error, trace)
+        told = f"{kind.__name__}: {' '.join(sentence(error).split())}"
+        print(told.rstrip(": "), file=sys.stderr)
+
+    return show
 
 
 def main() -> None:

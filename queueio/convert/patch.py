@@ -50,6 +50,10 @@ _MAKERS = frozenset({
     "FixedLenSequenceFeature", "cast", "reshape", "stack", "pack", "strided_slice", "slice",
     "transpose", "equal", "constant", "to_float", "to_int32", "to_int64", "one_hot", "div",
     "expand_dims", "squeeze", "concat", "subtract", "multiply", "add",
+    "index_table_from_tensor", "index_table_from_file", "HashTable", "StaticHashTable",
+    "StaticVocabularyTable", "KeyValueTensorInitializer", "TextFileInitializer",
+    "TextFileIdTableInitializer", "TextFileStringTableInitializer", "lookup", "string_split",
+    "string_to_number",
     *(name for name in io.__all__ if name.endswith("Reader")),
 })  # fmt: skip
 
@@ -292,12 +296,6 @@ class _Replace(cst.CSTTransformer):
         return updated_node
 
     def _replaced(self, call: cst.Call, wanted: Replacement, line: int) -> cst.BaseExpression:
-        if "lookup." in str(wanted.found.module):
-            self.left.append(
-                f"line {line}: its pipeline looks words up in a table, which a one-shot iterator"
-                " cannot capture; use make_initializable_iterator and run its initializer"
-            )
-            return call
         name = cst.ensure_type(call.func, cst.Attribute).attr.value
         dotted = _dotted(call.func)
         if not dotted.endswith(f".train.{name}"):
@@ -325,9 +323,10 @@ class _Replace(cst.CSTTransformer):
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module
         self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
-        return cst.parse_expression(
-            f"{root}.data.make_one_shot_iterator({module}.input_fn({every})).get_next()"
-        )
+        dataset = f"{module}.input_fn({every})"
+        if wanted.found.module and wanted.found.module.uses_tables:
+            return cst.parse_expression(f"{module}.next_batch({dataset})")
+        return cst.parse_expression(f"{root}.data.make_one_shot_iterator({dataset}).get_next()")
 
     def _size(self, call: cst.Call, place: int, wanted: Replacement) -> dict[str, str]:
         """The batch size as the call has it, unless it is a plain number."""

@@ -40,18 +40,20 @@ class Written:
 
 
 def written(
-    pipelines: list[Any], *, style: str, title: str, allow: Sequence[str] = ()
-) -> list[Written]:
+    pipelines: list[Any], *, style: str, title: str, allow: Sequence[str] = (),
+    graph: bool = False,
+) -> list[Written]:  # fmt: skip
     """Every pipeline as source; what cannot be written down says why."""
-    return [_written(pipeline, style, title, allow) for pipeline in pipelines]
+    return [_written(pipeline, allow, style=style, title=title, graph=graph)
+            for pipeline in pipelines]  # fmt: skip
 
 
-def _written(pipeline: Any, style: str, title: str, allow: Sequence[str]) -> Written:
+def _written(pipeline: Any, allow: Sequence[str], **how: Any) -> Written:
     op = pipeline.op
     told = {"op": op, "name": op.name, "origin": origin(op), "given": pipeline.given}
     try:
         plan = pipeline.lift(allow=allow)
-        module = to_source(plan, style=style, title=title, left=left(pipeline))
+        module = to_source(plan, left=left(pipeline), **how)
         return Written(**told, plan=plan, module=module)
     except Refusal as error:
         return Written(**told, refusal=str(error))

@@ -24,6 +24,18 @@ from queueio.plan.tree import PlanTree
 _AS_TAKEN = "The examples, in batches as the training step took them."
 _AS_BATCHED = "The examples as the last queue gave them; the program makes more of them."
 _LEFT = "Not in this module is what the program itself makes of these tensors"
+_NEXT_BATCH = '''
+def next_batch(dataset: tf.data.Dataset) -> Any:
+    """The next batch in a graph: `tf.compat.v1.tables_initializer()` begins the dataset.
+
+    It does so after all tables, of which an iterator without an initializer cannot know.
+    """
+    with tf.control_dependencies([tf.compat.v1.tables_initializer()]):
+        iterator = tf.compat.v1.data.make_initializable_iterator(dataset)
+    initializers = tf.compat.v1.GraphKeys.TABLE_INITIALIZERS
+    tf.compat.v1.add_to_collection(initializers, iterator.initializer)
+    return iterator.get_next()
+'''
 _LIFT = "To have it written too, lift the tensors that the program fetches: queueio.lift(fetches)."
 
 
@@ -35,11 +47,13 @@ class Module:
       text: the source.
       constants: the arrays that stand in the file beside it, by name; often none.
       notes: what it says above its steps, as where its meaning differs; without their origins.
+      uses_tables: whether its dataset looks words up, so that a graph has to begin its iterator.
     """
 
     text: str
     constants: dict[str, np.ndarray]
     notes: tuple[str, ...] = ()
+    uses_tables: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -56,13 +70,16 @@ class Module:
         return [path, beside]
 
 
-def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: str = "") -> Module:
+def to_source(
+    plan: PlanTree, *, style: str = "plain", title: str = "", left: str = "", graph: bool = False
+) -> Module:
     """The source of a plan; see `Plan.to_source`.
 
     Args:
       plan, style, title: as there.
       left: what the program makes of these examples before its model takes them, if the plan
         does not hold it.
+      graph: whether a program that builds a graph is to use it.
     """
     if style not in ("plain", "fast"):
         raise ValueError(f"style={style!r} is not known. Use 'plain' or 'fast'.")
@@ -86,7 +103,10 @@ def to_source(plan: PlanTree, *, style: str = "plain", title: str = "", left: st
         writer.body += [Blank(), Comment(f"{_LEFT}: {left}. {_LIFT}")]
     writer.body += [Blank(), Statement("return ", last)]
     made = _input_fn(writer, plan, _AS_BATCHED if left else _AS_TAKEN)
-    return Module(_text(writer, plan, title, made), writer.constants, made.notes)
+    if graph and writer.uses_tables:
+        writer.verbatim("next_batch", _NEXT_BATCH)
+    text = _text(writer, plan, title, made)
+    return Module(text, writer.constants, made.notes, writer.uses_tables)
 
 
 def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:

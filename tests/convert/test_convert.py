@@ -160,7 +160,7 @@ def test_changes_that_are_shown_are_left_to_patch_unless_a_file_is_asked_for(
     found: Any = SimpleNamespace(
         name="batch", origin=elsewhere, given=None, plan=None, module=module, refusal=""
     )
-    monkeypatch.setattr("queueio.convert.command._found", lambda *args: [found])
+    monkeypatch.setattr("queueio.convert.command._found", lambda *args, **how: [found])
     monkeypatch.chdir(tmp_path)
     (tmp_path / "script.py").write_text("import other\n")
     done = CliRunner().invoke(main, ["convert", "script.py", *options])

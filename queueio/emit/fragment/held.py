@@ -70,6 +70,7 @@ class Held:
     """What it imports of other packages than TensorFlow and NumPy."""
     uses_any: bool = False
     uses_iterator: bool = False
+    uses_tables: bool = False
     seeds: list[Seed] = field(default_factory=list)
     """The arguments for seeds; see steps/seeds.py."""
     states: dict[str, Code] = field(default_factory=dict)

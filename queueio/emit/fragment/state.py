@@ -109,6 +109,7 @@ def _table(held: Held, op: tf.Operation, default: Any, name: str) -> Code:
     value = call("tf.lookup.StaticHashTable", made(held, setters[0], kinds, name),
                  literal.plain(default))  # fmt: skip
     held.tops.append(Statement(f"{name} = ", value))
+    held.uses_tables = True
     return Code(name)
 
 
