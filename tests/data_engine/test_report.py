@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tensorflow as tf
 
+_MODEL = "IteratorGetModelProto"
 SCRIPT = """
 import tensorflow as tf
 
@@ -177,6 +179,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.skipif(not hasattr(tf.raw_ops, _MODEL), reason="TensorFlow 2.16 tells of no work")
 @pytest.mark.parametrize(
     ("name", "work"), [("batch", "read"), ("batch", "decode"), ("shuffle_batch", "decode")]
 )
@@ -195,6 +198,18 @@ def test_the_report_tells_which_work_on_the_input_takes_longest(
     assert f"{work} {row['work'][work]:.2f}" in row["told"]
     first = [int(str(number)[0]) for number in range(500)]
     assert json.loads(done.stdout) == sorted(map(float, first * 2))
+
+
+def test_where_tensorflow_tells_of_no_work_the_data_engine_delivers_all_the_same(
+    tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    script, told = tmp_path / "train.py", tmp_path / "report.json"
+    without = f"import sys\nvars(sys.modules[{tf.raw_ops.__name__!r}]).pop({_MODEL!r}, None)\n"
+    script.write_text(without + HEAVY.format(name="batch", work="decode"))
+    done = reported_run(told, script, run_python, "--engine", "data")
+    (row,) = json.loads(told.read_text())["pipelines"]
+    assert (row["engine"], row["work"]) == ("data", {})
+    assert len(json.loads(done.stdout)) == 1000
 
 
 def test_the_queues_tell_of_no_work(
