@@ -211,3 +211,21 @@ def test_numbers_that_do_more_than_pick_rows_stay_numbers(tmp_path: Path) -> Non
     input_fn = written(pairs(False, also_the_number=True), tmp_path / "numbered.py")
     assert "words" not in inspect.signature(input_fn).parameters
     assert [int(number[0]) for _, _, number in input_fn()] == [0, 1, 2, 0, 1, 2]
+
+
+def test_two_statements_of_one_line_lend_none_of_their_names(tmp_path: Path) -> None:
+    script = tmp_path / "two.py"
+    script.write_text(
+        "import tensorflow.compat.v1 as tf\n"
+        "def build(rows, marks):\n"
+        "    rows = tf.convert_to_tensor(rows); marks = tf.convert_to_tensor(marks)\n"
+        "    pair = tf.train.slice_input_producer([rows, marks], shuffle=False)\n"
+        "    half = pair[0] / 2; twice = pair[1] * 2\n"
+        "    shifted = tf.exp(pair[0] + 1.0)\n"
+        "    return tf.train.batch([tf.exp(half), tf.exp(tf.to_float(twice)), shifted], 2)\n"
+    )
+    build = loaded(script).build
+    rows, marks = np.arange(8, dtype=np.float32).reshape(4, 2), np.arange(4)
+    module = queueio.lift(lambda: build(rows, marks)).to_source().text
+    assert "shifted = " in module
+    assert "marks:" not in module and "twice = " not in module.replace("half = pair[0] / 2;", "")

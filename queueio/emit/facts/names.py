@@ -74,19 +74,23 @@ def own_names(op: Any) -> list[str]:
 
 @functools.lru_cache(maxsize=4096)
 def targets_at(where: Origin) -> tuple[str, ...]:
-    """The plain names on the left of the statement at a line; one for each part of a tuple."""
-    found = _statement(where)
-    if not isinstance(found, ast.Assign) or len(found.targets) != 1:
-        return ()
-    target = found.targets[0]
+    """The plain names on the left of the statement at a line; one for each part of a tuple.
+
+    None where two statements share the line (`a = f(); b = g()`): an op tells its line only.
+    """
+    match _covering(where):
+        case [ast.Assign(targets=[target])]:
+            pass
+        case _:
+            return ()
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     return tuple(_name(part) for part in parts)
 
 
 def statement_at(where: Origin) -> tuple[str | None, int]:
     """The file, and the line at which the statement begins."""
-    found = _statement(where)
-    return where.filename, where.lineno if found is None else found.lineno
+    found = _covering(where)
+    return where.filename, found[-1].lineno if found else where.lineno
 
 
 def _name(target: ast.expr) -> str:
@@ -97,15 +101,15 @@ def _name(target: ast.expr) -> str:
     return ""
 
 
-def _statement(where: Origin) -> ast.stmt | None:
-    """The innermost simple statement that covers a line of the user's file."""
+def _covering(where: Origin) -> list[ast.stmt]:
+    """The simple statements that cover a line of the user's file: side by side, none in another."""
     if where.filename is None:
-        return None
-    best: ast.stmt | None = None
-    for node in _statements(where.filename):
-        if node.lineno <= where.lineno <= (node.end_lineno or node.lineno):
-            best = node
-    return best
+        return []
+    return [
+        node
+        for node in _statements(where.filename)
+        if node.lineno <= where.lineno <= (node.end_lineno or node.lineno)
+    ]
 
 
 @functools.lru_cache(maxsize=64)
