@@ -17,6 +17,7 @@ file; compressed files are inflated.
 from __future__ import annotations
 
 import os
+import stat
 import threading
 import warnings
 import weakref
@@ -134,12 +135,21 @@ def audit_graph(
 def _empty(files: Sequence[str]) -> list[Loss]:
     """The files, where all of them are empty: among others an empty shard is nothing unusual."""
     try:
-        if not files or any(os.path.getsize(file) for file in files):
+        if not files or any(map(_may_hold_bytes, files)):
             return []
     except OSError:
         return []
     why, do = "so its reader gave no example", "Look at what should have written it"
     return [Loss(file, 0, 0, 0, why, do) for file in files]
+
+
+def _may_hold_bytes(file: str) -> bool:
+    """The system says 0 of what it makes up when it is read, as under /proc."""
+    found = os.stat(file)
+    if found.st_size or not stat.S_ISREG(found.st_mode):  # reading a pipe would take from it
+        return True
+    with open(file, "rb") as content:
+        return bool(content.read(1))
 
 
 def audit_once(

@@ -213,6 +213,17 @@ def test_whole_files_and_other_readers_say_nothing(tmp_path):
         report([])
 
 
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="there is no /proc")
+def test_files_whose_length_the_system_does_not_know_are_not_called_empty(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    for name, told in (("/proc/version", 0), (str(tmp_path / "empty"), 1)):
+        with tf.Graph().as_default(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            queue = v1.train.string_input_producer([name])
+            _, value = v1.TextLineReader().read(queue)
+            assert len(audit_graph(value)) == told
+
+
 PIPELINE = """
 import sys, warnings
 import tensorflow.compat.v1 as tf
