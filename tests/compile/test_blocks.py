@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import os
 import tempfile
@@ -15,7 +16,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queueio.compile.kernels import blocks
+from queueio.compile.kernels import blocks, lines
 from queueio.compile.kernels.keys import KeyForm
 
 v1 = tf.compat.v1
@@ -82,6 +83,22 @@ def test_lines_are_those_of_text_line_reader(
         files = write(folder, contents)
         ours = by_blocks(lambda f, **k: blocks.text_lines(f, header, block_bytes=block, **k), files)
         assert ours == by_reader(lambda: v1.TextLineReader(header), files)
+
+
+def test_long_lines_are_held_for_a_block_only_and_joined_of_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines of a length of which a block is a multiple end at one place of each block."""
+    monkeypatch.setattr(lines, "_TAIL_BYTES", 4)
+    monkeypatch.setattr(lines, "_GATHERED_BYTES", 100)
+    equal = b"id,pixels\n" + b"".join(b"%03d," % i + b"x" * 27 + b"\n" for i in range(64))
+    long = b"\n\r" + b"".join(bytes([65 + i]) * 30 * i * i + b"\r\n" for i in range(9)) + b"\r"
+    files = write(str(tmp_path), [equal, long, b"\r"])
+    for block in (32, 64, 256):
+        cut = functools.partial(blocks.text_lines, skip_header_lines=1, block_bytes=block)
+        assert by_blocks(cut, files) == by_reader(lambda: v1.TextLineReader(1), files)
+    names = tf.data.Dataset.from_tensor_slices(files[:1])
+    assert max(len(rows) for (rows,) in blocks.text_lines(names, block_bytes=64)) == 2
 
 
 @few

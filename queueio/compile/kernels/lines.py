@@ -9,8 +9,10 @@ from queueio.compile.kernels.budget import calls
 from queueio.compile.kernels.file_blocks import full_blocks, sizes_of
 from queueio.compile.kernels.keys import KeyForm, keys_of
 from queueio.compile.kernels.rows import between
+from queueio.compile.kernels.tracing import chosen
 
 _TAIL_BYTES = 1 << 14
+_GATHERED_BYTES = 1 << 22
 
 
 def split_lines(
@@ -18,7 +20,7 @@ def split_lines(
 ) -> tf.data.Dataset:
     """See `blocks.text_lines`."""
     texts = flat_mapped(files, lambda name: _blocks(name, block_bytes))
-    texts = scanned(texts, ("", False), _whole_lines)
+    texts = scanned(texts, (("", ""), False), _whole_lines)
     texts = kept(texts, lambda name, first, text, some: some)
     lines = mapped(texts, _split, calls())
     if skip_header_lines or keys:
@@ -40,32 +42,64 @@ def _blocks(name: tf.Tensor, block_bytes: int) -> tf.data.Dataset:
     return mapped(enumerated(blocks), lambda i, new: (name, tf.equal(i, 0), *new))
 
 
+_Parts = tuple[tf.Tensor, tf.Tensor]
+
+
 def _whole_lines(
-    held: tuple[tf.Tensor, tf.Tensor], new: tuple[tf.Tensor, ...]
-) -> tuple[tuple[tf.Tensor, tf.Tensor], tuple[tf.Tensor, ...]]:
+    held: tuple[_Parts, tf.Tensor], new: tuple[tf.Tensor, ...]
+) -> tuple[tuple[_Parts, tf.Tensor], tuple[tf.Tensor, ...]]:
     """Keeps back what follows the last line end; gives what precedes it, with what was kept."""
-    rest, fresh = held
-    name, first, last, data = new
+    (rest, fresh), (name, first, last, data) = held, new
     first = tf.logical_or(fresh, first)
     end = tf.where(last, -1, _last_line_end(data))
-    text = tf.where(last, rest, rest + tf.strings.substr(data, 0, tf.maximum(end, 0)))
     # A file may end without a line end, but a last line of nothing is no line.
-    nothing = tf.logical_or(tf.equal(rest, ""), tf.equal(rest, "\r"))
-    some = tf.where(last, tf.logical_not(nothing), end >= 0)
-    kept = tf.where(some, "", rest) + tf.strings.substr(data, end + 1, tf.strings.length(data))
-    fresh = tf.logical_and(first, tf.logical_not(tf.logical_or(some, last)))
-    return (tf.where(last, "", kept), fresh), (name, first, text, some)
+    some = tf.where(last, tf.logical_not(_nothing(rest)), end >= 0)
+    before = tf.strings.substr(data, 0, tf.maximum(end, 0))
+    text = chosen(some, lambda: rest[0] + rest[1] + before, lambda: tf.constant(""))
+    over = tf.logical_or(some, last)
+    after = tf.strings.substr(data, end + 1, tf.strings.length(data))
+    kept = chosen(over, lambda: (tf.constant(""), after), lambda: _longer(rest, after))
+    return (kept, tf.logical_and(first, tf.logical_not(over))), (name, first, text, some)
+
+
+def _nothing(rest: _Parts) -> tf.Tensor:
+    return tf.logical_and(
+        tf.equal(rest[0], ""), tf.logical_or(tf.equal(rest[1], ""), tf.equal(rest[1], "\r"))
+    )
+
+
+def _longer(rest: _Parts, new: tf.Tensor) -> _Parts:
+    """The begun line with a further piece of it.
+
+    A string is copied to become longer: the pieces gather in one of some megabytes, so that a line
+    of many blocks is not copied for each of them.
+    """
+    long, short = rest[0], rest[1] + new
+    gathered = chosen(
+        tf.strings.length(short) < _GATHERED_BYTES,
+        lambda: (tf.identity(long), tf.identity(short)),
+        lambda: (long + short, tf.constant("")),
+    )
+    return gathered[0], gathered[1]
 
 
 def _last_line_end(data: tf.Tensor) -> tf.Tensor:
-    """Position of the last newline among the last bytes of `data`, or -1.
-
-    A line longer than those bytes is found later, with the next block.
-    """
+    """Position of the last newline of `data`, or -1: mostly it is among the last bytes."""
     length = tf.strings.length(data)
-    start = tf.maximum(length - _TAIL_BYTES, 0)
-    tail = tf.io.decode_raw(tf.strings.substr(data, start, _TAIL_BYTES), tf.uint8)
-    ends = tf.where(tf.equal(tail, 10))
+    near = tf.maximum(length - _TAIL_BYTES, 0)
+    found = _last_newline(data, near)
+    # Lines of one length may never end there, a multiple of which a block is.
+    return chosen(
+        tf.logical_or(found >= 0, tf.equal(near, 0)),
+        lambda: tf.identity(found),
+        lambda: _last_newline(data, tf.constant(0)),
+    )
+
+
+def _last_newline(data: tf.Tensor, start: tf.Tensor) -> tf.Tensor:
+    """Position of the last newline of `data` from `start` on, or -1."""
+    part = tf.strings.substr(data, start, tf.strings.length(data))
+    ends = tf.where(tf.equal(tf.io.decode_raw(part, tf.uint8), 10))
     last = tf.cast(tf.reduce_max(tf.concat([[[-1]], ends], 0)), tf.int32)
     return tf.where(last < 0, -1, start + last)
 
