@@ -17,8 +17,19 @@ from queueio.compile.kernels.batches import cut_batches
 from queueio.compile.kernels.budget import bytes_of_row, untuned
 from queueio.compile.kernels.moves import Fill
 from queueio.compile.kernels.pool import pool_shuffle
+from tests.processes import python
 
 v1 = tf.compat.v1
+WITHOUT_BOUND = """
+import resource, tensorflow as tf
+from queueio.compile.kernels.moves import Fill
+from queueio.compile.kernels.pool import pool_shuffle
+resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
+for row in (lambda i: tf.strings.as_string(i), lambda i: tf.tile(i[:, tf.newaxis], [1, 600])):
+    rows = pool_shuffle(tf.data.Dataset.range(40).batch(8).map(lambda i: (row(i),)),
+                        Fill(2**31 - 1, 10), 4)
+    print(sum(chunk.shape[0] for chunk, in rows.as_numpy_iterator()))
+"""
 
 
 def numbers(count: int, chunk: int, texts: bool = True) -> tf.data.Dataset:
@@ -192,6 +203,11 @@ def test_examples_made_one_by_one_are_not_waited_for_by_the_thousand() -> None:
 
     batches = iter(queueio.lift(pipeline).to_dataset())
     assert len({float(x) for x in next(batches)}) == 10
+
+
+def test_a_pool_without_bound_takes_memory_only_for_rows_that_come(tmp_path: Path) -> None:
+    ran = python("-c", WITHOUT_BOUND, cwd=tmp_path)
+    assert ran.stdout.split() == ["40", "40"], ran.stderr
 
 
 def test_a_shuffled_batch_is_drawn_from_a_full_queue() -> None:

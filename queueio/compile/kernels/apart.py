@@ -17,15 +17,18 @@ from queueio.compile.kernels.rows import rows_in
 ops = tf.raw_ops
 
 
-def no_lists(spec: Any, fill: Fill) -> Rows:
-    """An empty list for each component."""
-    return tuple(_list(s, fill) for s in spec)
+def no_lists(spec: Any) -> Rows:
+    """An empty list for each component.
+
+    It grows as rows come: room for all that a pool may hold is taken from memory at once, and a
+    capacity of 2**31 - 1 is how programs say that there is no bound.
+    """
+    return tuple(_list(s) for s in spec)
 
 
-def _list(spec: Any, fill: Fill) -> tf.Tensor:
+def _list(spec: Any) -> tf.Tensor:
     shape = tf.constant(spec.shape[1:].as_list(), tf.int32)
-    room = fill.most + fill.unit
-    return ops.TensorListReserve(element_shape=shape, num_elements=room, element_dtype=spec.dtype)
+    return ops.TensorListReserve(element_shape=shape, num_elements=0, element_dtype=spec.dtype)
 
 
 def taken_in(count: tf.Tensor, lists: Rows, rows: Rows) -> tuple[tf.Tensor, Rows]:

@@ -35,7 +35,7 @@ def shuffled(
     """
     spec = chunks.element_spec
     start = (tf.constant(0), tf.constant(0, tf.int64), tf.constant(_least(fill)),
-             apart.no_lists(spec, fill), together.no_rows(spec))  # fmt: skip
+             apart.no_lists(spec), together.no_rows(spec))  # fmt: skip
     ends = together.end(spec).repeat()
     marked = mapped(chunks, lambda *rows: (False, rows)).concatenate(ends)
     inputs = tf.data.Dataset.zip((seeds, marked))
