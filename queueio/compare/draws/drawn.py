@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.draws.runs import left_out, varied
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import count, differ
 from queueio.compare.reading.scan import Scan
@@ -46,10 +47,21 @@ def drawn(again: tuple[Again, Again], longer: bool = False) -> Drawn:
 
     Whether a recorded side drew, nobody knows; it may have drawn all that the other one does.
     """
-    first, second = (frozenset(_of(run, LONGER if longer else MORE)) for run in again)
-    old, new = first | _also(again[0], second - first), second | _also(again[1], first - second)
+    few = [varied(run) for run in again]
+    first, second = (
+        found.drawn if found else frozenset(_of(run, LONGER if longer else MORE))
+        for run, found in zip(again, few, strict=True)
+    )
+    also = [
+        others & found.unsure if found else _also(run, others)
+        for run, found, others in zip(again, few, (second - first, first - second), strict=True)
+    ]
+    old, new = first | also[0], second | also[1]
     old, new = (old if again[0].possible else new), (new if again[1].possible else old)
-    torn = {i for i, run in enumerate(again) if not (old, new)[i] and _pairs_anew(run)}
+    anew = [
+        found.anew if found else _pairs_anew(run) for run, found in zip(again, few, strict=True)
+    ]
+    torn = {i for i, mine in enumerate((old, new)) if not mine and anew[i]}
     return Drawn(old, new, frozenset(torn))
 
 
@@ -102,12 +114,7 @@ def _by_chance(scan: Scan, shares: list[float], beyond: float = CUT) -> float:
         telling = [len(marks) for marks in scan.marks]
         base = [s for s, n in zip(shares, telling, strict=True) if 2 * n > max(telling)]
         return min(base) + beyond
-    return _left_out(scan) / max(1, scan.examples) + LITTLE
-
-
-def _left_out(scan: Scan) -> int:
-    """The examples that a run may have left out, as a last batch that is not full."""
-    return max(scan.sizes, default=1) if len(set(scan.sizes)) == 1 else 0
+    return left_out(scan) / max(1, scan.examples) + LITTLE
 
 
 def _more_than_left_out(again: Again, doubtful: list[int], runs: int) -> set[int]:
@@ -115,7 +122,7 @@ def _more_than_left_out(again: Again, doubtful: list[int], runs: int) -> set[int
     has: what the first run left out is always the same, a flip of few images other ones each time.
     """
     scan = again.scan
-    most = _left_out(scan)
+    most = left_out(scan)
     if not most or not doubtful or scan.end.kind != "clean":
         return set()
     if len(scan.sizes) == 1:

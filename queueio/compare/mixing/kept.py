@@ -28,7 +28,7 @@ def counts_by_chance(both: Both, difference: Difference) -> bool:
     varied = differ(both.old.spool, run.spool)
     first, *others = (s.read(0, LONGEST)[:, 0] for s in (both.old.spool, run.spool, both.new.spool))
     known = all(len(o) and (~np.isin(o, first)).mean() < SATURATED for o in others)
-    return known and max(varied.lacking, varied.extra) > max(both.old.sizes)
+    return known and max(varied.lacking, varied.extra) > max(both.old.sizes) - 1
 
 
 def keeps_by_chance(both: Both) -> bool:

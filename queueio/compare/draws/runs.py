@@ -1,0 +1,109 @@
+"""What varies from run to run of a side of few examples, all of which is kept of several runs.
+
+Of few examples a further run easily brings by chance the very values of the first one, so that a
+component looks fixed on one side and drawn on the other. And where each run leaves some out, what
+varies need not be drawn: it is so where more different values come than there can be examples, or
+where other components come in one order, or stay the same.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from queueio.compare.reading.again import Again
+from queueio.compare.reading.scan import Scan
+from queueio.compare.reading.spool import tells_order
+
+Array = np.ndarray[Any, Any]
+FEW, FEWER = 512, 64  # examples of a side that is looked at so; one of fewer is run more often
+RUNS, MORE_RUNS = 8, 16
+LITTLE = 1 / 16  # the share of the examples that may be left out where variety tells
+
+
+@dataclass(frozen=True)
+class Varied:
+    """The components (by place) that are surely `drawn`, and those of which it is not known that
+    they are fixed; `anew`: all components are, but not beside one another."""
+
+    drawn: frozenset[int]
+    unsure: frozenset[int]
+    anew: bool
+
+
+def varied(again: Again) -> Varied | None:
+    """What varies; None where nobody can tell: of many examples, of other numbers of them in each
+    run, of a side that was stopped or cannot run again."""
+    scan = again.scan
+    ended = scan.end.kind == "clean"
+    if not (again.possible and ended and 0 < scan.examples <= FEW):
+        return None
+    runs = [_run_of(again) for _ in range(MORE_RUNS if scan.examples <= FEWER else RUNS)]
+    if any(len(run) != scan.examples for run in runs):
+        return None
+    width = len(scan.seen)
+    columns = [np.stack([run[:, index] for run in runs]) for index in range(width)]
+    varies = {i for i, column in enumerate(columns) if _varies(column)}
+    return Varied(
+        frozenset(_drawn(scan, columns, varies)),
+        frozenset(i for i in varies if not _is_fixed(scan, columns[i])),
+        width > 1 and not varies and _varies(np.stack([run[:, width] for run in runs])),
+    )
+
+
+def _run_of(again: Again) -> Array:
+    """The first lanes of each component's digests, and of the whole examples', of one run."""
+    lanes = _Lanes()
+    with closing(Again(again.scan, again.select)) as run:
+        run.run(again.scan.examples + 1, lanes)
+    return np.concatenate(lanes.parts) if lanes.parts else np.zeros((0, 0), np.uint64)
+
+
+class _Lanes:
+    """Watches a run."""
+
+    done = False
+
+    def __init__(self) -> None:
+        self.parts: list[Array] = []
+
+    def add(self, position: int, values: list[Any], parts: Array, digests: Array) -> None:
+        self.parts.append(np.concatenate([parts[:, :, 0], digests[:, :1]], axis=1))
+
+
+def _varies(column: Array) -> bool:
+    """Whether not all runs (runs, examples) have the same values equally often."""
+    ordered = np.sort(column, axis=1)
+    return bool((ordered != ordered[0]).any())
+
+
+def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
+    most = left_out(scan)
+    found = {i for i in varies if _news(columns[i]) > most}
+    if any((c == c[0]).all() and tells_order(c[0]) for c in columns):
+        return varies  # nothing is shuffled, so that no run leaves out others
+    stay = [len(np.unique(c[0])) for i, c in enumerate(columns) if i not in varies]
+    other = [len(np.unique(columns[i][0])) for i in varies - found]
+    telling = max(stay + other, default=0)
+    return varies if stay and (not most or 2 * max(stay) > telling) else found
+
+
+def _news(column: Array) -> int:
+    """How many different values came that one of the runs had not."""
+    return len(np.unique(column)) - min(len(np.unique(run)) for run in column)
+
+
+def _is_fixed(scan: Scan, column: Array) -> bool:
+    """Whether values are so many different ones that draws would bring more, and they do not."""
+    most, examples = left_out(scan), scan.examples
+    various = 2 * len(np.unique(column[0])) > examples
+    return various and most <= LITTLE * examples and _news(column) <= most
+
+
+def left_out(scan: Scan) -> int:
+    """The most examples that a run may have left out, as a last batch that is not full."""
+    sizes = set(scan.sizes)
+    return sizes.pop() - 1 if len(sizes) == 1 else 0
