@@ -135,9 +135,14 @@ def _run(case: Case, scan: Scan, left: list[Example]) -> str:
         return ""
     digests = table(e.digest for e in left)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]
-    if len(places) == len(left) and places[-1] - places[0] == len(left) - 1:
-        return f"number {places[0]:,} to {places[-1]:,} in a row, as when a file is not read"
-    return ""
+    if len(places) < len(left) or places[-1] - places[0] != len(left) - 1:
+        return ""
+    where, done = f"number {places[0]:,} to {places[-1]:,}", ""
+    if places[0] == 0:
+        where, done = f"the first {len(left):,}", f" by skip({len(left)}), or"
+    elif places[-1] == scan.examples - 1:
+        where, done = f"the last {len(left):,}", f" by take({places[0]}), or"
+    return f"{where} in a row, as{done} when a file is not read"
 
 
 def repeated(case: Case) -> list[Finding]:

@@ -23,12 +23,10 @@ def epochs(case: Case) -> list[Finding]:
         return []
     ratio = Fraction(a, b)
     up, down = np.uint64(ratio.numerator), np.uint64(ratio.denominator)
-    if (
-        max(ratio.numerator, ratio.denominator) > 1000
-        or (case.old.total * down != case.new.total * up).any()
-    ):
+    same = not (case.old.total * down != case.new.total * up).any()
+    if max(ratio.numerator, ratio.denominator) > 1000 or not (same or _changed(case, ratio)):
         return []
-    case.explained.update(EXPLAINED)
+    case.explained.update(EXPLAINED if same else {"repeats"})
     n = _times_each(case)
     m = n * b // a
     if not n:  # labels, say: how often one comes is how many have it
@@ -42,6 +40,21 @@ def epochs(case: Case) -> list[Finding]:
             f"{times(m, 'time')} in the new one. {_means(n, m)}"
         )
     return [Finding("epochs", DIFFERENT, text, abs(a - b))]
+
+
+def _changed(case: Case, ratio: Fraction) -> bool:
+    """Whether each example comes so many times as often, though some are changed: what both have,
+    and what is changed, is as often on one side as on the other but for that."""
+    difference, pairs = case.difference, case.pairs
+    old, new = difference.old_counts, difference.new_counts
+    whole = old.sum() == case.old.examples and new.sum() == case.new.examples
+    if not pairs or not whole or any(case.left):
+        return False
+    often = dict(zip((d.tobytes() for d in difference.digests), zip(old, new, strict=True),
+                     strict=True))  # fmt: skip
+    both = [(often[p.old.digest][0], often[p.new.digest][1]) for p in pairs]
+    both += [(a, b) for a, b in often.values() if a and b]
+    return all(a * ratio.denominator == b * ratio.numerator for a, b in both)
 
 
 def _times_each(case: Case) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from queueio.compare.findings.case import DIFFERENT, Case, Finding
 from queueio.compare.findings.shown import show
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
-from queueio.compare.reading.spool import table
+from queueio.compare.reading.spool import BY_CHANCE, table
 from queueio.words import times
 
 OF_ONE = 4
@@ -19,15 +20,18 @@ OF_ONE = 4
 
 def inverted_filter(case: Case) -> list[Finding]:
     """Nothing in common, and a component whose values exclude one another."""
-    if case.common or not case.old.examples or not case.new.examples or case.open_pairs():
+    if case.common or not case.old.examples or not case.new.examples or _are_alike(case):
         return []
     if case.explained & {"missing", "extra"} or any(f.random for f in case.fetched):
         return []
+    pairs = case.open_pairs()
+    old, new = [*case.left[0], *(p.old for p in pairs)], [*case.left[1], *(p.new for p in pairs)]
     for index in _by_variety(case):
         component = case.old.schema.components[index]
-        apart = _apart(*([e.values[index] for e in left] for left in case.left))
+        apart = _apart(*([e.values[index] for e in side] for side in (old, new)))
         if apart:
             case.claim(case.left[0] + case.left[1])
+            case.claim(pairs)
             case.explained.update({"missing", "extra"})
             text = (
                 "No example is common to both sides, as when a filter is inverted: "
@@ -37,6 +41,12 @@ def inverted_filter(case: Case) -> list[Finding]:
                 Finding("filter-inverted", DIFFERENT, text, case.old.examples + case.new.examples)
             ]
     return []
+
+
+def _are_alike(case: Case) -> bool:
+    """Whether examples were paired by more than their places, or may have been: as many came."""
+    pairs = case.open_pairs()
+    return any(pair.score for pair in pairs) or bool(pairs and not any(case.left))
 
 
 def _by_variety(case: Case) -> list[int]:
@@ -106,7 +116,32 @@ def only_theirs(case: Case, left: list[Example], is_old: bool) -> str:
             lacks = "new" if is_old else "old"
             never = f"never in the {lacks} side, as where a filter leaves them out"
             return f"{title} {has} in each, and {never}"
-    return ""
+    return next(filter(None, (_beyond(case, i, left, is_old) for i in _by_variety(case))), "")
+
+
+def _beyond(case: Case, index: int, left: list[Example], is_old: bool) -> str:
+    """What is said of a number that is larger in each of them than in all that the other side has,
+    or less, and not by chance."""
+    other, side = (case.new, "new") if is_old else (case.old, "old")
+    values = np.array([example.values[index].item() for example in left])
+    if index not in other.spans or values.dtype.kind not in "iuf" or len(left) < OF_ONE:
+        return ""
+    low, high = other.spans[index]
+    beyond = bool(((values < low) | (values > high)).all())
+    if not beyond or not _tells(len(left), other.examples, len(other.spans)):
+        return ""
+    title = case.old.schema.components[index].title
+    return (
+        f"{title} is from {show(low.item())} to {show(high.item())} in all examples of the {side} "
+        "side, and beyond that in these, as where a filter keeps a range"
+    )
+
+
+def _tells(many: int, others: int, components: int) -> bool:
+    """Whether it is no chance that so many are the first or the last ones beside so many others, by
+    some component."""
+    ways = math.lgamma(many + others + 1) - math.lgamma(many + 1) - math.lgamma(others + 1)
+    return ways > math.log((many + 1) * components / BY_CHANCE)
 
 
 def _never(other: Scan, index: int, left: list[Example]) -> bool:

@@ -49,6 +49,8 @@ class Scan:
         columns = range(min(len(dtypes), TWINS))
         self.alike = {(i, j): 0 for i, j in combinations(columns, 2) if dtypes[i] == dtypes[j]}
         """For two components how many examples have them equal; not kept where few have."""
+        self.spans: dict[int, tuple[Any, Any]] = {}
+        """The least and the largest value of each component of one number an example."""
         self.keys: list[bytes] = []
         self.end: End = CLEAN
         self.promised_pool: int | None = None
@@ -98,6 +100,7 @@ class Scan:
         if parts is None:
             assert batch.values is not None
             parts = digest_batch(batch.values, self.dtypes)
+        self._span(batch.values or [])
         self._mark(batch, parts)
         self._count_alike(parts)
         for index, seen in enumerate(self.seen):
@@ -106,6 +109,12 @@ class Scan:
         self.sums += sums_of(parts)
         self.total += sums_of(digests[:, None])[0]
         self.spool.append(digests)
+
+    def _span(self, values: list[Any]) -> None:
+        for index, value in enumerate(values):
+            if isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and value.ndim == 1:
+                low, high = self.spans.get(index, (value[0], value[0]))
+                self.spans[index] = np.minimum(low, value.min()), np.maximum(high, value.max())
 
     def _count_alike(self, parts: Array) -> None:
         for i, j in self.alike:
