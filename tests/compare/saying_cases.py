@@ -37,6 +37,10 @@ FULL = {**LISTS, "x": (3 + ID[:, None] + np.arange(9) ** 2) * (np.arange(9) < 5 
 PIXELS = np.floor(IMAGE * 256).astype(np.float32)
 LARGE = {"id": ID, "x": ID**3 * 12_345_678_901 + 7_654_321_987}
 SIGNED = {"id": ID, "x": (ID - 20.3).astype(np.float32)}
+SHORTS = {"id": ID, "x": (ID * 1571 + 259).astype(np.uint16)}
+MIXED = {"x": np.random.default_rng(3).permutation(COUNT), "image": IMAGE}
+SQUARE = {"id": ID, "image": IMAGE[:, :, :4]}
+TENTHS = {"id": ID, "image": np.round(IMAGE * 9) / 10}
 BIRDS = np.array([b"bird %d" % (n % 90) for n in range(200)], object)
 PARTS = {"id": ID, "x": (ID * 2.37 - 20.31).astype(np.float32)}
 NEAR = {"id": ID, "x": (ID * 0.079 - 0.677).astype(np.float32)}
@@ -115,6 +119,16 @@ def some(count: int, without: int = 0, **how: Any) -> Memory:
 def texts(change: Any) -> Pair:
     made = np.array([change(t) for t in NAME], object)
     return beside({"id": ID, "name": NAME}, {"id": ID, "name": made})
+
+
+def turned(times: int) -> dict[str, Any]:
+    return {"id": ID, "image": np.rot90(SQUARE["image"], times, (1, 2))}
+
+
+def before(lists: Any) -> Any:
+    """Filled up before their numbers, not behind them."""
+    own = [row[: 1 + np.flatnonzero(row)[-1]] for row in lists]
+    return np.array([np.pad(row, (lists.shape[1] - len(row), 0)) for row in own])
 
 
 def paths(file: bytes) -> Pair:
@@ -427,7 +441,13 @@ VERDICTS: dict[str, Case] = {
     "lists that are cut off, or changed": (
         beside(LISTS, with_(LISTS, x=LISTS["x"] * (np.arange(9) < 4))),
         ", as when lists are cut off before they are padded.",
-        beside(LISTS, with_(LISTS, x=LISTS["x"] ** 2)), "x has other values in 40 examples."),
+        beside(LISTS, with_(LISTS, x=LISTS["x"] * (1 + ID[:, None] % 3))),
+        "x has other values in 26 examples."),
+    "lists that are filled up at the other end": (
+        beside(LISTS, with_(LISTS, x=before(LISTS["x"]))),
+        ", as when lists are filled up before their numbers, not behind them.",
+        beside(with_(LISTS, x=before(LISTS["x"])), LISTS),
+        ", as when lists are filled up behind their numbers, not before them."),
     "a cast that does not hold the numbers": (
         beside(LARGE, with_(LARGE, x=LARGE["x"].astype(np.int32).astype(np.int64))),
         "x has another value in 40 examples, as when they are cast to int32 on the way.",
@@ -438,6 +458,70 @@ VERDICTS: dict[str, Case] = {
         "examples: by -1, as when the sign is dropped.",
         beside(SIGNED, with_(SIGNED, x=-SIGNED["x"])), "x is multiplied by a constant factor in 40 "
         "examples: by -1."),
+    "means of channels, or scales too": (
+        image(IMAGE - np.float32([0.5, 0.4, 0.3])),
+        "image has other values in 40 examples: each channel is shifted by its own constant, -0.5, "
+        "-0.4, -0.3.",
+        image((IMAGE - np.float32([0.5, 0.4, 0.3])) / np.float32([0.2, 0.25, 0.5])),
+        "image has other values in 40 examples: each channel is scaled and shifted by its own "
+        "constants, × 5 -2.5, × 4 -1.6, × 2 -0.6."),
+    "channels in reverse order and other means, or a grey image": (
+        image(IMAGE[..., ::-1] - np.float32([0.5, 0.4, 0.3])),
+        ": its channels are in reverse order, and each is shifted by its own constant, -0.5, -0.4, "
+        "-0.3.",
+        image(IMAGE @ np.float32([[0.299] * 3, [0.587] * 3, [0.114] * 3])),
+        ": each new channel is one mixture of the old ones, × 0.299, 0.587, 0.114, as in a grey "
+        "image."),
+    "channels in reverse order and other scales, or another colour space": (
+        image(IMAGE[..., ::-1] * np.float32([2, 3, 4]) - np.float32([0.5, 0.4, 0.3])),
+        ": its channels are in reverse order, and each is scaled and shifted by its own constants, "
+        "× 2 -0.5, × 3 -0.4, × 4 -0.3.",
+        image(IMAGE @ np.float32([[0.3, -0.15, 0.6], [0.6, -0.3, -0.5], [0.1, 0.44, -0.1]])),
+        ": each new channel is a mixture of the old ones, as in another colour space."),
+    "a mean image, or columns that are standardized": (
+        image(IMAGE - IMAGE.mean(0)),
+        ": each of its numbers is shifted by a constant of its place, as by a mean image.",
+        image((IMAGE - IMAGE.mean(0)) / IMAGE.std(0)),
+        ": each of its numbers is scaled and shifted by constants of its place, as where columns "
+        "are standardized."),
+    "turned, or of axes in another order": (
+        beside(SQUARE, turned(3)),
+        "image has other values in 40 examples: it is turned by 270 degrees counter-clockwise.",
+        image(IMAGE.transpose(0, 3, 1, 2)),
+        "[4, 5, 3] in the old side, [3, 4, 5] in the new one, in 40 examples: its axes are in the "
+        "order (2, 0, 1) of the old ones."),
+    "reshaped and not transposed, or a crop that begins elsewhere": (
+        image(IMAGE.transpose(0, 3, 1, 2).reshape(IMAGE.shape)),
+        ": it is reshaped where its axes should be transposed, from (2, 0, 1).",
+        beside(with_(image=IMAGE[:, 1:, 1:]), with_(image=IMAGE[:, :3, 1:])),
+        ": its value at [y, x] is the old one's at [y-1, x], as where a crop or the padding begins "
+        "elsewhere."),
+    "bytes in the other order, or another function of each value": (
+        beside(SHORTS, with_(SHORTS, x=SHORTS["x"].byteswap())),
+        "x has another value in 40 examples, as when the bytes of uint16 are read in the other "
+        "order.",
+        beside(SHORTS, with_(SHORTS, x=SHORTS["x"] * np.uint16(40503))),
+        "x has another value in 40 examples."),
+    "a few values that became others, or many": (
+        beside(with_(label=np.eye(9)[ID % 9]), with_(label=np.eye(9)[ID % 9] * 0.9 + 0.01)),
+        "label has other values in 40 examples: 0 became 0.01, 1 became 0.91.",
+        beside(TENTHS, with_(TENTHS, image=TENTHS["image"] ** 2.2)),
+        "image has other values in 40 examples: each of its 10 values has become the same one "
+        "wherever it stands."),
+    "texts with something before and behind them, or behind them alone": (
+        texts(lambda t: b'"' + t + b'"'),
+        """: each has b'"' before it and b'"' behind it in the new side only.""",
+        texts(lambda t: t + b".png"),
+        ": each has b'.png' behind it in the new side only."),
+    "texts that are cut off, or differ in two ways": (
+        texts(lambda t: t[:5]), ": each is cut off after 5 bytes in the new side.",
+        texts(lambda t: t.upper().replace(b" ", b"  ")),
+        ": they differ in white space and upper and lower case only."),
+    "texts that end with carriage returns or newlines, in other cases": (
+        texts(lambda t: t.lower() + b"\r"),
+        ": they differ in carriage returns and upper and lower case only.",
+        texts(lambda t: t.lower() + b"\n"),
+        ": they differ in a newline at the end and upper and lower case only."),
     "clipped at the top, or on both sides": (
         beside(SIGNED, with_(SIGNED, x=np.minimum(SIGNED["x"], 10))),
         ", as when they are clipped to at most 10.",
@@ -577,7 +661,9 @@ STRUCTURE: dict[str, Case] = {
         beside(DATA, with_(label=(ID % 10)[:, None])),
         "The example shape of label is [] in the old side and [1] in the new one.",
         image(IMAGE[:, :3, 1:]),
-        "image has the shape [4, 5, 3] in the old side, [3, 4, 3] in the new one, in 40 examples."),
+        "image has the shape [4, 5, 3] in the old side, [3, 4, 3] in the new one, in 40 examples: "
+        "its value at [y, x] is the old one's at [y, x+1], as where a crop or the padding begins "
+        "elsewhere."),
     "a label that is one_hot, and one more or less": (
         beside(with_(label=np.eye(10)[ID % 9]), with_(label=np.eye(10)[ID % 9 + 1])),
         "label has other values in 40 examples, as where 1 is added to each label before one_hot.",
@@ -719,6 +805,26 @@ COUNTS: dict[str, Case] = {
         pair(Memory(CLASSES, draw=jitter(), seed=2), Memory(CLASSES, epochs=2, draw=jitter()),
              order=False, draw_seconds=0.0),
         "The number of epochs differs: what is not drawn comes 2 times as often in the new side."),
+    "epochs, and images that are changed": (
+        pair(Memory(DATA), Memory(with_(image=-IMAGE), epochs=3)),
+        "The number of epochs differs: each example comes 1 time in the old side, 3 times in the "
+        "new one. It is num_epochs=1 of the producer, and repeat(3) of a dataset or num_epochs "
+        "again.…image is multiplied by a constant factor in 40 examples: by -1.",
+        image(-IMAGE),
+        "Different: image is multiplied by a constant factor in 40 examples: by -1."),
+    "the first ones, or the last": (
+        beside(DATA, rows(ID > 4)),
+        "5 examples of the old side are missing from the new one: the first 5 in a row, as by "
+        "skip(5), or when a file is not read.",
+        beside(DATA, rows(ID < 34)),
+        "6 examples of the old side are missing from the new one: the last 6 in a row, as by "
+        "take(34), or when a file is not read."),
+    "a range that is kept, or other examples": (
+        beside(MIXED, rows(MIXED["x"] < 29, MIXED)),
+        "11 examples of the old side are missing from the new one: x is from 0 to 28 in all "
+        "examples of the new side, and beyond that in these, as where a filter keeps a range.",
+        beside(MIXED, rows(MIXED["x"] % 4 != 2, MIXED)),
+        "10 examples of the old side are missing from the new one."),
     "the tail batch": (
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)),
         "The tail batch is dropped by the new side: 5 examples that fill no batch of 7, which "

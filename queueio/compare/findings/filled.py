@@ -59,6 +59,28 @@ def are_one_hot(pairs: list[Pair], index: int) -> bool:
     return single and len({int(at[0]) for at in places if len(at)}) > 1
 
 
+def on_the_other_side(values: list[tuple[Any, Any]]) -> str:
+    """`, as when …` of lists that are filled up at the other end; "" where they are not.
+
+    Their numbers are the same, and stand at one end on one side, at the other end on the other.
+    """
+    if any(a.ndim != 1 or len(a) < 2 for a, _ in values):
+        return ""
+    turned = [(b, a) for a, b in values]
+    for sides, new, old in ((values, "before", "behind"), (turned, "behind", "before")):
+        fill = {a[-1].item() for a, _ in sides} & {b[0].item() for _, b in sides}
+        if any(all(_stands_last(a, b, f) for a, b in sides) for f in fill):
+            return f", as when lists are filled up {new} their numbers, not {old} them"
+    return ""
+
+
+def _stands_last(first: Any, last: Any, fill: Any) -> bool:
+    """Whether a list that is filled up behind its numbers is so before them in the other."""
+    count = len(first) - int(np.argmax(first[::-1] != fill)) if (first != fill).any() else 0
+    rest = len(last) - count
+    return bool((last[:rest] == fill).all() and (last[rest:] == first[:count]).all())
+
+
 def _of(pairs: list[Pair], index: int, kind: str) -> list[tuple[Pair, Change]]:
     return [(p, p.changes[index]) for p in pairs if p.changes[index].kind == kind]
 

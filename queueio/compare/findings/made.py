@@ -11,31 +11,56 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.findings.filled import are_one_hot
+from queueio.compare.findings.affixes import how_written
+from queueio.compare.findings.filled import are_one_hot, on_the_other_side
+from queueio.compare.findings.mixed import at_places, in_channels
+from queueio.compare.findings.moved import how_moved
+from queueio.compare.findings.renamed import always_alike
 from queueio.compare.match.match import Pair
 from queueio.compare.reading.exact import same, wide
 
 Array = np.ndarray[Any, Any]
 LEAST = 4  # different values that must have changed
 CASTS = "int32", "uint8", "int8", "uint16", "int16", "float32", "float16"
+ORDERED = "int16", "uint16", "int32", "uint32", "int64", "float32", "float64"
 Cause = Callable[[Array, Array], str]
 """What makes all new values of the old ones, to follow "as when"; "" where it does not."""
 
 
 def how_made(pairs: list[Pair], index: int) -> str:
-    """`, as when …`, of all pairs' values of a component; "" where nothing explains them all."""
+    """`, as when …` or `: …`, of all pairs' values of a component; "" where nothing explains
+    them all."""
     values = [(pair.old.values[index], pair.new.values[index]) for pair in pairs]
-    if any(a.shape != b.shape or not _numbers(a, b) for a, b in values):
+    if all(v.dtype == object for both in values for v in both):
+        return how_written(values)
+    if not all(_numbers(a, b) for a, b in values):
         return ""
     if are_one_hot(pairs, index):
-        return _other_label(values)
+        return _other_label(values) if all(a.shape == b.shape for a, b in values) else ""
+    if all(a.shape == b.shape for a, b in values) and (said := _by_numbers(values)):
+        return said
+    said = how_moved(values) or in_channels(values) or at_places(values)
+    return said or always_alike(values)
+
+
+def how_scaled(pairs: list[Pair], index: int) -> str:
+    """The same where all is multiplied by -1, as far as single numbers tell it."""
+    return _by_numbers([(pair.old.values[index], pair.new.values[index]) for pair in pairs])
+
+
+def _by_numbers(values: list[tuple[Array, Array]]) -> str:
+    """What was done to each number for itself."""
     if _are_cut_short([(wide(a), wide(b)) for a, b in values]):
         return ", as when lists are cut off before they are padded"
+    if said := on_the_other_side(values):
+        return said
     old, new = (np.concatenate([v.reshape(-1) for v in side]) for side in zip(*values, strict=True))
     changed = ~same(wide(old), wide(new))
     if len(np.unique(old[changed])) < LEAST:
         return ""
-    found = [said for cause in (_cast, _sign, _whole, _clipped) if (said := cause(old, new))]
+    found = [
+        said for cause in (_cast, _sign, _whole, _clipped, _bytes) if (said := cause(old, new))
+    ]
     # Of 2.3 both make 2, and what did not change, and would tell, is not among the pairs.
     return f", as when {' or '.join(found)}" if found else ""
 
@@ -88,6 +113,17 @@ def _cast(old: Array, new: Array) -> str:
             made = old.astype(name).astype(old.dtype)
         if bool(same(wide(made), wide(new)).all()):
             return f"they are cast to {name} on the way"
+    return ""
+
+
+def _bytes(old: Array, new: Array) -> str:
+    """Numbers whose bytes are in the other order."""
+    for name in ORDERED:
+        with np.errstate(all="ignore"):
+            made = old.astype(name)
+            held = bool(same(wide(made.astype(old.dtype)), wide(old)).all())
+            if held and bool(same(wide(made.byteswap()), wide(new)).all()):
+                return f"the bytes of {name} are read in the other order"
     return ""
 
 

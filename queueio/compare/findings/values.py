@@ -18,7 +18,7 @@ from queueio.compare.findings.case import (
     where,
 )
 from queueio.compare.findings.filled import are_one_hot, as_padding
-from queueio.compare.findings.made import how_made
+from queueio.compare.findings.made import how_made, how_scaled
 from queueio.compare.findings.renamed import in_words
 from queueio.compare.match.change import SAME, Change
 from queueio.compare.match.match import Pair
@@ -202,10 +202,12 @@ def _finding(case: Case, index: int, kind: str, pairs: list[Pair]) -> Finding:
     amount = _amount(kind, changes)
     if code == "shape" and are_one_hot(pairs, index):
         amount = ", as with another depth of one_hot"
+    elif code == "shape" and len(set(shapes)) == 1 and len(shapes) == len(changes):
+        amount = how_made(pairs, index)
     if code == "changed":
         amount = in_words(pairs, index) or how_made(pairs, index)
     elif kind == "scale" and {c.amount for c in changes} == {-1.0}:
-        amount = f": by -1{how_made(pairs, index)}"
+        amount = f": by -1{how_scaled(pairs, index)}"
     if any(change.filled for change in changes):
         said += ", but for its padding,"
     text = f"{name} {said} in {count}{amount}."
