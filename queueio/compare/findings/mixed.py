@@ -19,6 +19,7 @@ CHANNELS = 4  # at most
 SHOWN_BY = 8  # different colours for each figure of a fit, that show it
 EXAMPLES, DIFFERENT = 4, 3  # that show the relation of one place; different values of them
 NEAR = 1e-5  # of the largest value, what rounding leaves
+LITTLE = 0.01  # of how far values lie apart, that rounding may leave so that they show anything
 WHOLE, BROAD = 0.51, 20  # what rounding to whole numbers leaves of values so far apart
 MOST = 20_000_000  # values
 
@@ -80,6 +81,8 @@ def _fit(x: Array, y: Array) -> tuple[Array, Array] | None:
     left = float(np.abs(x @ factors + offsets - y).max())
     whole = bool((y == np.round(y)).all()) and float(y.std()) > BROAD
     near = NEAR * float(np.abs(y).max())
+    if near > LITTLE * float(y.std(axis=0).min()):
+        return None
     offsets[np.abs(offsets) <= near] = 0
     return (factors, offsets) if left <= (WHOLE if whole else near) else None
 
@@ -124,7 +127,8 @@ def _by_ends(x: Array, y: Array) -> tuple[Array | None, Array]:
     run = np.where(shows, x[high, at] - x[low, at], 1)
     slope = (y[high, at] - y[low, at]) / run
     made = y[low, at] + (x - x[low, at]) * slope
-    near = np.abs(made - y) <= NEAR * np.abs(y).max(axis=0)
+    rounded = NEAR * np.abs(y).max(axis=0)
+    near = (np.abs(made - y) <= rounded) & (rounded <= LITTLE * (y.max(axis=0) - y.min(axis=0)))
     moved = (x != y).any(axis=0)
     follow = near[:, shows].all() and (slope[shows] != 0).all() and not (moved & ~shows).any()
     return (slope if follow else None), shows

@@ -83,7 +83,12 @@ def _is_moved(by: tuple[int, int], a: Array, b: Array) -> bool:
         mine.append(slice(begin + step, end + step))
         other.append(slice(begin, end))
     x, y = a[tuple(mine)], b[tuple(other)]
-    return x.size >= COMMON * min(a.size, b.size) and _equal(x, y)
+    return x.size >= COMMON * min(a.size, b.size) and _equal(x, y) and _various(x, a)
+
+
+def _various(part: Array, whole: Array) -> bool:
+    """Whether a part has different values, too: zeros behind numbers are equal anywhere."""
+    return len(np.unique(part)) >= min(SHOWN_BY, len(np.unique(whole)))
 
 
 def _said(by: tuple[int, int]) -> str:
