@@ -1223,7 +1223,7 @@ DRAWN: dict[str, Case] = {
         drawing(jitter(), jitter(offset=-0.04)),
         f"{FROM}its values lie as those of old − 0.0… (±…) would.",
         drawing(jitter(), jitter(factor=0.5)),
-        f"{FROM}its values lie as those of old × 0.5… would."),
+        f"{FROM}its values lie as those of old × 0.… would."),
     "turned round": (
         drawing(jitter(by=0.2), jitter(by=0.2, factor=-1), LEANING),
         f"{FROM}its values lie as those of old × -1",

@@ -41,9 +41,11 @@ def varied(again: Again) -> Varied | None:
     ended = scan.end.kind == "clean"
     if not (again.possible and ended and 0 < scan.examples <= FEW):
         return None
-    runs = [_run_of(again) for _ in range(MORE_RUNS if scan.examples <= FEWER else RUNS)]
-    if any(len(run) != scan.examples for run in runs):
-        return None
+    runs: list[Array] = []
+    while len(runs) < (MORE_RUNS if scan.examples <= FEWER else RUNS):
+        runs.append(_run_of(again))
+        if len(runs[-1]) != scan.examples:
+            return None
     width = len(scan.seen)
     columns = [np.stack([run[:, index] for run in runs]) for index in range(width)]
     varies = {i for i, column in enumerate(columns) if _varies(column)}

@@ -17,6 +17,7 @@ LONGEST = 200_000  # examples of sides that are run to their ends again and agai
 # Further runs, of which the next one brings less that is not known than this, as a filter that
 # keeps a third does.
 FURTHER, SATURATED = 7, 0.15
+SAME = 4  # further runs of as many examples, which no random filter makes: of 100, one in 12 is so
 
 
 def counts_by_chance(both: Both, difference: Difference) -> bool:
@@ -39,10 +40,11 @@ def keeps_by_chance(both: Both) -> bool:
     """
     if not _whole(both):
         return False
-    if _to_its_end(both.again[0]).spool.count == both.old.examples:
-        with closing(Again(both.again[0].scan, both.again[0].select, same=True)) as further:
-            if _to_its_end(further).spool.count == both.old.examples:
-                return False
+    count = both.old.examples
+    if _to_its_end(both.again[0]).spool.count == count and all(
+        len(_run_of(both.again[0])) == min(count, LONGEST) for _ in range(SAME)
+    ):
+        return False
     seen = [_seen(again) for again in both.again]
     last = [_run_of(again) for again in both.again]
     news = [float((~np.isin(last[i], seen[j])).mean()) if len(last[i]) else 1.0
