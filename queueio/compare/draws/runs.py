@@ -8,6 +8,7 @@ where other components come in one order, or stay the same.
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from queueio.compare.reading.spool import tells_order
 Array = np.ndarray[Any, Any]
 FEW, FEWER = 512, 64  # examples of a side that is looked at so; one of fewer is run more often
 RUNS, MORE_RUNS = 8, 16
+PATIENCE = 20.0  # seconds for these runs of a side; one that takes longer is run once
 LITTLE = 1 / 16  # the share of the examples that may be left out where variety tells
 
 
@@ -36,15 +38,15 @@ class Varied:
 
 def varied(again: Again) -> Varied | None:
     """What varies; None where nobody can tell: of many examples, of other numbers of them in each
-    run, of a side that was stopped or cannot run again."""
-    scan = again.scan
+    run, of a side that was stopped, cannot run again, or takes long."""
+    scan, until = again.scan, time.monotonic() + PATIENCE
     ended = scan.end.kind == "clean"
     if not (again.possible and ended and 0 < scan.examples <= FEW):
         return None
     runs: list[Array] = []
     while len(runs) < (MORE_RUNS if scan.examples <= FEWER else RUNS):
         runs.append(_run_of(again))
-        if len(runs[-1]) != scan.examples:
+        if len(runs[-1]) != scan.examples or time.monotonic() > until:
             return None
     width = len(scan.seen)
     columns = [np.stack([run[:, index] for run in runs]) for index in range(width)]

@@ -92,7 +92,8 @@ def _various(part: Array, whole: Array) -> bool:
 
 
 def _said(by: tuple[int, int]) -> str:
+    y, x = (f"{name}{step:+d}" if step else name for name, step in zip("yx", by, strict=True))
     return (
-        f": its value at [y, x] is the old one's at [y{by[0]:+d}, x{by[1]:+d}], as where a crop or "
-        "the padding begins elsewhere"
-    ).replace("+0", "")
+        f": its value at [y, x] is the old one's at [{y}, {x}], as where a crop or the padding "
+        "begins elsewhere"
+    )
