@@ -112,7 +112,9 @@ def _within(
 ) -> tuple[float, float, float]:
     """The likeliest pool, and the least and the largest that are likely, as logarithms."""
     x, y = _run(run, logs, rng)
-    line = np.polynomial.Polynomial.fit(x, y, min(2, len(np.unique(x)) - 1))
+    # NumPy 1.26 divides by the length of the domain, which is none where all pools are one.
+    domain = [x.min(), max(x.max(), x.min() + 1)]
+    line = np.polynomial.Polynomial.fit(x, y, min(2, len(np.unique(x)) - 1), domain)
     error = float(np.sqrt(((y - line(x)) ** 2).sum() / (len(x) - 3)))
     tried = np.linspace(logs[0], logs[-1], 400)
     missed = np.abs(line(tried) - seen)
