@@ -21,7 +21,7 @@ from queueio.data_engine import asked, filler, report
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
-from queueio.data_engine.takes import name_of, takes_of
+from queueio.data_engine.takes import is_of_tokens, name_of, takes_of
 from queueio.errors import Refusal
 from queueio.graph.hanging import BySession, hanging
 from queueio.graph.index import INSTEAD, Index, index_of
@@ -287,6 +287,8 @@ def _tell(take: Any, session: Any) -> bool:
     known = collected(graph)
     of_batches = {queue_op_of(r.forwarder) for r in known if hasattr(r, "forwarder")}
     index = index_of(graph)
+    if queue_op is not None and is_of_tokens(queue_op, index):
+        return True
     runners = [runner for runner in known if queue_op in index.filled_by(runner)]
     for runner in runners:
         if hasattr(runner, "forwarder"):

@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from queueio.graph.hanging import hanging
+from queueio.graph.index import Index
+from queueio.graph.traits import row_of
 from queueio.graph.traversal import (
     ancestors,
     is_barrier_take,
@@ -37,6 +39,24 @@ def takes_of(call: Any) -> dict[Any, str]:
 def taken_in_calls(graph: Any) -> Iterator[Iterable[Any]]:
     """What each call took, of all those of a graph that `takes_of` was asked of."""
     yield from list(hanging(graph, "takes", dict).values())
+
+
+def is_of_tokens(queue: Any, index: Index) -> bool:
+    """Whether a queue that processes share is filled with nothing but constants and variables.
+
+    So `SyncReplicasOptimizer` has workers wait for one another: that is no input of a model.
+    """
+    filling = index.filling(queue) if queue.get_attr("shared_name") else []
+    elements = [tensor.op for each in filling for tensor in each.op.inputs[1:]]
+    return bool(elements) and all(map(_is_known, ancestors(elements, control=False)))
+
+
+def _is_known(op: Any) -> bool:
+    """Whether nothing that is read, fed or drawn is in what an op gives."""
+    row = row_of(op.type)
+    if op.type.startswith("Placeholder"):
+        return False
+    return row.pure or row.steady or row.makes == "variable"
 
 
 def name_of(take: Any) -> str:

@@ -86,6 +86,7 @@ def _varies(column: Array) -> bool:
 
 def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
     most = left_out(scan)
+    varies = {i for i in varies if not _comes_and_goes(columns[i])}
     found = {i for i in varies if _news(columns[i]) > most}
     if any((c == c[0]).all() and tells_order(c[0]) for c in columns):
         return varies  # nothing is shuffled, so that no run leaves out others
@@ -93,6 +94,19 @@ def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
     other = [len(np.unique(columns[i][0])) for i in varies - found]
     telling = max(stay + other, default=0)
     return varies if stay and (not most or 2 * max(stay) > telling) else found
+
+
+def _comes_and_goes(column: Array) -> bool:
+    """Whether the runs have all but a few of the same values, and leave out now these and now
+    those, as by a `skip` behind a shuffle; of what is drawn, some values come in few runs only."""
+    every, place = np.unique(column, return_inverse=True)
+    runs = place.reshape(column.shape)
+    counts = np.stack([np.bincount(run, minlength=len(every)) for run in runs])
+    most = counts.max(axis=0)
+    if most.sum() > (1 + LITTLE) * column.shape[1]:
+        return False
+    seldom = ((counts == most).sum(axis=0) <= len(column) / 4) & (most > 0)
+    return not seldom.any()
 
 
 def _news(column: Array) -> int:
