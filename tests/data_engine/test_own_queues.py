@@ -303,3 +303,22 @@ def test_a_runner_of_a_queue_that_is_chosen_in_the_run_fills_it(engine: str) -> 
             while not session.should_stop():
                 found += session.run(taken).tolist()
     assert found == list(range(30))
+
+
+@pytest.mark.parametrize("fed", [False, True], ids=["of a step", "of what is fed"])
+def test_tokens_by_which_workers_keep_step_are_no_pipeline_that_falls_back(fed: bool) -> None:
+    """As `SyncReplicasOptimizer` has them; its queue could be in another process."""
+    with tf.Graph().as_default(), queueio.engine("data"), settings.override(strict=True):
+        step = v1.train.get_or_create_global_step()
+        token = v1.placeholder_with_default(7, []) if fed else step
+        tokens = io.FIFOQueue(-1, token.dtype.base_dtype, shapes=[], shared_name="sync_token_q")
+        put = tokens.enqueue_many([tf.fill([3], token)])
+        token_of_mine = tokens.dequeue()
+        with v1.Session() as session:
+            session.run(step.initializer)
+            session.run(put)
+            if fed:
+                with pytest.raises(queueio.NoEquivalent):
+                    session.run(token_of_mine)
+            else:
+                assert session.run(token_of_mine) == 0
