@@ -10,7 +10,8 @@ from queueio.compat.rows import InWords
 
 _ADDONS = InWords("code of your own: tensorflow_addons, which had it, ended in 2024")
 _ESTIMATOR = InWords(
-    "tf.keras or a plain training loop; Estimators left TensorFlow with version 2.16"
+    f"tf.estimator, after {ESTIMATORS}, or a plain training loop; Estimators left TensorFlow with"
+    " version 2.16"
 )
 # The normal distribution is cut at two deviations, which narrows it to 0.8796 of its width;
 # contrib made up for that by a variance of 1.3, tf by one of 1 / 0.8796 ** 2. The ratio of these:
