@@ -86,14 +86,14 @@ def _varies(column: Array) -> bool:
 
 def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
     most = left_out(scan)
-    varies = {i for i in varies if not _comes_and_goes(columns[i])}
-    found = {i for i in varies if _news(columns[i]) > most}
+    drawn = {i for i in varies if not _comes_and_goes(columns[i])}
+    found = {i for i in drawn if _news(columns[i]) > most}
     if any((c == c[0]).all() and tells_order(c[0]) for c in columns):
-        return varies  # nothing is shuffled, so that no run leaves out others
+        return drawn  # nothing is shuffled, so that no run leaves out others
     stay = [len(np.unique(c[0])) for i, c in enumerate(columns) if i not in varies]
     other = [len(np.unique(columns[i][0])) for i in varies - found]
     telling = max(stay + other, default=0)
-    return varies if stay and (not most or 2 * max(stay) > telling) else found
+    return drawn if stay and (not most or 2 * max(stay) > telling) else found
 
 
 def _comes_and_goes(column: Array) -> bool:
