@@ -19,6 +19,7 @@ from queueio.graph.copying import again
 from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import op_def_of, row_of
+from queueio.graph.traversal import fills_of
 from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
 
@@ -197,10 +198,9 @@ def _table(op: tf.Operation, plan: PlanTree) -> Any:
     # Eager tables of one name are one table and outlive their handles, so no name comes twice.
     given = _evaluated(list(op.inputs), plan) if op.inputs else []
     (handle,) = again(op, given, shared_name=f"queueio_{next(_TABLES)}_{op.name}")
-    for user in op.outputs[0].consumers():
-        if row_of(user.type).fills:
-            _check_told(op, user)
-            _fill(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
+    for user in fills_of(op):
+        _check_told(op, user)
+        _fill(user, [handle, *_evaluated(list(user.inputs)[1:], plan)])
     return handle
 
 

@@ -68,6 +68,11 @@ def is_take(op: Any) -> bool:
     return is_dequeue(op) or is_read(op)
 
 
+def fills_of(table: Any) -> list[Any]:
+    """The ops that put the content into a table, given the op that makes its handle."""
+    return [user for user in table.outputs[0].consumers() if row_of(user.type).fills]
+
+
 def is_barrier_take(op: Any) -> bool:
     """Whether an op takes complete elements out of a barrier."""
     return str(op.type) == "BarrierTakeMany"

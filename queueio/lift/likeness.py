@@ -10,7 +10,7 @@ import tensorflow as tf
 from queueio.graph.bodies import definition_of
 from queueio.graph.python_function import function_of
 from queueio.graph.traits import Effect, State, row_of
-from queueio.graph.traversal import awaited_by, is_counter, kind
+from queueio.graph.traversal import awaited_by, fills_of, is_counter, kind
 
 # Attributes that may differ between two ops that do the same: which random stream, which name.
 _FREE = frozenset({"seed", "seed2", "_class", "shared_name", "container", "token"})
@@ -59,19 +59,16 @@ def _hold_the_same(one: Any, other: Any) -> bool:
     """Whether two tables are filled alike, by constants, and never changed: TF1's own kind."""
     if one.type not in ("HashTable", "HashTableV2"):
         return False
-    here, there = _filled_by(one), _filled_by(other)
-    if here is None or there is None or here.type != there.type:
+    fills = fills_of(one), fills_of(other)
+    if any(len(each) != 1 for each in fills):
+        return False
+    (here,), (there,) = fills
+    if here.type != there.type:
         return False
     pairs = zip(here.inputs[1:], there.inputs[1:], strict=True)
     return _attributes(here) == _attributes(there) and all(
         _same_constant(*map(tf.get_static_value, pair)) for pair in pairs
     )
-
-
-def _filled_by(table: Any) -> Any:
-    """The only op that fills a table; None where several may."""
-    fills = [user for user in table.outputs[0].consumers() if row_of(user.type).fills]
-    return fills[0] if len(fills) == 1 else None
 
 
 def _same_constant(one: Any, other: Any) -> bool:

@@ -21,6 +21,7 @@ from queueio.emit.spelling.literal import exact
 from queueio.errors import NotLifted
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import row_of, traits_of
+from queueio.graph.traversal import fills_of
 
 _FILE_INDEX = {-2: "WHOLE_LINE", -1: "LINE_NUMBER"}
 
@@ -100,7 +101,7 @@ def _same_each_time(tensor: tf.Tensor) -> bool:
 
 
 def _table(held: Held, op: tf.Operation, default: Any, name: str) -> Code:
-    setters = [user for user in op.outputs[0].consumers() if row_of(user.type).fills]
+    setters = fills_of(op)
     if len(setters) != 1 or default is None:
         raise refuse(op, "what the table holds is decided only when the program runs",
                      "Use plan.to_dataset() in the program that fills it")  # fmt: skip
