@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,6 @@ from queueio.compare.reading.spool import member
 Array = np.ndarray[Any, Any]
 GROUPS = 16
 UNIT = 8192  # examples after which figures are taken as a run's, within a long one
-CHUNK = 256  # the same beyond the reference, where the examples are no matter
 
 
 @dataclass(frozen=True)
@@ -135,20 +135,17 @@ class Taker:
         else:
             known, beyond = each.around.rest(keys, rows)
             if known.any():
-                each.beyond.add(self.side, np.zeros(len(beyond), np.int64), beyond)
-            if each.beyond.tallies[self.side].waiting >= CHUNK:
-                each.beyond.tallies[self.side].close(1)
+                each.beyond.add(self.side, groups[known], beyond)
         return entries
 
     def end(self) -> None:
         """The run is complete; a short rest of a long one stands for none."""
         if self.ended and 2 * self.count < UNIT:
-            for each in self.components:
-                each.plain.tallies[self.side].drop()
+            for tally in self._tallies():
+                tally.drop()
         elif self.count:
             self._close()
         for each in self.components:
-            _end_chunk(each.beyond.tallies[self.side])
             if each.near is not None:
                 each.near.end(self.side)
             if self.first and each.around is not None:
@@ -156,9 +153,14 @@ class Taker:
         self.together.end(self.side)
 
     def _close(self) -> None:
-        for each in self.components:
-            each.plain.tallies[self.side].close(GROUPS)
+        for tally in self._tallies():
+            tally.close(GROUPS)
         self.count, self.ended = 0, True
+
+    def _tallies(self) -> Iterator[Tally]:
+        for each in self.components:
+            yield each.plain.tallies[self.side]
+            yield each.beyond.tallies[self.side]
 
 
 def _comparable(each: DrawnComponent, value: Any) -> bool:
@@ -168,10 +170,3 @@ def _comparable(each: DrawnComponent, value: Any) -> bool:
     elif each.plain.reference is not None and not each.plain.reference.fits(value):
         each.why = each.why or "its shapes differ"
     return not each.why
-
-
-def _end_chunk(tally: Tally) -> None:
-    """Ends the last of a run; a short one, after others, would weigh as much as they."""
-    if tally.units and 2 * tally.waiting < tally.examples / (tally.units + 1):
-        tally.drop()
-    tally.close(1)

@@ -13,6 +13,7 @@ POWER = 2.0  # deviations beyond the bound at which a difference is found in 97 
 LEAST = 12  # degrees of freedom without which nothing is said
 FLOOR = 1e-5  # of the old side's deviation: rounding
 ROUNDING = 1e-20  # the variance of what does not vary
+TOGETHER = 0.05  # how often independent groups may be taken for such as vary together
 REPEATED, BY_CHANCE, FROZEN = 0.2, 0.01, 1e-3
 """A side's runs repeat their draws where its mean varies less than this share of what it should,
 or so little as is chance in one of a hundred sides."""
@@ -31,11 +32,6 @@ class Tally:
     def units(self) -> int:
         """The number of runs that are complete."""
         return len(self.counts)
-
-    @property
-    def waiting(self) -> int:
-        """The examples of the run that is not complete."""
-        return sum(len(groups) for groups, _ in self._open)
 
     def add(self, groups: Array, figures: Array) -> None:
         """Takes in figures (examples, channels, figures) with each example's group."""
@@ -74,6 +70,7 @@ class Test:
     score: Array  # the difference over what is surprising
     torn: bool  # the groups differ, their mean does not
     repeated: tuple[bool, bool]  # the sides whose runs all have the same draws
+    unsure: bool  # surprising only if a run's groups are independent, of which it is too early
 
     @property
     def surprising(self) -> Array:
@@ -92,6 +89,46 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
 
     if min(old.units, new.units) < 2:
         return None
+    groups, weight = _by_group(old, new)
+    freedom = (len(groups[0]) + len(groups[1]) - 2) / float((weight**2).sum())
+    if freedom < LEAST:
+        return None
+    varied = [g.var(axis=0, ddof=1) for g in groups]
+    expected = [np.tensordot(weight**2, v, 1) for v in varied]  # of one run's mean
+    runs = [np.tensordot(g, weight, ((1,), (0,))) for g in groups]
+    whole = [r.var(axis=0, ddof=1) for r in runs]
+    repeated = (
+        _repeats(len(runs[0]), whole[0], *expected),
+        _repeats(len(runs[1]), whole[1], *expected[::-1]),
+    )
+    error = np.sum(_errors(groups, varied, repeated), axis=0)  # of each group's mean
+    floor = FLOOR + 0.25 / min(old.examples, new.examples)
+    alarm = ALARM / looks / whole[0].size
+    shown = [r.mean(axis=0) for r in runs]
+    apart = np.abs(shown[1] - shown[0])
+    single = np.sqrt(np.tensordot(weight**2, error, 1) + floor**2)
+    bound = single * stats.t.ppf(1 - alarm / 2, freedom)
+    wide, bound_of_runs = _of_runs(runs, whole, repeated, alarm, floor)
+    score = apart / np.maximum(bound, bound_of_runs)
+    findable = bound + POWER * single
+    together = any(map(_go_together, runs, whole, expected))
+    if together:
+        findable = np.maximum(findable, bound_of_runs + POWER * wide)
+    return Test(
+        (shown[0], shown[1]),
+        findable,
+        score,
+        _torn(groups, error + floor**2, shown[1] - shown[0], alarm),
+        repeated,
+        bool((apart > bound).any() and not (together or (score > 1).any())),
+    )
+
+
+def _by_group(old: Tally, new: Tally) -> tuple[list[Array], Array]:
+    """Each side's means (runs, groups, channels, figures), and the groups' weights.
+
+    All are one group where some run has none of a group that others have.
+    """
     counts = [np.stack(t.counts) for t in (old, new)]
     sums = [np.stack(t.sums) for t in (old, new)]
     known = (np.concatenate(counts) > 0).all(axis=0)
@@ -102,30 +139,44 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     counts, sums = [c[:, known] for c in counts], [s[:, known] for s in sums]
     groups = [s / c[:, :, None, None] for s, c in zip(sums, counts, strict=True)]
     total = sum(c.sum(axis=0) for c in counts)
-    weight = total / total.sum()
-    freedom = (len(groups[0]) + len(groups[1]) - 2) / float((weight**2).sum())
-    if freedom < LEAST:
-        return None
-    varied = [g.var(axis=0, ddof=1) for g in groups]
-    expected = [np.tensordot(weight**2, v, 1) for v in varied]  # of one run's mean
-    repeated = _repeats(groups[0], weight, *expected), _repeats(groups[1], weight, *expected[::-1])
-    error = sum(
-        np.maximum(*varied) if same else v / len(g)
-        for g, v, same in zip(groups, varied, repeated, strict=True)
-    )  # of each group's mean
-    shown = [np.tensordot(weight, g.mean(axis=0), 1) for g in groups]
-    floor = FLOOR + 0.25 / min(old.examples, new.examples)
-    whole = np.sqrt(np.tensordot(weight**2, error, 1) + floor**2)
-    alarm = ALARM / looks / whole.size
-    bound = float(stats.t.ppf(1 - alarm / 2, freedom))
-    apart = np.abs(shown[1] - shown[0])
-    torn = _torn(groups, error + floor**2, shown[1] - shown[0], alarm)
-    return Test(
-        (shown[0], shown[1]), (bound + POWER) * whole, apart / (bound * whole), torn, repeated
-    )
+    return groups, total / total.sum()
 
 
-def _repeats(groups: Array, weight: Array, mine: Array, other: Array) -> bool:
+def _errors(means: list[Array], varied: list[Array], repeated: tuple[bool, bool]) -> list[Array]:
+    """The variance of each side's mean over its runs; those that repeat their draws are one."""
+    return [
+        np.maximum(*varied) if same else v / len(m)
+        for m, v, same in zip(means, varied, repeated, strict=True)
+    ]
+
+
+def _of_runs(
+    runs: list[Array], whole: list[Array], repeated: tuple[bool, bool], alarm: float, floor: float
+) -> tuple[Array, Array]:
+    """The error of the means' difference, and the bound beyond which it is surprising, as runs
+    alone tell them: whatever goes together within a run. They are few, so the bound is wide."""
+    from scipy import stats
+
+    errors = _errors(runs, whole, repeated)
+    parts = sum(e**2 / (len(r) - 1) for e, r in zip(errors, runs, strict=True))
+    freedom = np.maximum(sum(errors) ** 2 / np.maximum(parts, 1e-300), 1.0)
+    wide = np.sqrt(sum(errors) + floor**2)
+    return wide, wide * stats.t.ppf(1 - alarm / 2, freedom)
+
+
+def _go_together(runs: Array, whole: Array, expected: Array) -> bool:
+    """Whether the means of a side's runs vary more than those of independent groups would."""
+    from scipy import stats
+
+    varied = expected > ROUNDING
+    if not varied.any():
+        return False
+    share = float((whole[varied] / expected[varied]).mean())
+    freedom = len(runs) - 1
+    return share > float(stats.chi2.isf(TOGETHER, freedom)) / freedom
+
+
+def _repeats(runs: int, whole: Array, mine: Array, other: Array) -> bool:
     """Whether all of a side's runs have the same draws, so that they tell no more than one.
 
     So it is where a seed decides them. Which examples they fall to may be chance all the same, so
@@ -136,7 +187,6 @@ def _repeats(groups: Array, weight: Array, mine: Array, other: Array) -> bool:
     from scipy import stats
 
     expected = np.maximum(mine, FROZEN * other)
-    whole = np.tensordot(groups, weight, ((1,), (0,))).var(axis=0, ddof=1)
     varied = expected > ROUNDING
     moving = mine > np.maximum(ROUNDING, FROZEN * other)
     varied = moving if moving.any() else varied
@@ -145,7 +195,7 @@ def _repeats(groups: Array, weight: Array, mine: Array, other: Array) -> bool:
     if not varied.any():
         return False
     share = float((whole[varied] / expected[varied]).mean())
-    freedom = len(groups) - 1
+    freedom = runs - 1
     least = float(stats.chi2.ppf(BY_CHANCE, freedom)) / freedom
     return share < max(REPEATED, least)
 
