@@ -41,10 +41,6 @@ TURNS = (4, 8, 16, 32, 64, 128)  # runs
 ALIKE = (
     "all runs come to about the same, by a seed, or by values that move from one example to another"
 )
-UNSURE = (
-    "its figures lie apart, but no farther than those of two runs may, where draws go together "
-    "within a run, as those of a batch do: there were too few runs to tell"
-)
 OTHERWISE = (
     "its values lie alike on the whole, but how often a draw comes near to single draws of the "
     "first runs differs, as with another probability, or with places or amounts from another range"
@@ -135,8 +131,6 @@ def _judged(each: DrawnComponent) -> Judgement:
     if any(test.repeated):
         beyond = None  # runs that repeat their draws show no spread of them
     surprising = test.surprising.any()
-    if not surprising and (test.unsure or (beyond is not None and beyond.unsure)):
-        return Judgement(each.index, "unknown", UNSURE, count, False)
     if beyond is not None and beyond.score.max() > max(1.0, test.score.max()):
         assert each.beyond.reference is not None
         old, new = squares(each.beyond.reference, beyond)
@@ -161,7 +155,7 @@ def _alike(
     assert each.plain.reference is not None
     about = _about(each.plain.reference, test, _error(each.plain.reference, test))
     spread = _spread(beyond)
-    if not _enough(each.plain.reference, test):
+    if test.unsure or not _enough(each.plain.reference, test):
         if all(test.repeated):
             text = f"{about}: too few examples to be surer, as {ALIKE}"
             return Judgement(each.index, "unknown", text, count)
@@ -172,7 +166,7 @@ def _alike(
     if any(test.repeated):
         text = f"{about}; no spread of draws shows, as {ALIKE}"
         return Judgement(each.index, "unknown", text, count)
-    if spread > SPREAD:
+    if spread > SPREAD or (beyond is not None and beyond.unsure):
         text = f"{about}; too few examples to see how far the draws of one example lie apart"
         return Judgement(each.index, "unknown", text, count, False)
     about += f", and one of {spread:.1%} in how far the draws of one example lie apart"

@@ -77,6 +77,9 @@ def around(reference: Reference, test: Test) -> str:
       reference: the scale of what they are beyond another draw of it.
       test: where they differ.
     """
+    shifted = _small(test, reference, factors=False)
+    if shifted:
+        return shifted
     old, new = (float(np.sqrt(square)) for square in squares(reference, test))
     text = (
         "it shows in how the draws of one example lie: from a first draw of the old side, further "
@@ -159,7 +162,7 @@ def _spread(figures: Array) -> tuple[Array, Array, Array]:
     return mean, square.mean(axis=0) - whole, each.mean(axis=0) - whole
 
 
-def _small(test: Test, reference: Reference) -> str:
+def _small(test: Test, reference: Reference, factors: bool = True) -> str:
     """A small offset or factor, from the means and deviations; "" if it is neither alone."""
     at = int(np.argmax(test.score[:, 0]))
     (mean, other), (spread, wide) = (
@@ -170,7 +173,7 @@ def _small(test: Test, reference: Reference) -> str:
     if abs(other - mean) < error:
         return ""
     shifted = abs(wide / spread - 1)
-    scaled = abs(wide / spread - (other / mean) ** 2) if mean else np.inf
+    scaled = abs(wide / spread - (other / mean) ** 2) if mean and factors else np.inf
     if min(shifted, scaled) > test.findable[at, 1] / spread:
         return ""
     factor, offset = (1.0, other - mean) if shifted < scaled else (other / mean, 0.0)

@@ -112,7 +112,8 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     score = apart / np.maximum(bound, bound_of_runs)
     findable = bound + POWER * single
     together = any(map(_go_together, runs, whole, expected))
-    if together:
+    unsure = bool((apart > bound).any() and not (together or (score > 1).any()))
+    if together or unsure:
         findable = np.maximum(findable, bound_of_runs + POWER * wide)
     return Test(
         (shown[0], shown[1]),
@@ -120,7 +121,7 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
         score,
         _torn(groups, error + floor**2, shown[1] - shown[0], alarm),
         repeated,
-        bool((apart > bound).any() and not (together or (score > 1).any())),
+        unsure,
     )
 
 
