@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -186,3 +187,29 @@ def test_a_parser_whose_columns_nobody_takes_is_named(changed: bool, tmp_path: P
     module = " ".join(str(queueio.lift(lambda: build(wanted=1)).to_source()).split())
     assert "NOT written, as nothing takes what it gives: DecodeCSV of" in module
     assert "NOT written" not in str(queueio.lift(build).to_source())
+
+
+def test_a_check_within_a_branch_is_written_with_what_it_looks_at_and_not_called_left_out(
+    tmp_path: Path,
+) -> None:
+    # `b` enters for the check alone; tf.image's flips check so where the size is not known.
+    def build() -> Any:
+        rows = [np.arange(4, dtype=np.float32), np.array([0, 5, 9, 1])]
+        a, b = v1.train.slice_input_producer(rows, num_epochs=1, shuffle=False)
+
+        def doubled() -> Any:
+            with tf.control_dependencies([v1.assert_less(b, np.int64(9))]):
+                return a * 2
+
+        return v1.train.batch([v1.cond(tf.equal(a % 2, 0), doubled, lambda: a)], 1)
+
+    v1.disable_control_flow_v2()
+    try:
+        text, input_fn = written(build, tmp_path)
+    finally:
+        v1.enable_control_flow_v2()
+    assert "Assert(" in text and "NOT written" not in text
+    batches = iter(input_fn())
+    assert [next(batches).numpy().tolist() for _ in range(2)] == [[0.0], [1.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold element-wise"):
+        next(batches)

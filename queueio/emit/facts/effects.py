@@ -38,6 +38,18 @@ def checks_of_branch(ops: Iterable[Any], unit: Any, number: int) -> list[Any]:
     return [op for op in checks if _branch(op) == (id(unit.predicate), number)]
 
 
+def checks_within(ops: Iterable[Any], written: Iterable[Any]) -> list[Any]:
+    """The assertions among `ops` in the branches of those conds of TF1's kind that are written.
+
+    `effects` leaves them out, for they are written with their branch (`checks_of_branch`).
+    """
+    written = list(written)
+    scopes = tuple(f"{op.name.rpartition('/')[0]}/" for op in written if op.type in MERGE)
+    predicates = {id(root(op.inputs[1])) for op in written if op.type in SWITCH}
+    checks = [op for op in ops if row_of(op.type).checks and op.name.startswith(scopes)]
+    return [op for op in checks if (branch := _branch(op)) and branch[0] in predicates]
+
+
 def _branch(op: Any) -> tuple[int, int] | None:
     """The cond whose branch an assertion stands in, but for one of its own: predicate and side."""
     own, waiting = _guards(op), [op]

@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from queueio.emit.facts.draws import notes as notes_of_draws
-from queueio.emit.facts.effects import effects
+from queueio.emit.facts.effects import checks_within, effects
 from queueio.emit.facts.effects import notes as notes_of_effects
 from queueio.emit.facts.names import Names, assigned, origin, snake
 from queueio.emit.facts.units import live
@@ -63,27 +63,30 @@ class Part:
         return [f"NOT written, as nothing takes what it gives: {place}. An example that it failed"
                 " on is no error any more." for place in places]  # fmt: skip
 
-    def _needed(self) -> Iterable[Any]:
+    def _needed(self) -> list[Any]:
         """The ops that are written, for what they give or for what they do."""
-        acting = effects(self.fragment.ops)
-        checked = [t for op in acting for t in op.inputs]
-        tensors = [t for t in (*self.outputs, *checked) if t.ref() not in self.inputs]
-        return [*acting, *live(tensors, lambda t: t.ref() in self.inputs)]
+        return self._written()[0]
 
     def _used(self) -> list[tuple[int, int, Any]]:
-        found: dict[Any, Any] = {}
+        """What enters, of what they are made of."""
+        return self._written()[1]
+
+    def _written(self) -> tuple[list[Any], list[tuple[int, int, Any]]]:
+        entered: dict[Any, Any] = {}
 
         def edge(tensor: tf.Tensor) -> bool:
             if tensor.ref() in self.inputs:
-                found[tensor.ref()] = self.inputs[tensor.ref()]
+                entered[tensor.ref()] = self.inputs[tensor.ref()]
                 return True
             return False
 
-        starts = [t for t in self.outputs if not edge(t)]
-        checks = [t for op in effects(self.fragment.ops) for t in op.inputs if not edge(t)]
-        for _ in live([*starts, *checks], edge):
-            pass  # `edge` notes what enters: nothing else is wanted of the walk
-        return list(found.values())
+        def behind(tensors: Iterable[tf.Tensor]) -> list[Any]:
+            return list(live([t for t in tensors if not edge(t)], edge))
+
+        acting = effects(self.fragment.ops)
+        needed = [*acting, *behind((*self.outputs, *_inputs(acting)))]
+        needed += behind(_inputs(checks_within(self.fragment.ops, needed)))
+        return needed, list(entered.values())
 
     def enter(self, writer: Held, names: Names) -> tuple[FunctionBody, list[str]]:
         """A body that knows the components of an element by name, and those names."""
@@ -183,6 +186,10 @@ class Part:
         """What a reader should know of the ops."""
         found = [*notes_of_effects(self.fragment.ops), *self.left()]
         return found + notes_of_draws(self.fragment.ops, "for each example")
+
+
+def _inputs(ops: Iterable[Any]) -> list[Any]:
+    return [t for op in ops for t in op.inputs]
 
 
 def _places(elements: Any) -> list[list[int]]:
