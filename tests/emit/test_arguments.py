@@ -229,3 +229,26 @@ def test_two_statements_of_one_line_lend_none_of_their_names(tmp_path: Path) -> 
     module = queueio.lift(lambda: build(rows, marks)).to_source().text
     assert "shifted = " in module
     assert "marks:" not in module and "twice = " not in module.replace("half = pair[0] / 2;", "")
+
+
+@pytest.mark.parametrize("style", ["plain", "fast"])
+def test_readers_that_read_several_records_otherwise_have_functions_of_their_own(
+    style: Any, files: list[str], tmp_path: Path
+) -> None:
+    # They had the first one's: its lots and headers, or its format.
+    def build() -> Any:
+        lots = []
+        for file, (header, count) in zip(files, [(0, 2), (5, 4), (0, 2)], strict=True):
+            names = v1.train.string_input_producer([file], num_epochs=1)
+            _, several = v1.TextLineReader(skip_header_lines=header).read_up_to(names, count)
+            lots.append([several, tf.fill(tf.shape(several), tf.size(several))])
+        return v1.train.batch_join(lots, 1, enqueue_many=True)
+
+    module = queueio.lift(build).to_source(style=style)
+    module.write(tmp_path / "lots.py")
+    rows = loaded(tmp_path / "lots.py").input_fn().as_numpy_iterator()
+    got = sorted((line.item().decode(), size.item()) for line, size in rows)
+    whole = [(f"{name}{i}", 2) for name in "ac" for i in range(12)]
+    behind_a_header = [(f"b{i}", 4 if i < 9 else 3) for i in range(5, 12)]
+    assert got == sorted(whole + behind_a_header)
+    assert str(module).count("def records_at_once") == 2

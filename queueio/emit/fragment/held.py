@@ -78,6 +78,8 @@ class Held:
     captured: dict[Any, str] = field(default_factory=dict)
     """These names, by the tensor and what stands for it; see state.py."""
     _verbatim: set[str] = field(default_factory=set)
+    _defined: dict[str, str] = field(default_factory=dict)
+    """What each function made by `define` says under the name that was wanted, and its name."""
 
     def verbatim(self, name: str, text: str) -> str:
         """A function of the module, given as finished text; once, however often it is asked for."""
@@ -92,13 +94,14 @@ class Held:
         self, name: str, parameters: Sequence[str], doc: str, *lines: tuple[str, str]
     ) -> str:
         """A function of the module that returns a dataset; `lines` are pairs of text before an
-        expression and the expression."""
-        if name not in self._verbatim:
-            self._verbatim.add(name)
-            body = [Statement(before, parsed(value)) for before, value in lines]
-            made = Function(name, list(map(Code, parameters)), "tf.data.Dataset", [doc], body)
+        expression and the expression. One that says the same serves; another name gets a number."""
+        body = [Statement(before, parsed(value)) for before, value in lines]
+        made = Function(name, list(map(Code, parameters)), "tf.data.Dataset", [doc], body)
+        says = "\n".join(made.render())
+        if says not in self._defined:
+            self._defined[says] = made.name = self.names.fresh(name)
             self.functions.append(made)
-        return name
+        return self._defined[says]
 
     def argument(
         self,
