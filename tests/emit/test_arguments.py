@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import tensorflow as tf
 
 import queueio
+from queueio.emit.facts.names import HELPERS
 from tests.loading import loaded
 
 v1 = tf.compat.v1
@@ -252,3 +254,22 @@ def test_readers_that_read_several_records_otherwise_have_functions_of_their_own
     behind_a_header = [(f"b{i}", 4 if i < 9 else 3) for i in range(5, 12)]
     assert got == sorted(whole + behind_a_header)
     assert str(module).count("def records_at_once") == 2
+
+
+def test_an_argument_does_not_hide_a_function_that_the_module_calls(tmp_path: Path) -> None:
+    def build() -> Any:
+        numbered_lines = v1.placeholder_with_default(3, [])
+        names = v1.train.string_input_producer([lines(tmp_path / "a.txt", "")], num_epochs=1)
+        key, line = v1.TextLineReader().read(names)
+        return v1.train.batch([key, v1.string_to_number(line, tf.int32) + numbered_lines], 4)
+
+    input_fn = written(build, tmp_path / "numbered.py")
+    assert inspect.signature(input_fn).parameters["numbered_lines_2"].default == 3
+    got = [int(n) for _, numbers in input_fn(numbered_lines_2=5) for n in numbers]
+    assert got == list(range(5, 17))
+
+
+def test_nothing_else_has_the_name_of_a_function_that_is_written_as_it_stands() -> None:
+    files = (Path(queueio.__file__).parent).rglob("*.py")
+    asked = {n for f in files for n in re.findall(r'\.verbatim\("(\w+)"', f.read_text("utf-8"))}
+    assert asked == HELPERS

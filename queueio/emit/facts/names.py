@@ -16,7 +16,12 @@ from queueio.graph.origin import Origin
 from queueio.graph.origin import origin as made_at
 
 _BUILT_IN = frozenset(keyword.kwlist) | frozenset(dir(builtins))
-_TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path", "byte_strings", "lines_of"}
+HELPERS = frozenset(
+    ("by_priority", "entries", "entries_of", "keyed_records", "lines_of", "next_batch",
+     "numbered_lines", "numbered_records", "opened", "spaced_records")
+)  # fmt: skip
+"""Functions that a module may have above `input_fn`, where an argument would hide them."""
+_TAKEN = _BUILT_IN | {"tf", "np", "dataset", "Path", "byte_strings"} | HELPERS
 
 STANDS_FOR: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """For an op of a graph that queueio traced, the user's op that it does the work of."""

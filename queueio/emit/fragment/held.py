@@ -82,7 +82,10 @@ class Held:
     """What each function made by `define` says under the name that was wanted, and its name."""
 
     def verbatim(self, name: str, text: str) -> str:
-        """A function of the module, given as finished text; once, however often it is asked for."""
+        """A function of the module, given as finished text; once, however often it is asked for.
+
+        Its name is one of `HELPERS`: nothing else of the module has that.
+        """
         if name not in self._verbatim:
             self._verbatim.add(name)
             self.uses_any = self.uses_any or "Any" in text
