@@ -46,17 +46,23 @@ def pytest_configure(config: pytest.Config) -> None:
     that a test writes may change within the second by which Python tells their versions apart.
     """
     if not hasattr(config, "workerinput"):
+        named = config.args_source is pytest.Config.ArgsSource.ARGS
+        os.environ.setdefault(turns.LONG, turns.ALL if named else turns.SOME)
         compileall.compile_dir(ROOT / "queueio", quiet=2)
         compileall.compile_dir(ROOT / "tests", quiet=2, rx=re.compile(r"test_\w+\.py$"))
 
 
 def pytest_report_header() -> str:
-    """Which third of the cases that take turns this run tries."""
-    return f"cases that take turns: {turns.TESTS}={turns.settle()} (tests/turns.py)"
+    """Which of the tests that take turns this run tries."""
+    return f"tests that take turns: {turns.TESTS}={turns.settle()} (tests/turns.py)"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts the longest files first; the others stay as they are."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the long tests whose turn it is not, and puts the longest files first."""
+    long = [item for item in items if item.get_closest_marker("long")]
+    later = {item for at, item in enumerate(long) if not turns.takes_its_turn(at)}
+    config.hook.pytest_deselected(items=[*later])
+    items[:] = [item for item in items if item not in later]
     rank = {ROOT / "tests" / name: at for at, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
 

@@ -58,6 +58,7 @@ def test_a_program_that_goes_on_is_ended_when_its_time_is_up(folder: Path) -> No
     assert python("-c", "print('the next')", cwd=folder).stdout == "the next\n"
 
 
+@pytest.mark.long
 def test_a_program_that_asks_for_certain_hashes_has_them_and_tensorflow_too(folder: Path) -> None:
     asks = "import sys; print(hash('text'), {*'abcdefgh'}, 'tensorflow' in sys.modules)"
     env = environment(PYTHONHASHSEED="0")
@@ -102,6 +103,7 @@ def starting(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_programs_that_a_forked_one_starts_do_as_those_of_a_fresh_one(starting: Path) -> None:
     env = environment(OF_ITS_OWN="1")
     own, fresh = (

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import event, given, settings
 
 from queueio.check.checking import check_folder
 from tests.check.generated import SmallJudge, modules, run
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(code=modules())
 def test_a_module_ends_at_a_name_that_is_told_and_runs_through_where_none_is(code: str) -> None:

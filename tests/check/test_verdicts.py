@@ -91,6 +91,7 @@ def number_of(line: str, result: dict[str, Any]) -> int:
     return [line for line, _ in result["ran"]].index(line) + 1
 
 
+@pytest.mark.long
 def test_what_is_said_to_run_runs_and_what_is_refused_or_missing_fails(
     result: dict[str, Any],
 ) -> None:

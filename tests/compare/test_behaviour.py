@@ -91,6 +91,7 @@ def verdicts() -> dict[str, tuple[str, str]]:
     return {name: (level, text) for name, level, text in told}
 
 
+@pytest.mark.long
 def test_a_new_side_delivers_what_it_delivers_in_a_program_of_its_own() -> None:
     found = verdicts()
     assert len(found) > 40

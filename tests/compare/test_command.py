@@ -120,6 +120,7 @@ def test_shuffled_sides_cut_at_a_limit_are_no_false_alarm() -> None:
     assert result.ok, str(result)
 
 
+@pytest.mark.long
 def test_the_progress_bar_has_the_rate_and_the_time_left(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     shown = on_a_terminal(["slow.py:input_fn", "slow.py:input_fn", "--no-cost"], tmp_path)

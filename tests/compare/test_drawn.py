@@ -73,6 +73,7 @@ def one_channel(image: Any) -> Any:
     return image * [1.0, 1.0, 1.04]
 
 
+@pytest.mark.long
 def test_equal_augmentation_is_equal_and_says_how_sure_it_is() -> None:
     result = comparing(augmented(), augmented(turned_first=False), cost=False)
     assert result.ok and result.level == "identical but for what is drawn", str(result)
@@ -90,6 +91,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
 def test_another_distribution_is_found_though_random_values_are_ignored(name: str) -> None:
     change, said = FAULTS[name]
@@ -98,6 +100,7 @@ def test_another_distribution_is_found_though_random_values_are_ignored(name: st
     assert said in result.verdict and result.level == "different"
 
 
+@pytest.mark.long
 def test_what_is_not_drawn_is_compared_as_always() -> None:
     label = LABEL.copy()
     label[7] += 1
@@ -105,6 +108,7 @@ def test_what_is_not_drawn_is_compared_as_always() -> None:
     assert [f.code for f in result.findings] == ["changed", "random"], str(result)
 
 
+@pytest.mark.long
 def test_augmentation_on_one_side_is_named_and_ignoring_that_hides_no_other_values() -> None:
     plain = augmented(draw=False)
     result = comparing(plain, augmented(), cost=False)
@@ -245,6 +249,7 @@ def _runs(rng: Any, same: bool) -> Tally:
     return tally
 
 
+@pytest.mark.long
 def test_one_set_of_draws_on_each_side_makes_no_other_distribution() -> None:
     """They are arrays here, so that no seed can be changed, and fall to shuffled examples."""
 
@@ -314,6 +319,7 @@ def drawn_by_a_queue(deviation: float) -> Any:
     return make
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("told", [True, False], ids=["numbered", "images alone"])
 @pytest.mark.parametrize("other", [1.0, 10.0])
 def test_other_noise_is_found_though_examples_lie_much_farther_apart(
@@ -325,11 +331,13 @@ def test_other_noise_is_found_though_examples_lie_much_farther_apart(
     assert equal.ok and "in how far the draws of one example lie apart" in str(equal), str(equal)
 
 
+@pytest.mark.long
 def test_a_narrower_draw_of_the_same_mean_is_found_in_a_queue_pipeline() -> None:
     result = comparing(drawn_by_a_queue(5.0), noisy(3.0), cost=False, order=False)
     assert result.findings[0].code == "distribution", str(result)
 
 
+@pytest.mark.long
 def test_one_draw_for_all_channels_is_not_one_draw_for_each() -> None:
     """Each channel alone is drawn alike; a vector's entries are channels, too."""
 
@@ -361,6 +369,7 @@ def test_a_missing_example_is_missing_and_what_is_drawn_for_the_others_the_same(
     assert [f.code for f in result.findings] == ["missing", "random"], str(result)
 
 
+@pytest.mark.long
 def test_a_flip_left_out_is_said_to_be_another_distribution_not_a_torn_pair() -> None:
     def make(flip: bool) -> Any:
         def augment(number: Any, image: Any, label: Any) -> Any:
@@ -389,6 +398,7 @@ def now_and_then(share: float, size: int, drop: bool = False) -> Any:
     return make
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("share", "size"), [(0.06, 30), (0.5, 45)])
 def test_what_is_drawn_for_fewer_examples_than_a_batch_has_is_drawn_all_the_same(
     share: float, size: int
@@ -455,6 +465,7 @@ def test_what_a_rare_flip_makes_is_drawn_though_most_examples_are_the_other_side
     assert result.findings[0].code == "random", str(result)
 
 
+@pytest.mark.long
 def test_a_side_that_was_cut_off_and_flips_is_not_said_to_draw_nothing() -> None:
     """After some epochs nearly all flips of all images have come; what is cached has only one."""
 

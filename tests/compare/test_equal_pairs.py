@@ -47,6 +47,7 @@ def random_side(rng: np.random.Generator, data: Any) -> Any:
     return make
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(8)))
 def test_no_false_alarm_in_160_pairs_of_datasets(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -120,6 +121,7 @@ def queue_side(rng: np.random.Generator) -> tuple[Any, Any]:
     return old, new
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_no_false_alarm_in_40_pairs_with_queues(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)

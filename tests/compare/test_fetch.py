@@ -13,6 +13,7 @@ import queueio.compare as comparing
 ids = np.arange(60_000)
 
 
+@pytest.mark.long
 def test_the_second_pass_ends_when_all_that_differs_is_found() -> None:
     delivered = 0
 
@@ -62,6 +63,7 @@ def floats(changed: int = 0) -> Any:
     return values
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changed", "pool", "names"),
     [(0, 500, 10_000), (1, 500, 10_000), (1, 500, 10), (3000, 500, 10_000), (0, 50, 10)],
@@ -75,12 +77,14 @@ def test_a_side_runs_twice_at_most(changed: int, pool: int, names: int) -> None:
     assert old.batches <= 800 and new.batches <= 800
 
 
+@pytest.mark.long
 def test_every_example_of_three_thousand_may_be_changed() -> None:
     old, new = Counted(floats()[:3000]), Counted(floats(10_000)[:3000])
     result = comparing(old, new, cost=False)
     assert [(f.code, f.count) for f in result.findings] == [("changed", 3000)]
 
 
+@pytest.mark.long
 def test_where_there_is_no_room_for_all_that_differs_none_is_called_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -88,6 +88,7 @@ def test_true_differences_are_found(name: str) -> None:
     assert code in codes(padded(), new)
 
 
+@pytest.mark.long
 def test_padded_lists_of_random_numbers_do_not_end_in_a_crash() -> None:
     def noisy(n: Any) -> Any:
         return tf.random.uniform([n % 7])

@@ -92,6 +92,7 @@ def test_of_a_sample_only_what_is_near_is_taken_for_one_example(
     assert "looked at (of 300 that differ)" in str(result)
 
 
+@pytest.mark.long
 def test_a_remainder_that_both_drop_by_chance_is_no_difference_within_the_tolerance() -> None:
     data = examples(100)
     result = judged(full(data), full(data, divide=True), rtol=1e-6)
@@ -100,6 +101,7 @@ def test_a_remainder_that_both_drop_by_chance_is_no_difference_within_the_tolera
     assert sum(said) == 96, str(result)
 
 
+@pytest.mark.long
 def test_what_one_side_never_delivers_is_no_remainder_that_is_left_out_by_chance() -> None:
     data = examples(100)
     fewer = {name: values[3:] for name, values in data.items()}
@@ -114,6 +116,7 @@ def test_examples_with_one_weight_of_which_all_images_are_others_have_their_labe
     assert [(f.code, f.count) for f in result.findings] == [("changed", 200)], str(result)
 
 
+@pytest.mark.long
 def test_a_remainder_that_both_drop_by_chance_is_no_difference_beside_changed_labels() -> None:
     data = examples(100)
     data["weight"] = np.random.default_rng(3).normal(size=100).astype(np.float32)

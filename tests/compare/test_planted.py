@@ -46,6 +46,7 @@ def flipped(alike: bool) -> Any:
     return lambda: tf.data.Dataset.range(200).map(parse).batch(20)
 
 
+@pytest.mark.long
 def test_a_torn_pair_is_found_where_all_values_are_random() -> None:
     same = comparing(flipped(True), flipped(True), cost=False)
     assert "torn" not in [f.code for f in same.findings]

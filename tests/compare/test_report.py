@@ -57,6 +57,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_nothing_of_the_data_becomes_markup(report: Path) -> None:
     text = report.read_text(encoding="utf-8")
     for bad in ("<script", "<img src=x", "<b>image", "49{% ", "<style>body{display", "\x1b"):
@@ -65,6 +66,7 @@ def test_nothing_of_the_data_becomes_markup(report: Path) -> None:
     assert "{{ 7 * 7 }}" in text
 
 
+@pytest.mark.long
 def test_it_says_how_both_sides_were_run(tmp_path: Path) -> None:
     train = tf.compat.v1.train
 

@@ -19,6 +19,7 @@ def numbers(change: Change = lambda made: made, count: int = 20, size: int = 16)
     return lambda: made.batch(size, drop_remainder=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "codes"),
     [
@@ -33,6 +34,7 @@ def test_a_fault_that_the_first_run_left_out_is_found(change: Change, codes: set
         assert {f.code for f in result.findings} - {"remainder"} == codes, str(result)
 
 
+@pytest.mark.long
 def test_what_each_run_leaves_out_by_chance_is_no_fault() -> None:
     for _ in range(RUNS):
         result = comparing(numbers(count=31), numbers(count=31), cost=False, order=False)

@@ -101,6 +101,7 @@ def test_what_cannot_be_given_the_same_draws_or_differs_is_not_said_to_agree(nam
     assert alike(*OTHERS[name]) == 0
 
 
+@pytest.mark.long
 def test_the_verdict_says_how_it_was_compared() -> None:
     result = comparing(queue(), dataset(), cost=False, order=False)
     assert result.ok and result.verdict == (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import tensorflow as tf
 
 import queueio.compare as comparing
@@ -95,6 +96,7 @@ def numbers(factor: float) -> Any:
     return train.shuffle_batch(columns, 8, 40, 20, allow_smaller_final_batch=True)
 
 
+@pytest.mark.long
 def test_a_changed_queue_pipeline_differs_from_the_plan_in_its_map() -> None:
     import queueio
 

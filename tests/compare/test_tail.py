@@ -57,6 +57,7 @@ def test_a_batch_size_that_divides_the_examples_hides_no_drop_remainder() -> Non
         assert not judged(numbers(60, 10, drop), numbers(60, 10, drop)).findings
 
 
+@pytest.mark.long
 def test_what_is_drawn_by_weights_has_no_epochs_with_borders() -> None:
     pytest.importorskip("scipy", reason="judging the order needs scipy")
 
@@ -100,6 +101,7 @@ def shuffled_labels(labels: Any, size: int) -> Any:
     return lambda: made.shuffle(len(labels)).batch(size, drop_remainder=True)
 
 
+@pytest.mark.long
 def test_copies_of_labels_that_each_run_leaves_out_at_its_end_are_counted_in_many_runs() -> None:
     pytest.importorskip("scipy", reason="judging how often each comes needs scipy")
     labels = np.arange(1400) % 10

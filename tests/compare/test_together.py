@@ -123,6 +123,7 @@ def lit(batch: bool) -> Any:
     return make
 
 
+@pytest.mark.long
 def test_random_brightness_of_a_batch_is_no_brightness_of_each_image() -> None:
     def old() -> Any:
         number = tf.compat.v1.train.range_input_producer(COUNT, num_epochs=1).dequeue()

@@ -46,6 +46,7 @@ def test_an_example_that_comes_twice() -> None:
     assert [f.code for f in result.findings] == ["duplicated", "tolerance"], str(result)
 
 
+@pytest.mark.long
 def test_one_that_is_missing_where_a_last_batch_is_dropped() -> None:
     less = np.arange(COUNT) != 40
     result = judged(side(False, pool=COUNT), side(True, less, pool=COUNT, drop=True))
@@ -69,6 +70,7 @@ def test_no_stream_is_identical_that_is_so_within_the_tolerance_only() -> None:
     assert "differs within the tolerance in 299 examples" in result.findings[0].sentence
 
 
+@pytest.mark.long
 def test_epochs_beside_what_is_drawn() -> None:
     def noisy(divide: bool, epochs: int) -> Any:
         made = side(divide, epochs=epochs)

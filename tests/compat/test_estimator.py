@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 PROGRAM = Path(__file__).parent / "estimator_program.py"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_an_estimator_trains_and_evaluates_every_example(engine: str, tmp_path: Path) -> None:
     rows = np.random.default_rng(0).random(200).astype(np.float32)

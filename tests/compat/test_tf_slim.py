@@ -31,6 +31,7 @@ print("loss", slim.learning.train(step, "log", number_of_steps=150), vgg.vgg_a._
 """
 
 
+@pytest.mark.long
 def test_its_own_data_tests_pass(tmp_path: Path) -> None:
     done = python("-m", "queueio", "run", str(PROGRAM), cwd=tmp_path, timeout=200)
     ran = re.search(r"Ran (\d+) tests.*\n\nOK \(skipped=(\d+)\)", done.stderr)

@@ -74,6 +74,7 @@ def write(folder: str, contents: list[bytes]) -> list[str]:
     return [str(path) for path in paths]
 
 
+@pytest.mark.long
 @few
 @given(st.lists(TEXT, min_size=1, max_size=3), st.integers(0, 3), st.sampled_from([1, 2, 7, 64]))
 def test_lines_are_those_of_text_line_reader(
@@ -101,6 +102,7 @@ def test_long_lines_are_held_for_a_block_only_and_joined_of_many(
     assert max(len(rows) for (rows,) in blocks.text_lines(names, block_bytes=64)) == 2
 
 
+@pytest.mark.long
 @few
 @given(
     # A file shorter than its header and footer ends TF1's epoch in silence: not an example.

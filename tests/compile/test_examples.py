@@ -71,6 +71,7 @@ def alike(records: Sequence[bytes], features: list[Asked], contents: bool = Fals
     return True
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_examples_as_everybody_writes_them_are_parsed_by_it(seed: int) -> None:
@@ -85,6 +86,7 @@ def test_examples_as_everybody_writes_them_are_parsed_by_it(seed: int) -> None:
         assert not kept or alike(records, kept, contents=True)
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_examples_of_any_form_are_parsed_as_tensorflow_does_or_left_to_it(seed: int) -> None:
@@ -190,6 +192,7 @@ def test_strings_of_other_lengths_fail_with_it_as_without(monkeypatch: pytest.Mo
         assert isinstance(found[0], type) and isinstance(found[1], type)
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("odds", [0.0, 0.01])
 def test_a_plan_gives_the_same_with_it_and_without(

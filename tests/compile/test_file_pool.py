@@ -274,6 +274,7 @@ def test_a_record_of_a_file_that_is_gone_is_told_where_a_state_is_taken_up(tmp_p
         next(other)
 
 
+@pytest.mark.long
 def test_more_iterators_than_pools_that_stay_in_memory(tmp_path: Path) -> None:
     files = Files(tmp_path, 1600)
     for count in (12, 5, 30):

@@ -87,6 +87,7 @@ def test_where_there_is_a_compiler_there_is_the_reader() -> None:
     assert native.reads_tf_records()
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize(("keys", "records"), [(False, None), (True, 3), (True, 1)])
 def test_a_file_cut_off_anywhere(
@@ -98,6 +99,7 @@ def test_a_file_cut_off_anywhere(
     alike(pair, path, [whole[:n] for n in range(len(whole) + 1)])
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize(("keys", "records"), [(True, None), (False, 2)])
 def test_a_file_with_any_byte_changed(
@@ -113,6 +115,7 @@ def test_a_file_with_any_byte_changed(
     alike(both(lambda: chunks_of(path, keys, records)), path, contents)
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_files_of_any_records(seed: int, both: Any, tmp_path: Path) -> None:

@@ -299,6 +299,7 @@ def test_the_data_engine_pads_what_the_queues_pad(tmp_path: Path) -> None:
     assert run("data") == run("queue")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", by_turns([tf.uint8, tf.bool, tf.float32, tf.int64, tf.string]))
 @pytest.mark.parametrize("inner", [(), (3,)])
 def test_what_is_padded_one_by_one_is_what_is_padded_together(

@@ -82,6 +82,7 @@ def both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any
     return found
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("odds", [0.0, 0.02])
 def test_files_of_any_examples(odds: float, both: Any, tmp_path: Path) -> None:
@@ -155,6 +156,7 @@ def test_one_string_of_another_length_than_the_others(
     assert len(with_it[0]) == (11 if length is None else place)
 
 
+@pytest.mark.long
 @built
 def test_a_file_cut_off_anywhere_and_with_any_byte_changed(both: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)

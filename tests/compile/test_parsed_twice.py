@@ -256,6 +256,7 @@ def test_what_needs_the_sparse_values_for_a_dense_component_goes_one_by_one(tmp_
     assert [[a.tolist() for a in batch] for batch in arrays(plan.to_dataset())] == told
 
 
+@pytest.mark.long
 def test_an_assertion_of_what_is_parsed_is_made(tmp_path: Path) -> None:
     """What waits for it may be part of either step."""
     records = [

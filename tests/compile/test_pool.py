@@ -131,6 +131,7 @@ def test_a_seed_fixes_the_order_but_epochs_differ(texts: bool) -> None:
     assert once != delivered(first)
 
 
+@pytest.mark.long
 def test_any_row_is_as_likely_as_another_to_leave_first(texts: bool) -> None:
     pool = 500
     shuffled = pool_shuffle(numbers(4 * pool, 256, texts), Fill(pool, pool), seed=1)

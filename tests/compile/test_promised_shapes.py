@@ -108,6 +108,7 @@ def test_rows_whose_shape_the_queue_declares_are_worked_on_together(
     assert found == expected and len(found) > 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keep", [False, True])
 def test_rows_of_another_shape_than_the_queue_declares_fail_behind_whole_batches(
     keep: bool,

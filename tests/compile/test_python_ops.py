@@ -52,6 +52,7 @@ time.sleep(0.5)
 """
 
 
+@pytest.mark.long
 def test_a_process_that_holds_an_iterator_ends_and_opens_no_file_while_it_does(
     tmp_path: Path,
 ) -> None:

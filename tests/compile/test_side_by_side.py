@@ -43,6 +43,7 @@ def in_chunks(*told: Any) -> list[list[int]]:
     return [files.tolist() for files, _ in read(*told).as_numpy_iterator()]
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(
     lengths=st.lists(st.integers(0, 40), min_size=1, max_size=6),
@@ -69,6 +70,7 @@ def test_files_as_long_as_each_other_take_turns_as_interleave_has_it(
     assert turns([24] * 2 * files, chunk, files) == expected
 
 
+@pytest.mark.long
 @given(
     lengths=st.lists(st.integers(0, 60), min_size=1, max_size=5),
     lots=st.integers(1, 3), files=st.integers(2, 4), lot=st.integers(2, 7),

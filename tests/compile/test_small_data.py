@@ -73,6 +73,7 @@ def test_small_epochs_stay_apart(
     assert max(missing) <= CAPACITY, missing
 
 
+@pytest.mark.long
 def test_so_do_large_ones(tmp_path: Path) -> None:
     plan = queueio.lift(lambda: one(csv(tmp_path, 100_000)))
     assert max(left_out(plan.to_dataset().as_numpy_iterator(), 100_000, 2)) <= CAPACITY

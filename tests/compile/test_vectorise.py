@@ -326,6 +326,7 @@ def test_batches_hold_the_bits_of_the_examples(pool: int | None, tmp_path: Path)
     assert (got if pool is None else sorted(got)) == (want if pool is None else sorted(want))
 
 
+@pytest.mark.long
 def test_ten_thousand_ops_vectorise_without_a_quadratic_step() -> None:
     # Counts the ops of the pieces instead of seconds: each op must land in one piece, once.
     with tf.Graph().as_default():

@@ -13,6 +13,7 @@ from tests.turns import by_turns
 PIPELINES = 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 @pytest.mark.parametrize("behaviour", ["v2", "v1"])
 def test_every_example_is_delivered_as_often_as_planned_and_nothing_hangs(

@@ -98,6 +98,7 @@ def halves(**more: Any) -> Any:
     return training.stratified_sample([n], label, [0.5, 0.5], 10, **more)
 
 
+@pytest.mark.long
 def test_classes_come_in_the_shares_that_were_asked_for_in_every_form() -> None:
     def build() -> Any:
         return halves(init_probs=[0.75, 0.25])

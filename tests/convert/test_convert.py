@@ -29,6 +29,7 @@ def queueio(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return python("-m", "queueio", *arguments, cwd=folder, timeout=200, starts=True)
 
 
+@pytest.mark.long
 def test_a_script_is_converted_and_the_changed_script_trains(
     tmp_path: Path, run_python: Run
 ) -> None:
@@ -63,6 +64,7 @@ main(["convert", "train_softmax.py", "--write"])
 """
 
 
+@pytest.mark.long
 def test_a_script_whose_module_delivers_something_else_is_not_written(
     tmp_path: Path, run_python: Run
 ) -> None:
@@ -76,6 +78,7 @@ def test_a_script_whose_module_delivers_something_else_is_not_written(
     assert script.read_text() == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [None, 3], ids=["unseeded", "seeded"])
 def test_random_values_are_said_to_be_drawn_anew_and_compared_by_distribution(
     seed: int | None, tmp_path: Path
@@ -111,6 +114,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_producers_that_race_are_said_to_be_beyond_comparison(tmp_path: Path) -> None:
     (tmp_path / "racing.py").write_text(RACING)
     done = queueio(tmp_path, "convert", "racing.py", "--write")
@@ -119,6 +123,7 @@ def test_producers_that_race_are_said_to_be_beyond_comparison(tmp_path: Path) ->
     assert said in done.stdout
 
 
+@pytest.mark.long
 def test_an_epoch_too_large_to_compare_is_said_not_to_be_compared(tmp_path: Path) -> None:
     shutil.copy(SCRIPTS / "train_softmax.py", tmp_path)
     done = queueio(tmp_path, "convert", "train_softmax.py", "--write", "--examples", "50")
@@ -126,6 +131,7 @@ def test_an_epoch_too_large_to_compare_is_said_not_to_be_compared(tmp_path: Path
     assert "was NOT compared" in done.stdout and "more than 50 examples" in done.stdout
 
 
+@pytest.mark.long
 def test_without_write_the_script_is_left_as_it_is(tmp_path: Path) -> None:
     script = Path(shutil.copy(SCRIPTS / "no_coordinator.py", tmp_path))
     before = script.read_text()
@@ -494,6 +500,7 @@ tf.Session().run(batch)
 """
 
 
+@pytest.mark.long
 def test_constants_are_not_written_over_a_file_of_that_name(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(LARGE)
     (tmp_path / "feed.npz").write_bytes(b"my data")
@@ -912,6 +919,7 @@ def test_the_file_of_a_module_is_found_and_nothing_of_it_runs(
             file_of_module(name)
 
 
+@pytest.mark.long
 def test_a_module_of_a_package_is_converted_as_python_m_runs_it(tmp_path: Path) -> None:
     package = tmp_path / "jobs"
     package.mkdir()

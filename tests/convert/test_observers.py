@@ -30,6 +30,7 @@ raise ValueError(f"seen {queueio.seen} {os.environ['SEEN']}")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", [observers._PROGRAM, ALONE], ids=["forked", "alone"])
 def test_each_script_is_observed_in_a_process_of_its_own(
     program: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -47,6 +48,7 @@ def test_each_script_is_observed_in_a_process_of_its_own(
             assert seen["status"] == "failed: exit status 1"
 
 
+@pytest.mark.long
 def test_a_script_that_goes_on_too_long_is_ended_and_the_next_one_runs(tmp_path: Path) -> None:
     (tmp_path / "waits.py").write_text("import sys, time\ntime.sleep(float(sys.argv[1]))\n")
     order: dict[str, Any] = {"script": str(tmp_path / "waits.py"), "path": [], "steps": 1,

@@ -87,6 +87,7 @@ def test_one_call_that_makes_two_pipelines_is_left_and_the_last_line_says_why(da
     assert last.startswith("train.py was NOT changed: line 7: this call makes 2 pipelines")
 
 
+@pytest.mark.long
 def test_flags_that_feed_the_pipeline_still_do_after_the_change(data: Path) -> None:
     text = WITH_FLAGS.format(calls="a = inputs('train', 10)", fetches="len(sess.run(a))")
     (data / "train.py").write_text(text)
@@ -160,6 +161,7 @@ def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Pa
     assert said in wrong and not same and "once more" not in wrong
 
 
+@pytest.mark.long
 def test_a_script_that_goes_on_from_what_a_run_left_is_not_said_to_be_changed_for_the_worse(
     data: Path,
 ) -> None:
@@ -216,6 +218,7 @@ SPARSE_FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_script_that_fetches_sparse_tensors_is_changed_and_gets_the_same(data: Path) -> None:
     (data / "train.py").write_text(SPARSE)
     before = queueio(data, "run", "train.py").stdout
@@ -250,6 +253,7 @@ def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
     assert not same and ("are none that the old script" in wrong or "components were" in wrong)
 
 
+@pytest.mark.long
 def test_arguments_by_position_that_feed_the_pipeline_still_do(data: Path) -> None:
     made = TWO_CALLS[TWO_CALLS.index("    queue =") : TWO_CALLS.index("    return ")]
     flat = TWO_CALLS[TWO_CALLS.index("with tf.Session") :].format(fetches="len(sess.run(a))")
@@ -336,6 +340,7 @@ def within(fetches: str = "batch", last: str = "batch", steps: int = 5, more: st
     return WITHIN.format(fetches=fetches, last=last, steps=steps, more=more, epochs=epochs)
 
 
+@pytest.mark.long
 def test_a_changed_script_still_reads_by_itself_what_it_did_after_the_tried_calls(
     data: Path,
 ) -> None:
@@ -348,6 +353,7 @@ def test_a_changed_script_still_reads_by_itself_what_it_did_after_the_tried_call
     assert "input_fn.input_fn()" in (data / "train.py").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fetches", "said"),
     [("[batch, number]", "ReaderRead op 'ReaderReadV2'"),
@@ -365,6 +371,7 @@ def test_a_session_call_that_needs_the_queues_themselves_keeps_the_script(
     assert said in last and "made at train.py:" in last, done.stderr[-2000:]
 
 
+@pytest.mark.long
 def test_summaries_of_queues_that_go_are_told(data: Path) -> None:
     (data / "train.py").write_text(within("[batch, summaries]"))
     done = queueio(data, "convert", "train.py", "--write")
@@ -374,6 +381,7 @@ def test_summaries_of_queues_that_go_are_told(data: Path) -> None:
         "batch/fraction_of_32_full", "input_producer/fraction_of_32_full"]  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_summary_of_a_queue_that_is_still_made_is_not_said_to_have_lost_it(data: Path) -> None:
     more = "print('MADE', [x.name for x in sess.graph.get_operations() if x.name[-5:] == '_full'])"
     text = within("[batch, summaries]", more=more)
@@ -400,6 +408,7 @@ def test_what_a_changed_script_computes_otherwise_is_told(data: Path) -> None:
     assert any("set_random_seed" in line and "initial weights" in line for line in left)
 
 
+@pytest.mark.long
 def test_a_script_that_exits_with_a_status_is_refused_with_it(data: Path) -> None:
     (data / "train.py").write_text(within(more="sys.exit(3)"))
     done = queueio(data, "convert", "train.py", "--write")
@@ -407,6 +416,7 @@ def test_a_script_that_exits_with_a_status_is_refused_with_it(data: Path) -> Non
     assert "both scripts fail after 6 session calls: exit status 3" in done.stderr
 
 
+@pytest.mark.long
 def test_each_turn_of_a_loop_around_the_batch_call_reads_its_own_files(data: Path) -> None:
     body = TWO_CALLS[TWO_CALLS.index("    queue =") :].replace("    return", "    a =", 1)
     inner = "\n".join("    " + line if n > 2 else line for n, line in enumerate(body.splitlines()))
@@ -445,6 +455,7 @@ def made(name):
 """
 
 
+@pytest.mark.long
 def test_pipelines_of_the_same_names_in_two_graphs_are_two(data: Path) -> None:
     """What is asked of the readers of the one is nothing to the other."""
     made = GRAPHS.index("def made")
@@ -462,6 +473,7 @@ def test_pipelines_of_the_same_names_in_two_graphs_are_two(data: Path) -> None:
     assert queueio(data, "run", "train.py").stdout == before and before.count("GOT") == 6
 
 
+@pytest.mark.long
 def test_what_one_line_draws_at_random_in_two_graphs_is_not_compared_by_value(data: Path) -> None:
     turn = "for name in ['train', 'test']:\n    with tf.Graph().as_default(): read(made(name)[1])\n"
     text = GRAPHS.format(noise=" + tf.random_uniform([])") + turn
@@ -487,6 +499,7 @@ numbers = Numbers('train')
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scaled", ["", "if self.name: number = number * 2.0\n            "])
 def test_a_pipeline_that_is_made_when_first_asked_for_gives_way_unless_a_part_hangs_on_more(
     scaled: str, data: Path
@@ -522,6 +535,7 @@ def test_a_script_that_names_ops_of_the_queues_stays(more: str, said: str, data:
     assert said in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_a_module_lies_beside_its_script_and_is_not_written_over_that_of_another(
     data: Path,
 ) -> None:
@@ -541,6 +555,7 @@ def test_a_module_lies_beside_its_script_and_is_not_written_over_that_of_another
     assert (data / "sub" / "input_fn.py").read_text() == module
 
 
+@pytest.mark.long
 def test_line_ends_a_mark_before_them_and_names_in_use_stay(data: Path) -> None:
     text = within(more="def input_fn():\n    return 7\nprint(input_fn())")
     (data / "train.py").write_bytes(codecs.BOM_UTF8 + text.replace("\n", "\r\n").encode())
@@ -561,6 +576,7 @@ def test_a_pipeline_that_reads_a_variable_stays_and_says_so(data: Path) -> None:
     assert "input_fn() needs 'mean': the pipeline reads a variable" in done.stderr
 
 
+@pytest.mark.long
 def test_a_record_that_cannot_be_decoded_is_not_taken_for_a_call_of_the_scripts(
     data: Path,
 ) -> None:
@@ -573,6 +589,7 @@ def test_a_record_that_cannot_be_decoded_is_not_taken_for_a_call_of_the_scripts(
     assert "gets that error from the session call itself" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_goes_on_when_the_command_is_killed(number: int, data: Path) -> None:
     more = "open('waits', 'w').write(str(os.getpid())); time.sleep(500)"
@@ -617,6 +634,7 @@ def test_two_scripts_that_fail_before_their_first_example_are_alike(
     assert _unlike(delivered, after, "0", random=False)
 
 
+@pytest.mark.long
 def test_a_project_with_a_queue_module_and_devices_of_another_machine_is_converted(
     data: Path,
 ) -> None:
@@ -657,6 +675,7 @@ with tf.train.MonitoredTrainingSession(checkpoint_dir='kept/at', hooks=hooks) as
 )
 
 
+@pytest.mark.long
 def test_a_script_that_goes_on_from_its_checkpoint_is_tried_from_where_it_was(data: Path) -> None:
     text = GOES_ON.replace("last_step=3", "last_step=2")
     (data / "train.py").write_text(text)

@@ -32,6 +32,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reader", ["TextLineReader()", "WholeFileReader()"])
 def test_keys_of_files_that_a_pattern_matched_come_as_from_the_queues(
     reader: str, tmp_path: Path, run_python: Run
@@ -129,6 +130,7 @@ def test_a_second_start_after_the_end_finds_the_queues_closed(run_python: Run) -
     assert twice(run_python, "data", bad=-1, coordinated=True, initialised=True) == on_queues
 
 
+@pytest.mark.long
 def test_a_start_after_one_without_initialised_variables_gives_all(run_python: Run) -> None:
     """Where no coordinator has closed the queues."""
     told = twice(run_python, "queue", bad=-1, coordinated=False, initialised=False)
@@ -208,6 +210,7 @@ def test_a_second_start_after_all_was_read_leaves_what_waits_to_be_taken(
     assert told == ["False", "60 True", "end"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_a_second_pipeline_is_started_while_the_first_has_been_read(
     engine: str, run_python: Run
@@ -216,6 +219,7 @@ def test_a_second_pipeline_is_started_while_the_first_has_been_read(
     assert told == ["False", "[1 2 3 1]", "60 True", "end"]
 
 
+@pytest.mark.long
 def test_an_epoch_counter_says_that_all_was_read(run_python: Run) -> None:
     asks = "print(*sess.run(tf.local_variables()))"
     assert ended(run_python, "queue", BATCH, after=asks)[1] == "1"

@@ -125,6 +125,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Found]:
     return seen
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)  # on a machine with other work
 def test_the_graphs_are_those_that_tensorflow_would_have_built(found: dict[str, Found]) -> None:
     assert len(found) > ENOUGH
@@ -140,6 +141,7 @@ def test_what_is_read_back_of_every_golden_pipeline_is_what_was_made(
     assert not [name for name, one in found.items() if not one.read_back]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("data")
 def test_equal_fingerprints_mean_equal_datasets_whatever_is_changed_in_a_graph() -> None:
@@ -200,6 +202,7 @@ def mutant(meta: Any, draw: random.Random) -> Any:
         return meta
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("conds_of_tf1")  # the functions of TF2's have numbers
 def test_another_process_finds_what_one_has_kept_of_every_golden_pipeline(data: Path) -> None:
     code = f"""
@@ -263,6 +266,7 @@ def delivered(run_python: Run, kept: Path, seed: int | None = 3, before: str = "
     return list(json.loads(done.stdout))
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_order_from_what_was_kept(run_python: Run, kept: Path) -> None:
     anew = delivered(run_python, kept.parent / "anew")
     assert sorted(anew) == sorted([*range(100)] * 2)
@@ -270,6 +274,7 @@ def test_a_seed_gives_the_same_order_from_what_was_kept(run_python: Run, kept: P
     assert len(list(kept.iterdir())) == 1
 
 
+@pytest.mark.long
 def test_without_a_seed_each_run_has_an_order_of_its_own(run_python: Run, kept: Path) -> None:
     orders = [delivered(run_python, kept, seed=None) for _ in range(3)]
     assert len(list(kept.iterdir())) == 1
@@ -289,6 +294,7 @@ def test_a_script_whose_lines_have_moved_finds_its_dataset(run_python: Run, kept
     assert len(list(kept.iterdir())) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("harm", ["cut", "empty", "another byte", "no file"])
 def test_a_harmed_file_is_made_anew(run_python: Run, kept: Path, harm: str) -> None:
     anew = delivered(run_python, kept)
@@ -366,6 +372,7 @@ for process in started:
 """
 
 
+@pytest.mark.long
 def test_processes_that_begin_together_keep_one_whole_file(run_python: Run, kept: Path) -> None:
     (kept.parent / "script.py").write_text(SCRIPT.replace("SEED", "3"))
     env = {"QUEUEIO_CACHE": str(kept)}
@@ -431,6 +438,7 @@ print(found)
 """
 
 
+@pytest.mark.long
 def test_a_plan_s_dataset_is_dealt_to_the_devices_of_a_strategy(
     run_python: Run, kept: Path
 ) -> None:

@@ -43,6 +43,7 @@ def told(run_python: Run, cache: Path | str, **more: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_what_was_made_for_other_kernels_is_not_taken(run_python: Run, tmp_path: Path) -> None:
     with_onednn = told(run_python, tmp_path / "1", **{ONEDNN: "1"})
     without = told(run_python, tmp_path / "0", **{ONEDNN: "0"})
@@ -50,6 +51,7 @@ def test_what_was_made_for_other_kernels_is_not_taken(run_python: Run, tmp_path:
     assert told(run_python, tmp_path / "0", **{ONEDNN: "1"}) == with_onednn
 
 
+@pytest.mark.long
 def test_a_package_in_an_archive_is_told_by_the_archive(run_python: Run, tmp_path: Path) -> None:
     archive = shutil.make_archive(str(tmp_path / "package"), "zip", ROOT, "queueio")
     kept = tmp_path / "kept"

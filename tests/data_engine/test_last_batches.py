@@ -55,6 +55,7 @@ def without_ready_batches(path: str) -> int:
     return len({name.split("/")[1] for name in ready})
 
 
+@pytest.mark.long
 def test_what_is_less_than_a_step_makes_at_once_comes_and_no_epoch_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ print(kills)
 """
 
 
+@pytest.mark.long
 def test_a_run_killed_twenty_times_delivers_every_example_once_per_epoch(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -239,6 +240,7 @@ def many_numbers() -> Any:
     return train.batch([numbers], 2, capacity=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("build", [many_numbers, texts])
 def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
     build: Callable[[], Any], tmp_path: Path
@@ -1003,6 +1005,7 @@ print(made.evaluate(inputs)["mean"], len(list(made.predict(inputs))))
 """
 
 
+@pytest.mark.long
 def test_an_estimator_evaluates_and_predicts_all_of_its_input(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

@@ -109,6 +109,7 @@ for number in range(len(KILLS) + 1):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["monitored", "monitored sparse", "supervisor", "one_name"])
 def test_a_killed_run_delivers_every_example_once_per_epoch(
     way: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]

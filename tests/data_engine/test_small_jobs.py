@@ -258,6 +258,7 @@ def test_all_batches_before_a_failing_example_come_as_on_the_queues(size: int, a
     assert delivered("data", at, size, None) == expected
 
 
+@pytest.mark.long
 def test_what_the_example_queue_holds_at_a_stop_can_still_be_taken() -> None:
     on_queues = delivered("queue", None, 1, 2)
     assert on_queues == list(range(len(on_queues)))

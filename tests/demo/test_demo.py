@@ -66,6 +66,7 @@ def test_a_script_that_fails_ends_the_demo_with_its_status(run_python: Run) -> N
     assert "What the run shows" not in done.stdout
 
 
+@pytest.mark.long
 def test_the_demo_proves_what_it_claims_in_plain_lines(run_python: Run, tmp_path: Path) -> None:
     done = run_python(DEMO, env={"COLUMNS": "120"}, timeout=200, starts=True)
     assert done.returncode == 0, done.stdout + done.stderr

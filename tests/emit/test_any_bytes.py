@@ -50,6 +50,7 @@ def check(build, *needles):
 """
 
 
+@pytest.mark.long
 def test_lines_are_the_same_whatever_is_in_them(
     run_python: Callable[..., CompletedProcess[str]], tmp_path: Path
 ) -> None:

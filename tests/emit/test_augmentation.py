@@ -76,6 +76,7 @@ def test_the_written_augmentation_flips_crops_and_brightens_alike(tmp_path: Path
     assert images.min() >= -2.0 and images.max() <= 6 * 6 * 3 - 1 + 2.0
 
 
+@pytest.mark.long
 def test_both_sides_are_said_to_draw(tmp_path: Path) -> None:
     build = augmented((None, None, None))
     input_fn, _ = written(build, tmp_path / "pipe.py")

@@ -46,11 +46,13 @@ def test_an_op_that_is_said_not_to_fail_takes_values_at_the_edges() -> None:
             case.build(*map(tf.constant, row))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(_PROCESSES))
 def test_all_four_ways_give_the_same_bits(part: int, tmp_path: Path) -> None:
     assert differences(tmp_path, _TYPES[part::_PROCESSES]) == {}
 
 
+@pytest.mark.long
 def test_ops_that_onednn_computes_give_the_same_bits_in_all_four_ways(tmp_path: Path) -> None:
     registered = {kernel.op for kernel in kernels.get_all_registered_kernels().kernel}
     its = [name for name in _TYPES if registered & {f"_Mkl{name}", f"_MklNative{name}"}]

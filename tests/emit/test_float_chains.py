@@ -29,6 +29,7 @@ def found(
     return json.loads(out.read_text())  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_chains_of_float_ops_keep_every_bit(found: dict[str, Any]) -> None:
     assert {way: found[way]["differ"] for way in ("chunks", "examples")} == {
         "chunks": 0,

@@ -267,6 +267,7 @@ def test_an_image_keeps_the_shape_that_the_user_promised() -> None:
     assert "tf.image.flip_up_down(tf.ensure_shape(image, [5, 5, 3]))" in text
 
 
+@pytest.mark.long
 def test_the_functions_of_a_graph_of_tf1_deliver_what_it_delivered(tmp_path: Path) -> None:
     """The graph was built, saved and run by TensorFlow 1.15.5 (saved/images.py)."""
     told = json.loads((SAVED / "images.json").read_text())

@@ -17,6 +17,7 @@ v1 = tf.compat.v1
 HERE = Path(__file__).parent
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("behaviour", ["v1", "v2"])
 def test_every_form_delivers_what_tf1_did_and_ends_as_it_did(
     run_python: Callable[..., Any], tmp_path: Path, behaviour: str

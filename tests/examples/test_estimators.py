@@ -20,6 +20,7 @@ STEPS = math.ceil(20 * 1437 / 50)
 TEST_BATCHES = math.ceil(360 / 50)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 @pytest.mark.parametrize("source", ["numpy", "queues"])
 def test_it_trains_on_every_image_and_evaluates(source: str, engine: str, tmp_path: Path) -> None:

@@ -8,10 +8,13 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.long
 def test_the_whole_way_ends_in_the_same_examples_and_as_good_a_model(
     run_python: Run, tmp_path: Path
 ) -> None:

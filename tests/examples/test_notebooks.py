@@ -45,6 +45,7 @@ def printed(outputs: list[Any]) -> str:
     return "".join(each.get("text", "") for out in outputs for each in out)
 
 
+@pytest.mark.long
 def test_the_queue_model_is_seen_before_during_and_after_a_run(run: Any) -> None:
     outputs = run(example("queue_model.ipynb"))
     plan, *states, replay = shown(outputs, "text/html")
@@ -58,6 +59,7 @@ def test_the_queue_model_is_seen_before_during_and_after_a_run(run: Any) -> None
     assert plain[-1].startswith("<Replay: ") and "; finished" in plain[-1], plain[-1]
 
 
+@pytest.mark.long
 def test_a_pipeline_is_migrated_and_proved(run: Any) -> None:
     outputs = run(example("migrate_a_pipeline.ipynb"))
     source = printed(outputs).partition("def input_fn")[0]
@@ -70,6 +72,7 @@ def test_a_pipeline_is_migrated_and_proved(run: Any) -> None:
     assert shown(outputs, "text/plain")[1].startswith("<Result: ")
 
 
+@pytest.mark.long
 def test_an_error_of_a_cell_is_told_by_cell_and_line_with_its_advice(run: Any) -> None:
     code = [
         "%load_ext queueio\nimport tensorflow as tf",
@@ -82,6 +85,7 @@ def test_an_error_of_a_cell_is_told_by_cell_and_line_with_its_advice(run: Any) -
     assert "cell 2, line 1" in said and "local_variables_initializer" in said
 
 
+@pytest.mark.long
 def test_the_code_of_a_cell_lives_as_long_as_the_ops_that_it_made(run: Any) -> None:
     # An op's traceback reads the code objects of its frames, of which TensorFlow holds none:
     # once IPython had let go of a cell's, an error about an op of that cell ended the kernel.

@@ -60,6 +60,7 @@ def test_what_helped_is_named_by_kind(
     assert readers.endswith("further: packed.")
 
 
+@pytest.mark.long
 def test_all_cells_are_measured(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).resolve().parents[2] / "examples" / "train_digits.py"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -42,6 +44,7 @@ def test_it_knows_nothing_of_queueio() -> None:
     assert "queueio" not in SCRIPT.read_text()
 
 
+@pytest.mark.long
 def test_it_learns_on_the_queue_engine(run_python: Run) -> None:
     done = run_python(ON_QUEUEIO)
     assert accuracy(done) > 0.9

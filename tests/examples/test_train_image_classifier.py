@@ -30,6 +30,7 @@ def test_it_knows_nothing_of_queueio() -> None:
     assert not [path.name for path in SLIM.glob("*.py") if "queueio" in path.read_text()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_it_trains_on_either_engine(engine: str, tmp_path: Path) -> None:
     strict = ("--strict",) if engine == "data" else ()
@@ -42,6 +43,7 @@ def test_it_trains_on_either_engine(engine: str, tmp_path: Path) -> None:
     assert (pipeline["engine"], pipeline["batches"]) == (engine, 150)
 
 
+@pytest.mark.long
 def test_what_convert_writes_delivers_the_same_examples(tmp_path: Path) -> None:
     written = queueio(tmp_path, "convert", str(SCRIPT))
     assert written.returncode == 0, written.stderr[-3000:]

@@ -7,9 +7,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "train_keras.py"
 
 
+@pytest.mark.long
 def test_a_keras_model_learns_the_digits_from_a_lifted_pipeline(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

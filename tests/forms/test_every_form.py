@@ -18,6 +18,7 @@ PIPELINES = 7
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)  # some 2 s a pipeline, on a machine with nothing else to do
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 @pytest.mark.parametrize("behaviour", ["v2", "v1"])

@@ -154,6 +154,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any
     return told, (folder / "course.html").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_level_is_not_solved_by_doing_nothing(name: str, played: Any) -> None:
     told = played[0][NAMES.index(name)]
@@ -238,6 +239,7 @@ def learn(folder: Path, *arguments: str) -> Any:
     return python("-m", "queueio", "learn", *arguments, cwd=folder, env=env)
 
 
+@pytest.mark.long
 def test_a_learner_begins_is_told_why_not_edits_and_goes_on(tmp_path: Path) -> None:
     begun = learn(tmp_path, "1")
     path = tmp_path / "queueio" / "learn" / "01_first_batch.py"
@@ -281,6 +283,7 @@ def test_of_very_much_that_is_printed_the_first_and_the_last_is_kept() -> None:
     assert short.startswith("first") and short.endswith("last") and len(short) < 110
 
 
+@pytest.mark.long
 def test_a_loop_without_end_is_told_with_the_last_step(tmp_path: Path) -> None:
     script = tmp_path / "queueio" / "learn" / "10_end_it.py"
     learn(tmp_path, "10")

@@ -405,6 +405,7 @@ def test_an_eager_dataset_of_a_trained_variable_is_refused() -> None:
         plan.to_dataset()
 
 
+@pytest.mark.long
 def test_lifting_ten_thousand_ops_takes_seconds_and_copies_what_is_needed() -> None:
     with tf.Graph().as_default():
         value = numbers()

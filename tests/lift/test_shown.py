@@ -76,12 +76,14 @@ def tried(draw: random.Random, share: float) -> list[tuple[str, int]]:
     return found
 
 
+@pytest.mark.long
 def test_what_acts_is_refused_whichever_op_waits_for_it() -> None:
     cases = tried(random.Random(3), 0.25)
     assert len(cases) > 50
     assert [case for case in cases if not lifted(*case)[1]] == []
 
 
+@pytest.mark.long
 def test_a_wait_for_what_does_nothing_changes_nothing() -> None:
     cases = [
         c for c in tried(random.Random(4), 0.1) if not c[0].startswith("learn_")

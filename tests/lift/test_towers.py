@@ -61,6 +61,7 @@ def per_step(steps: list[Any], mixes: bool) -> Any:
     return [sorted((t["number"].tolist(), t["both"].tolist()) for t in step) for step in steps]
 
 
+@pytest.mark.long
 def test_each_step_takes_what_the_towers_took_of_the_queue(from_queues: Any) -> None:
     draw = random.Random(1)
     for _ in range(8):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 PRELUDE = """
 import os, signal, threading, time
 import tensorflow as tf
@@ -285,6 +287,7 @@ print([t.name for t in threading.enumerate()])
 """
 
 
+@pytest.mark.long
 def test_what_a_handler_of_ones_own_raises_comes_at_the_first_press(run_python):
     done = run_python(PRELUDE + OWN, timeout=60)
     assert done.stdout.splitlines() == [

@@ -25,6 +25,7 @@ def figures(tmp_path_factory):
     return [figures for _, figures in lines]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["python_threads", "system_threads", "files"])
 def test_threads_and_files_do_not_grow(figures, kind):
     """TensorFlow makes some of its own late; what leaks grows to the last."""

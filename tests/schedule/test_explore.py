@@ -69,6 +69,7 @@ def test_the_schedule_is_made_short(races: dict[str, Any]) -> None:
     assert len(turns) < 6 < races[SHORTENED]["long"]
 
 
+@pytest.mark.long
 def test_nothing_is_found_in_sound_scripts_and_all_of_them_is_controlled(tmp_path: Path) -> None:
     told = searched(tmp_path, 6, sorted(HERE.glob("sound/*.py")))
     assert len(told) == 6

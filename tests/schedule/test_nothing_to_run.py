@@ -88,6 +88,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT])
 def test_a_run_that_tells_nothing_ends_with_its_command(ends: int, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("print('begun', flush=True)\nwhile True: pass\n")

@@ -131,6 +131,7 @@ def test_a_thread_that_nobody_controls_is_named(told: list[str]) -> None:
     assert "calls a session and was not started by threading.Thread" in told[3]
 
 
+@pytest.mark.long
 def test_the_command_steps_by_hand_and_back(tmp_path: Path) -> None:
     typed = "n 3\nw\nu 1\nq\nA\nB\nZ\nx\n"
     done = subprocess.run(
@@ -167,6 +168,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_queues_of_one_scope_keep_their_names(tmp_path: Path) -> None:
     script = tmp_path / "named.py"
     script.write_text(NAMED)
@@ -222,6 +224,7 @@ def _of_a_script(folder: Path, script: str, *command: str) -> subprocess.Complet
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_queues_of_the_same_name_in_two_open_sessions_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(TWO)
     told, explored = (
@@ -253,6 +256,7 @@ feeder.join()
 """
 
 
+@pytest.mark.long
 def test_a_queue_that_is_chosen_in_the_run_is_not_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "chosen.py").write_text(CHOSEN)
     stepped, asked = (

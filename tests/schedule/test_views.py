@@ -242,6 +242,7 @@ def opened(driver: Any, path: Path, said: list[str], **how: Any) -> Any:
     return page
 
 
+@pytest.mark.long
 @needs_browser
 def test_the_page_plays_steps_scrubs_and_follows(kept: Path, tape: Tape) -> None:
     said: list[str] = []
@@ -280,6 +281,7 @@ def test_the_page_plays_steps_scrubs_and_follows(kept: Path, tape: Tape) -> None
     assert said == []
 
 
+@pytest.mark.long
 @needs_browser
 def test_the_page_fits_and_can_be_read_by_day_and_by_night(kept: Path, tmp_path: Path) -> None:
     evil = tmp_path / "evil.html"
@@ -299,6 +301,7 @@ def test_the_page_fits_and_can_be_read_by_day_and_by_night(kept: Path, tmp_path:
     assert said == []
 
 
+@pytest.mark.long
 @needs_browser
 def test_many_thousand_events_are_drawn_exactly_where_one_looks(tmp_path: Path) -> None:
     path, tape, said = tmp_path / "long.html", long_tape(30_000), []

@@ -121,6 +121,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_under_control_one_picks_who_is_next_and_takes_it_back(told: list[dict[str, Any]]) -> None:
     assert told[0]["picked"] and told[0]["undone"]
     assert told[0]["at once"] and told[0]["again"]

@@ -80,6 +80,7 @@ def test_an_option_that_is_nearly_one_of_ours_is_not_handed_to_the_script(
     assert done.returncode == 2 and meant in done.stderr and "it ran" not in done.stderr
 
 
+@pytest.mark.long
 def test_options_of_the_scripts_own_and_those_behind_two_dashes_reach_it(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import sys\nraise SystemExit(f'it got {sys.argv[1:]}')\n")
@@ -88,6 +89,7 @@ def test_options_of_the_scripts_own_and_those_behind_two_dashes_reach_it(tmp_pat
         assert f"it got {[each for each in given if each != '--']}" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("encoding", "columns"), [("latin-1", "0"), ("ascii", "40")])
 def test_what_is_printed_reaches_an_output_of_any_encoding_and_width(
     encoding: str, columns: str, tmp_path: Path
@@ -104,6 +106,7 @@ def test_what_is_printed_reaches_an_output_of_any_encoding_and_width(
     assert "Built by" in done.stdout
 
 
+@pytest.mark.long
 def test_what_is_printed_reaches_an_output_in_the_locale_c(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         "import tensorflow as tf\nnumber = tf.train.range_input_producer(3).dequeue()\n"
@@ -115,6 +118,7 @@ def test_what_is_printed_reaches_an_output_in_the_locale_c(tmp_path: Path) -> No
     assert done.returncode == 0 and r"\u25bc" in done.stdout, done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_changes_no_answer(closed: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.train.batch\n")
@@ -244,6 +248,7 @@ def _refusing(stock: Any, folder: str) -> Any:
     return call
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["explain --svg {} {}", "convert --out {} {}"])
 def test_a_file_that_cannot_be_written_is_one_line_and_no_traceback(
     command: str, tmp_path: Path

@@ -240,6 +240,7 @@ def test_options_before_the_script_become_settings_its_children_inherit(
 # With TensorFlow.
 
 
+@pytest.mark.long
 def test_imports_of_tensorflow_are_the_drop_in_in_the_users_files_only(
     both: Runner, tmp_path: Path
 ) -> None:
@@ -300,6 +301,7 @@ def test_imports_of_tensorflow_are_the_drop_in_in_the_users_files_only(
     ], done.stderr
 
 
+@pytest.mark.long
 def test_import_module_and_spawned_processes_get_the_drop_in_too(
     both: Runner, tmp_path: Path
 ) -> None:
@@ -353,6 +355,7 @@ def test_spawned_processes_are_pythons_where_tensorflow_is_not_used(
     both("script.py", "--its", "own")
 
 
+@pytest.mark.long
 def test_what_is_gone_is_an_import_error_with_name_line_and_way_out(
     both: Runner, tmp_path: Path
 ) -> None:
@@ -391,6 +394,7 @@ def test_what_is_gone_is_an_import_error_with_name_line_and_way_out(
     assert done.stderr.splitlines()[-1].startswith("ModuleNotFoundError: tf.contrib.crf")
 
 
+@pytest.mark.long
 def test_no_frame_of_queueios_is_in_any_text_of_a_failing_step(
     both: Runner, tmp_path: Path
 ) -> None:
@@ -414,6 +418,7 @@ def test_no_frame_of_queueios_is_in_any_text_of_a_failing_step(
             assert not any(word in line for word in ("queueio/", "click", "runpy")), line
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 still has what NumPy 2 removed"
 )
@@ -455,6 +460,7 @@ def test_what_numpy_removed_names_the_line_and_the_replacement(
     assert done.stderr.count("This NumPy has no x.tostring") == 2
 
 
+@pytest.mark.long
 def test_modules_that_the_script_puts_into_sys_modules_are_what_it_gets(
     both: Runner, tmp_path: Path
 ) -> None:

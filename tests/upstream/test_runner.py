@@ -45,6 +45,7 @@ class CountTest(test_lib.TestCase):
 """
 
 
+@pytest.mark.long
 def test_each_test_runs_by_itself_in_the_setting_that_was_asked_for(tmp_path: Path) -> None:
     (tmp_path / "input_test.py").write_text(IN_THEIR_FORM)
     rows = run(tmp_path, "input_test.py", "data", "resource", 20, [])
@@ -57,6 +58,7 @@ def test_each_test_runs_by_itself_in_the_setting_that_was_asked_for(tmp_path: Pa
     assert "[0, 1] != [0, 2]" in "".join(row["why"] for row in rows)
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_run_is_no_success(tmp_path: Path) -> None:
     (tmp_path / "input_test.py").write_text("raise SystemExit('broken')")
     with pytest.raises(RuntimeError, match="broken"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.processes import python
 
 SCRIPT = """
@@ -51,6 +53,7 @@ print(json.dumps(told))
 """
 
 
+@pytest.mark.long
 def test_the_changes_are_made_in_the_graph_that_the_script_builds(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text(SCRIPT)
@@ -66,6 +69,7 @@ def test_the_changes_are_made_in_the_graph_that_the_script_builds(tmp_path: Path
     assert "elsewhere.capacity=3 could not be made" in told["refused"]
 
 
+@pytest.mark.long
 def test_the_command_predicts_and_verifies_and_refuses_a_queue_that_is_not_there(
     tmp_path: Path,
 ) -> None:

@@ -219,6 +219,7 @@ def of_dataset(dataset):
     return rows_of([keys.numpy(), values.numpy()] for keys, values in dataset)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lots", [0, 7])
 @pytest.mark.parametrize("readers", [1, 2])
 def test_every_form_of_a_pipeline_gives_the_entries_of_the_queue_engine(

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 PROGRAM = """
 import json
 import tensorflow as tf
@@ -77,6 +79,7 @@ print(json.dumps(told, default=bytes.decode))
 """
 
 
+@pytest.mark.long
 def test_a_missing_file_is_told_once_in_both_forms_and_the_next_one_is_read(
     run_python: Callable[..., Any],
 ) -> None:
