@@ -69,7 +69,7 @@ def _locate(
 ) -> Location | None:
     text = sentence(error)
     if NULL_INPUT in text:
-        return unmatched(op) or _producer_of(failed)
+        return _producer_of(failed) or unmatched(op)
     for read in [failed] if gives_records(failed) else reads_of(failed):
         found = _from_read(error, text, read, failed, op, session, budget)
         if found is not None:
@@ -124,7 +124,9 @@ def _described(
 ) -> Location:
     record, read_as = found.record, file_kind_of(reader_of(read))
     assert record is not None
-    text = sentence(found.error or error)
+    reason = found.error or error
+    text = sentence(reason)
+    failed = failing_op(reason, failed.graph) or failed
     detail, remedy = diagnose(
         text, failed, read_as, record, replay.is_unaltered(), every=found.every
     )

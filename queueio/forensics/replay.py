@@ -199,13 +199,20 @@ class Replay(Way):
             values = self._values(self._fetches, self._inputs, record)
         except tf.errors.OpError as error:
             at = failing_op(error, self._target.graph) or self._target
-            return error if at.name == self._name else None
+            return error if at.name == self._name or self._may_be_left_out(at) else None
         except (RuntimeError, ValueError, TypeError) as error:
             told = readable(error, self._target.graph)
             if isinstance(told, tf.errors.OpError):
                 return told if told.op is None or told.op.name == self._name else None
             raise CannotReplay(str(error)) from error
         return self._misfit(values) if self.is_enqueue else None
+
+    def _may_be_left_out(self, op: tf.Operation) -> bool:
+        """Whether a queue can be the first to see what an op before it would have refused.
+
+        Grappler takes a reshape of a vector to a vector for nothing, whatever its size.
+        """
+        return self.is_enqueue and bool(op.outputs) and row_of(op.type).views
 
     def _misfit(self, values: list[np.ndarray]) -> tf.errors.OpError | None:
         """For an enqueue op: the component that does not fit the queue's shapes."""

@@ -7,6 +7,7 @@ holds the session, and a table of our own would keep all three alive for ever.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import weakref
@@ -97,7 +98,7 @@ class SessionRecord:
     feed in vain (`feeds`), `conds_seen` the number of them that were looked at for a choice of
     batches (`chosen_batches`); `ended_by` says what had queueio close its queues, if anything did.
     `feeders` are the user's threads that ran enqueue ops, with the names of these, and `failed`
-    how those of them failed that did, in words.
+    how those of them failed that did, in words. `process` is the one that it was made in.
     """
 
     runs: list[RunRecord] = field(default_factory=list)
@@ -111,6 +112,7 @@ class SessionRecord:
     fed: Any = None
     conds_seen: int = 0
     ended_by: str | None = None
+    process: int = field(default_factory=os.getpid)
 
     def threads(self) -> list[ThreadRecord]:
         return [thread for run in list(self.runs) for thread in run.threads]
@@ -194,6 +196,11 @@ def record_failed(thread: threading.Thread | None, error: BaseException | None) 
             record.failed.append((record.feeders[thread], text))
     if not fed and text not in _fed_nothing:
         _fed_nothing.append(text)
+
+
+def was_forked() -> bool:
+    """Whether this process was forked from one in which sessions had run."""
+    return any(of(session).process != os.getpid() for session in sessions())
 
 
 def sessions() -> list[Any]:

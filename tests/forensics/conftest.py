@@ -62,7 +62,8 @@ def fail() -> Callable[..., Failure]:
             target = decode(value)
             with pytest.raises(tf.errors.OpError) as caught:
                 drive(session, queue, target)
-            op = getattr(target, "op", None) or tf.nest.flatten(target)[0].op
+            first = tf.nest.flatten(target)[0]
+            op = getattr(first, "op", first)
             where = locate(caught.value, op, session if with_session else None, **options)
             return Failure(caught.value, where)
 

@@ -332,6 +332,30 @@ def test_a_pattern_that_matches_nothing_is_named_at_run_time(fail, tmp_path, v1_
     assert "matches no file" in found.text and "a.csv" in found.text
 
 
+def test_the_pattern_is_named_as_well_where_a_later_queue_is_asked(fail, tmp_path, v1_behaviour):
+    pattern = str(tmp_path / "*.tfrecord")
+    found = fail(
+        v1.TFRecordReader,
+        lambda: v1.train.match_filenames_once(pattern),
+        lambda value: v1.FIFOQueue(9, [tf.string], [[]]).enqueue([value]),
+    )
+    assert found.location.file == pattern
+
+
+def test_a_reshape_that_the_queue_is_the_first_to_refuse_is_told_with_its_line(fail, tmp_path):
+    (tmp_path / "a.bin").write_bytes(bytes(200))
+    found = fail(
+        lambda: v1.FixedLengthRecordReader(100),
+        [tmp_path / "a.bin"],
+        lambda value: v1.FIFOQueue(9, [tf.uint8], [[250]]).enqueue(
+            tf.reshape(v1.decode_raw(value, tf.uint8), [250], name="as_image")
+        ),
+    )
+    assert "Shape mismatch in tuple component 0. Expected [250], got [100]" in str(found.error)
+    assert "Reshape 'as_image' (" in found.text and "100 values" in found.text
+    assert "a.bin, record 0" in found.text and "none is to blame" in found.text
+
+
 def test_files_of_a_matched_pattern_come_from_the_sessions_variable(fail, tmp_path, v1_behaviour):
     good = write(tmp_path / "a.tfrecord")
     bad = flipped(tmp_path / "b.tfrecord", good, 32)

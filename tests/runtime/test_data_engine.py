@@ -18,6 +18,7 @@ ENDS = {
     "died_without_coordinator": ("QueueStalled", "has died: UnknownError: KeyError: 'mine'"),
     "died_with_coordinator": ("OutOfRangeError", "stage: PyFunc 'mine'"),
     "never_initialised": ("OutOfRangeError", "sess.run(tf.local_variables_initializer())"),
+    "files_without_a_record": ("QueueStalled", "looked through 2 files again and again"),
     "natural_end": ("OutOfRangeError", "the natural end of the input"),
     "joined_without_a_stop": ("QueueStalled", "nobody asked the coordinator to stop"),
     "stopped_coordinator": ("OutOfRangeError", "the coordinator was asked to stop"),

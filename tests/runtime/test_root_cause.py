@@ -352,6 +352,25 @@ def test_a_forgotten_global_variable_read_by_the_step_gets_its_line_too():
     assert "sess.run(tf.global_variables_initializer())" in caught.value.message
 
 
+@pytest.mark.parametrize("early", ["v1.global_variables_initializer", "v1.group"])
+def test_an_initializer_made_before_the_variable_is_named(early):
+    if early == "v1.group":
+        init = v1.group(v1.global_variables_initializer(), v1.local_variables_initializer())
+    else:
+        init = v1.global_variables_initializer()
+    weight = v1.get_variable("weight", [])
+    with session() as sess:
+        sess.run(init)
+        with pytest.raises(tf.errors.OpError) as caught:
+            sess.run(weight)
+        assert f"'{init.name}'" in caught.value.message
+        assert "knows only the global variables before it" in caught.value.message
+        v1.global_variables_initializer()
+        with pytest.raises(tf.errors.OpError) as caught:
+            sess.run(weight)
+    assert "Add this line before the first step" in caught.value.message
+
+
 def test_errors_that_have_nothing_to_do_with_queues_are_left_alone():
     with session() as sess, pytest.raises(tf.errors.InvalidArgumentError) as caught:
         sess.run(v1.div(1, v1.placeholder_with_default(0, [])))

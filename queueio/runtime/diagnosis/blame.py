@@ -13,7 +13,14 @@ from queueio.graph.origin import line_of_thread, origin
 from queueio.graph.traversal import ancestors, is_dequeue, is_read, op_of, type_of
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
-from queueio.runtime.diagnosis import by_hand, deadlock, other_waits, queues
+from queueio.runtime.diagnosis import (
+    by_hand,
+    deadlock,
+    no_answer,
+    no_records,
+    other_waits,
+    queues,
+)
 from queueio.runtime.diagnosis.at_work import innermost, stack_of
 from queueio.runtime.diagnosis.by_hand import START
 from queueio.runtime.diagnosis.root_cause import said
@@ -33,8 +40,10 @@ PATIENCE_AT_WORK = 24
 
 def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
     """The verdict on a call that has not moved; None when it waits for no queue."""
+    if ledger.was_forked():
+        return no_answer.forked()
     if state.sizes and all(size is None for size in state.sizes.values()):
-        return _no_answer(call, state)
+        return no_answer.diagnose(call, state)
     for wait in state.waits:
         if state.lacks(wait):
             return framed(wait, state, _never(wait, state) or why_empty(wait.queue, call, state))
@@ -43,21 +52,6 @@ def diagnose(call: SessionCall, state: SessionState) -> Verdict | None:
             verdict = by_hand.why_full(wait, call, state)
             return framed(wait, state, verdict) if verdict else None
     return other_waits.diagnose(call)
-
-
-def _no_answer(call: SessionCall, state: SessionState) -> Verdict | None:
-    """Even a queue's size cannot be read: nothing is left to run it on."""
-    if getattr(ledger.innermost(call.session), "_closed", False) or state.computed_since(
-        call.snapshot
-    ):
-        return None
-    text = message(
-        "The session does not even answer how full its queues are",
-        "every thread of its pool is inside an op that blocks",
-        "Give it more, or take the blocking op (a Python function, a slow file) out of the graph",
-        right="tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=16))",
-    )
-    return Verdict(text, "no answer", certain=False, patience=2)
 
 
 def framed(wait: Wait, state: SessionState, verdict: Verdict | None) -> Verdict | None:
@@ -146,7 +140,7 @@ def _why_empty(
         as_it_should = states == {"natural"} and _is_closed(name, session, topology)
         return None if as_it_should else _all_ended(name, latest, topology)
     if name in state.served:
-        return making(name, call.snapshot, state)
+        return making(name, call.snapshot, state, call.session)
     ops = [thread.enqueue_op for thread in latest.threads if thread.state == "running"]
     return _look_upstream(name, ops, call, state, trail) or _busy(name, latest, state)
 
@@ -156,10 +150,13 @@ def _fills(run: RunRecord, name: str, topology: Topology) -> bool:
     return key(run.queue_op) == name or name in topology.filled_by(ops)
 
 
-def making(name: str, before: SessionState, state: SessionState) -> Verdict:
+def making(name: str, before: SessionState, state: SessionState, session: Any) -> Verdict:
     """The verdict on a batch that tf.data has not finished: it works, or waits in an op."""
     topology = state.topology
     ops = topology.before(name)
+    barren = no_records.by_tf_data(name, ops, session)
+    if barren is not None:
+        return barren
     runner = topology.stand_ins.get(name) or next(iter(topology.runners.get(name, ())), None)
     if state != before or state.computed_since(before):
         what = "a batch" if name in topology.stand_ins else "examples"

@@ -5,10 +5,10 @@ or `keep_input` refuses every example. Each queue moves, so nothing looks stuck.
 from __future__ import annotations
 
 from queueio.errors import message
-from queueio.graph.origin import origin
 from queueio.graph.traversal import ancestors, is_read, taken_from
 from queueio.runtime import ledger
 from queueio.runtime.calls import SessionCall
+from queueio.runtime.diagnosis import no_records
 from queueio.runtime.diagnosis.blame import framed, making
 from queueio.runtime.diagnosis.natural_end import per_call
 from queueio.runtime.diagnosis.state import SessionState, Wait
@@ -36,7 +36,7 @@ def diagnose(call: SessionCall, first: SessionState, now: SessionState) -> Verdi
                     return framed(wait, now, verdict)
         verdict = _all_refused(wait, first, now, call)
         if verdict is None and wait.queue in now.served:
-            verdict = making(wait.queue, first, now)
+            verdict = making(wait.queue, first, now, call.session)
         if verdict is not None:
             return framed(wait, now, verdict)
     return None
@@ -71,13 +71,9 @@ def _no_records(
             files, f"the {files} files of its list"
         )
         often = ("" if files else "at least ") + times(opened, "time")
-        text = message(
-            f"Nothing comes out of {read.type} {read.name!r} ({origin(read)}): it opened {named} "
-            f"again and again, {often} while this call waited, and found no record",
-            "there is none in the whole list, or nothing beyond a header",
-            "Look at the files. With num_epochs=1 such an input ends, instead of turning for ever",
+        return no_records.verdict(
+            read, f"it opened {named} again and again, {often} while this call waited", name
         )
-        return Verdict(text, f"no records {name}")
     return None
 
 

@@ -19,6 +19,12 @@ _KINDS = (
     (tf.GraphKeys.GLOBAL_VARIABLES, "global"),
 )
 
+_INITIALIZERS = {
+    "local": ("local_variables",),
+    "global": ("global_variables", "initialize_all_variables"),
+}
+"""What a line holds that makes an initializer of all variables of a kind."""
+
 
 def advice(error: BaseException, graph: Any, call: Any = None) -> str | None:
     """What to add to the program; None when `error` is something else.
@@ -44,7 +50,7 @@ def advice(error: BaseException, graph: Any, call: Any = None) -> str | None:
     variable, kind = max(named, key=lambda found: len(found[0].op.name))
     if call is not None and variable.initializer in ancestors([call]):
         return _too_early(variable.op, error_text.failing_op(error, graph), kind)
-    return _told(variable.op, kind)
+    return _told(variable, kind)
 
 
 def _names(text: str, name: str) -> bool:
@@ -66,15 +72,36 @@ def _too_early(op: Any, reader: Any, kind: str) -> str:
     )
 
 
-def _told(op: Any, kind: str) -> str:
+def _told(variable: Any, kind: str) -> str:
+    op, made = variable.op, f"made at {origin(variable.op)}"
     counter = op.name.endswith("limit_epochs/epochs")
-    noun = "epoch counter" if counter else f"{kind} variable"
-    why = f"it is a {kind} variable, made at {origin(op)}"
+    what = f"{'epoch counter' if counter else f'{kind} variable'} {op.name!r} is not initialised"
+    right = f"sess.run(tf.{kind}_variables_initializer())"
+    earlier = _made_before(variable, kind)
+    if earlier is not None:
+        why = (
+            f"it was {made}, after {earlier.name!r}, made at {origin(earlier)}, which knows only "
+            f"the {kind} variables before it"
+        )
+        return message(what, why, "Make the initializer behind all variables", right=right)
+    why = f"it is a {kind} variable, {made}"
     if kind == "local":
         why += ", and global_variables_initializer() leaves local variables out"
-    return message(
-        f"{noun} {op.name!r} is not initialised",
-        why,
-        f"Add this line before {'start_queue_runners' if kind == 'local' else 'the first step'}",
-        right=f"sess.run(tf.{kind}_variables_initializer())",
-    )
+    where = "start_queue_runners" if kind == "local" else "the first step"
+    return message(what, why, f"Add this line before {where}", right=right)
+
+
+def _made_before(variable: Any, kind: str) -> Any:
+    """The initializer of all variables of a kind, where each was made too early for this one.
+
+    It is an op that does nothing but wait for those that initialise; the user's line says of what.
+    """
+    ops = variable.graph.get_operations()
+    made = [op for op in ops if op.type == "NoOp" and _initializes(kind, origin(op).code_line)]
+    if not made or any(variable.initializer in ancestors([op]) for op in made):
+        return None
+    return made[-1] if ops.index(made[-1]) < ops.index(variable.op) else None
+
+
+def _initializes(kind: str, line: str) -> bool:
+    return any(name in line for name in _INITIALIZERS[kind])

@@ -136,6 +136,17 @@ def a_function_that_computes(build):
         return len(run.session.run(batch))
 
 
+def files_without_a_record(build):
+    for name, text in (("none.csv", ""), ("header.csv", "x\n")):
+        with open(name, "w") as file:
+            file.write(text)
+    names = train.string_input_producer(["none.csv", "header.csv"])
+    _, line = v1.TextLineReader(skip_header_lines=1).read(names)
+    batch = build(v1.string_to_number(line, tf.int32))
+    with Run() as run:
+        return len(run.session.run(batch))
+
+
 def runners_never_started(build):
     batch = build(numbers())
     with Run(start=False) as run:
