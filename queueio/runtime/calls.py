@@ -339,7 +339,23 @@ def make_unwatched(sess: Any, op: Any, here: bool = False) -> Callable[[], objec
         made: Callable[[], object] = make(op)
     finally:
         _here.reset(before)
-    return getattr(made, "__wrapped__", made)
+    made = getattr(made, "__wrapped__", made)
+    return _raising(made) if hasattr(sess, "_sess") else made
+
+
+def _raising(made: Callable[[], object]) -> Callable[[], object]:
+    """The same, raising an error that is its result: a debugger's session gives back what fails.
+
+    A thread that took it for success would try again for ever, and its queue would never close.
+    """
+
+    def run() -> object:
+        result = made()
+        if isinstance(result, tf.errors.OpError):
+            raise result
+        return result
+
+    return run
 
 
 def made_here(session: Any, fetches: Any) -> Callable[[], object] | None:

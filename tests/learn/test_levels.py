@@ -57,6 +57,13 @@ WRONG: dict[str, tuple[Any, str | None, str]] = {
 """An answer that a learner might give, and words of what is said to it."""
 MORE = [
     ("first_batch", [[TODO, "print(sess.run(bach))"]], "NameError"),
+    ("first_batch", [[TODO, "print(batch); print('that was it')"]], "printed Tensor(\"batch:0\""),
+    ("initialise_the_epochs",
+     [["number = ", "early = tf.local_variables_initializer()\nnumber = "],
+      ["    coord = tf", "    sess.run(early)\n    coord = tf"]], "does not know the counter"),
+    ("share_a_queue",
+     [["[pipeline(), pipeline()]", "[pipeline()] * 2"], ["num_epochs=1, ", ""]],
+     "orker-1 got 0 2 4 6 0 2 4 6 0 2 4 6 0 2 4 6 and "),
     ("how_many_threads", [["LOADERS = 1", "LOADERS = 3"]], "Try more"),
     ("how_many_threads", [["sleep(1)", "sleep(0)"]], "rules"),
     ("find_the_error", [['["1,2", "3,4", "5,x", "7,8"]', '["1,2"]']], "No runner had an error"),

@@ -31,9 +31,10 @@ def _first_batch(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | No
             "nobody fills the queue that it takes from",
             "Keep the line with start_queue_runners, before the batch.",
         )
-    if "Tensor(" in seen.printed:
+    names = [line.strip() for line in seen.printed.splitlines() if "Tensor(" in line]
+    if names:
         return Missed(
-            f"the script printed {seen.printed.strip().splitlines()[-1]}",
+            f"the script printed {names[-1]}",
             "a tensor is the name of a result, not the result",
             "Let the session compute it: sess.run(batch).",
         )
@@ -77,7 +78,8 @@ def _epochs(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
             f"a runner used a variable that had no value. {seen.how()}",
             "num_epochs counts epochs in a local variable, which global_variables_initializer"
             " leaves out",
-            "Run tf.local_variables_initializer() before the runners start.",
+            "Run tf.local_variables_initializer() before the runners start, and make it behind the"
+            " pipeline: made before, it does not know the counter.",
         )
     came = seen.came("main")
     if len(came) > len(set(came)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from queueio.learn.level import LearnLevel, Missed
 from queueio.learn.playing import PlayedRun
@@ -32,7 +32,7 @@ def _share(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     got = {worker: seen.came(worker) for worker in ("worker-1", "worker-2")}
     came = Counter(number for numbers in got.values() for number in numbers)
     told = "; ".join(
-        f"{worker} got {' '.join(numbers) or 'nothing'}" for worker, numbers in got.items()
+        f"{worker} got {_some(numbers) or 'nothing'}" for worker, numbers in got.items()
     )
     if came == Counter(map(str, range(8))) and all(got.values()) and seen.finished:
         return None
@@ -47,6 +47,11 @@ def _share(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
         "each number has to come to one of the workers, and each worker has to get some",
         "Keep both workers, and one pipeline with one epoch of 8 for them.",
     )
+
+
+def _some(numbers: Sequence[str], most: int = 16) -> str:
+    more = f" and {len(numbers) - most} more" if len(numbers) > most else ""
+    return " ".join(numbers[:most]) + more
 
 
 def _threads(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
