@@ -304,6 +304,19 @@ def loop(queue: Any) -> Exception:
     )
 
 
+MOST_QUEUES = 30
+"""Each queue on the way takes some frames of Python's stack: to lift, to compare, to compile it."""
+
+
+def too_deep(queue: Any) -> Exception:
+    """The refusal of a queue with too many others behind it."""
+    return refuse(
+        queue,
+        f"more than {MOST_QUEUES} queues follow one another on the way to the batch",
+        "Leave out the queues in between: tf.data needs none between two maps",
+    )
+
+
 def _reader(read: Any) -> Any:
     return root(read.inputs[0]).op
 

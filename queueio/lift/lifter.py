@@ -19,7 +19,7 @@ from queueio.graph.traversal import is_dequeue, root, type_of, upstream
 from queueio.graph.trust import OWN, Trust
 from queueio.lift.ends import check_alike, check_one_count, check_one_reader
 from queueio.lift.enqueue import Put, pivots, put
-from queueio.lift.feeders import Feeders, Group, loop
+from queueio.lift.feeders import MOST_QUEUES, Feeders, Group, loop, too_deep
 from queueio.lift.handles import sparse_components
 from queueio.lift.product import Product, common_specs, spec_of
 from queueio.lift.reach import Reach, check_inside
@@ -179,6 +179,8 @@ class Lifter:
         self._feeders.check_consumers(op, consumer, self._run.evaluator)
         if op in self._known:
             return self._known[op]
+        if len(self._path) >= MOST_QUEUES:
+            raise too_deep(op)
         self._path.append(op)
         try:
             stream: Node = lift(op, self)

@@ -81,6 +81,12 @@ class RunRecord:
     def ended(self) -> bool:
         return self.running <= 0
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether an enqueue thread is still there: behind its input's end it closes the queue."""
+        there = [t for t in threading.enumerate() if isinstance(t, RunnerThread)]
+        return any(t.run_record is self and t.record is not None for t in there)
+
     def leave(self) -> None:
         """One enqueue thread of this run is over; the last one releases `close_on_stop`."""
         with _lock:

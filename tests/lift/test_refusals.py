@@ -464,3 +464,12 @@ def test_a_queue_that_no_session_can_make_is_refused(capacity: int, kept_back: i
 def test_what_a_pipeline_remembers_is_not_told_to_be_a_count() -> None:
     with pytest.raises(YET, match=r"Run it on the queue engine; or keep what it counts or remem"):
         queueio.lift(writes_as_it_goes)
+
+
+def test_more_queues_in_a_row_than_pythons_stack_has_room_for_are_refused() -> None:
+    with tf.Graph().as_default():
+        number = numbers()
+        for _ in range(40):
+            number = v1.train.batch([number], 1)[0]
+        with pytest.raises(queueio.NotLifted, match="more than 30 queues follow one another"):
+            queueio.lift(v1.train.batch([number], 2))

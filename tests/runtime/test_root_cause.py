@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 import tensorflow as tf
 
+from queueio.runtime import ledger
 from queueio.runtime.threads.coordinator import Coordinator
 from queueio.runtime.threads.queue_runner import QueueRunner
 from queueio.runtime.threads.start import add_queue_runner, running, start_queue_runners
@@ -392,3 +395,15 @@ def test_running_raises_the_real_error_in_place_of_its_consequence(tmp_path):
     failed = pytest.raises(tf.errors.InvalidArgumentError, match="not a valid int32")
     with session() as sess, failed, running(sess):
         sess.run(batch)
+
+
+def test_a_thread_that_is_about_to_close_its_queue_is_not_taken_for_gone():
+    done = threading.Event()
+    thread = ledger.RunnerThread(target=done.wait)
+    thread.record, thread.run_record = ledger.ThreadRecord("", None), ledger.RunRecord(0, 0, 0)
+    thread.record.end("natural")
+    thread.start()
+    assert thread.run_record.is_ending
+    done.set()
+    thread.join()
+    assert not thread.run_record.is_ending

@@ -137,7 +137,9 @@ def _why_empty(
     states = {thread.state for thread in latest.threads}
     if "running" not in states:
         # Ended as it should: the queue is closed, so nobody waits for it.
-        as_it_should = states == {"natural"} and _is_closed(name, session, topology)
+        as_it_should = states == {"natural"} and (
+            latest.is_ending or _is_closed(name, session, topology)
+        )
         return None if as_it_should else _all_ended(name, latest, topology)
     if name in state.served:
         return making(name, call.snapshot, state, call.session)
