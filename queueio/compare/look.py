@@ -156,6 +156,8 @@ def second_pass(case: Case) -> None:
         _pair(case)
     elif case.drawn != Drawn():
         _pair_random(case)
+    elif len(case.drawn.filtered) == 2:
+        _only_counted(case)
     elif chance := may_be_chance(case.both, difference) and _left_out(case):
         if cut(case.both):
             _count(case)

@@ -8,6 +8,7 @@ from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
 from queueio.compare.findings import Case
 from queueio.compare.look import ENOUGH, beyond_tolerance, second_pass
+from queueio.compare.mixing.kept import numbers_apart
 from queueio.compare.reading.difference import Difference, differ, none
 from queueio.compare.reading.fetch import Fetched
 from queueio.compare.reading.lockstep import run_both
@@ -37,6 +38,9 @@ def look_at_drawn(
         common = sorted(case.drawn.old & case.drawn.new)  # of all else it is said who draws it
         judged = common if common and not ignored else indices
         part.judgements = judge(scans, selects, judged, told, seconds, case.drawn.both)
+    ended = both.old.end.kind == both.new.end.kind == "clean"
+    if part.both is both and ended and both.old.examples != both.new.examples:
+        part.filtered = not numbers_apart(both)
     return part
 
 

@@ -125,9 +125,13 @@ def _mixing(case: Case) -> Any:
         import scipy.stats  # noqa: F401
     except ImportError:
         return None
+    few = min(case.old.examples, case.new.examples) < orders.LEAST
     if case.both.same_order or case.common < 0.5 * max(case.old.examples, case.new.examples):
         return None
-    if min(case.old.examples, case.new.examples) < orders.LEAST:
+    if case.filtered or (case.often is not None and case.often.varies and few):
+        case.keep_order = None, None  # other examples come each time, in order or not
+        return None
+    if few:
         case.keep_order = orders.keep_order(*case.both.again)
         return None
     if not _told_apart(case):

@@ -225,12 +225,12 @@ def twice(rng: np.random.Generator, count: int) -> Any:
     return np.repeat(order, np.where(order == 7, 2, 1))
 
 
-def sieved(share: float) -> Any:
+def sieved(share: float, epochs: int = 1) -> Any:
     """Shuffled, by a random filter."""
 
     def order(rng: np.random.Generator, count: int) -> Any:
-        made = rng.permutation(count)
-        return made[rng.random(count) < share]
+        made = np.concatenate([rng.permutation(count) for _ in range(epochs)])
+        return made[rng.random(count * epochs) < share]
 
     return order
 
@@ -733,8 +733,9 @@ ENDS: dict[str, Case] = {
     "what nobody can tell": (
         pair(numbers(60_000, pool=10, seed=2), numbers(60_000, pool=30_000), limit=1000),
         "Not compared: … examples that came from one side only before both were cut off. What a "
-        "shuffled side delivers first is chance, also from run to run: let both run to their ends, "
-        "or give a higher limit.",
+        "shuffled side delivers first is chance, also from run to run, and what is drawn for each "
+        "example is another one each time: let both run to their ends, as with num_epochs, or give "
+        "a higher limit.",
         pair(numbers(60_000, pool=10, seed=2), numbers(60_000, pool=20), limit=1000),
         "Identical examples: the same 1,000 examples on both sides, in another order."),
     "compressed strings": (
@@ -1207,6 +1208,20 @@ DRAWN: dict[str, Case] = {
         "Identical examples: the same 200 examples on both sides, but for image: drawn anew in "
         "each run, each from distributions that agree, and so do the draws of a batch.",
         drawing(None, None), "Identical stream: 200 examples"),
+    "nothing but draws, and a random filter": (
+        pair(*(Memory({"image": MANY["image"]}, draw=jitter(), order=sieved(0.8), seed=n)
+               for n in (2, 3)), order=False),
+        "How many examples come varies from run to run, on both sides alike. image: drawn anew in "
+        "each run, each from distributions that agree",
+        drawing(jitter(), jitter(), {"image": MANY["image"]}),
+        "As many examples on both sides, 200."),
+    "draws, and a random filter": (
+        pair(*(Memory({"id": ID, "image": IMAGE}, draw=jitter(), order=sieved(0.7, 40), seed=n)
+               for n in (2, 3)), order=False),
+        "Identical examples: the same 40 examples on both sides; how often each comes varies from "
+        "run to run, on both sides alike; but for image: drawn anew in each run, each from ",
+        drawing(jitter(), jitter()),
+        "Identical examples: the same 200 examples on both sides, but for image: drawn anew"),
     "nothing but draws": (
         drawing(jitter(), jitter(), {"image": MANY["image"]}),
         "As many examples on both sides, 200. image: drawn anew in each run, each from "

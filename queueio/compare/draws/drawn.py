@@ -7,7 +7,7 @@ that is fixed has the same values again, in whatever order and beside whatever e
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,14 @@ ALSO = 0.002  # the same where the other side is known to draw them: after epoch
 class Drawn:
     """The components (by place) of each side that have other values in each run.
 
-    `torn`: the sides (0 old, 1 new) whose components are the same each time, and paired anew.
+    `torn`: the sides (0 old, 1 new) whose components are the same each time, and paired anew;
+    `filtered`: those that deliver another number of examples each time.
     """
 
     old: frozenset[int] = frozenset()
     new: frozenset[int] = frozenset()
     torn: frozenset[int] = frozenset()
+    filtered: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
     def both(self) -> bool:
@@ -62,7 +64,8 @@ def drawn(again: tuple[Again, Again], longer: bool = False) -> Drawn:
         found.anew if found else _pairs_anew(run) for run, found in zip(again, few, strict=True)
     ]
     torn = {i for i, mine in enumerate((old, new)) if not mine and anew[i]}
-    return Drawn(old, new, frozenset(torn))
+    filtered = {i for i, found in enumerate(few) if found and found.filtered}
+    return Drawn(old, new, frozenset(torn), frozenset(filtered))
 
 
 def only_left_out(found: Drawn, again: tuple[Again, Again]) -> bool:

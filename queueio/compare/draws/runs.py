@@ -22,32 +22,43 @@ from queueio.compare.reading.spool import tells_order
 Array = np.ndarray[Any, Any]
 FEW, FEWER = 512, 64  # examples of a side that is looked at so; one of fewer is run more often
 RUNS, MORE_RUNS = 8, 16
+FILTERED = 32  # examples of a run, where not all runs have as many: of more, the first two tell
 PATIENCE = 20.0  # seconds for these runs of a side; one that takes longer is run once
 LITTLE = 1 / 16  # the share of the examples that may be left out where variety tells
+# Where a filter draws what it keeps: how many examples of all runs tell more, and the share of
+# values that come in one run only; of 16 runs that keep a tenth, 0.2 of what is not drawn does.
+LEAST, NEVER_AGAIN, SELDOM_AGAIN = 8, 0.5, 0.15
 
 
 @dataclass(frozen=True)
 class Varied:
     """The components (by place) that are surely `drawn`, and those of which it is not known that
-    they are fixed; `anew`: all components are, but not beside one another."""
+    they are fixed; `anew`: all components are, but not beside one another; `filtered`: not all runs
+    have the same number of examples, which a random filter makes."""
 
     drawn: frozenset[int]
     unsure: frozenset[int]
-    anew: bool
+    anew: bool = False
+    filtered: bool = False
 
 
 def varied(again: Again) -> Varied | None:
-    """What varies; None where nobody can tell: of many examples, of other numbers of them in each
-    run, of a side that was stopped, cannot run again, or takes long."""
+    """What varies; None where nobody can tell: of many examples, of some in another number each
+    time, of a side that was stopped, cannot run again, or takes long."""
     scan, until = again.scan, time.monotonic() + PATIENCE
     ended = scan.end.kind == "clean"
-    if not (again.possible and ended and 0 < scan.examples <= FEW):
+    if not (again.possible and ended and scan.examples <= FEW):
         return None
     runs: list[Array] = []
     while len(runs) < (MORE_RUNS if scan.examples <= FEWER else RUNS):
         runs.append(_run_of(again))
-        if len(runs[-1]) != scan.examples or time.monotonic() > until:
+        uneven = len(runs[-1]) != scan.examples
+        if time.monotonic() > until or (uneven and max(len(runs[-1]), scan.examples) > FILTERED):
             return None
+    if any(len(run) != scan.examples for run in runs):
+        return _filtered(runs, len(scan.seen))
+    if not scan.examples:
+        return None
     width = len(scan.seen)
     columns = [np.stack([run[:, index] for run in runs]) for index in range(width)]
     varies = {i for i, column in enumerate(columns) if _varies(column)}
@@ -58,12 +69,29 @@ def varied(again: Again) -> Varied | None:
     )
 
 
+def _filtered(runs: list[Array], width: int) -> Varied:
+    """What a side draws of which each run keeps others: values that come in no other run."""
+    alone = [_alone([run[:, index] for run in runs if len(run)]) for index in range(width)]
+    few = sum(map(len, runs)) < LEAST
+    drawn = frozenset(i for i, share in enumerate(alone) if share > NEVER_AGAIN and not few)
+    unsure = frozenset(i for i, share in enumerate(alone) if share > SELDOM_AGAIN or few)
+    return Varied(drawn, unsure, filtered=True)
+
+
+def _alone(column: list[Array]) -> float:
+    """The share of the values of single runs that no other run has."""
+    values = [np.unique(run) for run in column]
+    times = np.unique(np.concatenate(values), return_counts=True)[1] if values else np.zeros(0)
+    return float((times == 1).sum() / max(1, times.sum()))
+
+
 def _run_of(again: Again) -> Array:
     """The first lanes of each component's digests, and of the whole examples', of one run."""
     lanes = _Lanes()
     with closing(Again(again.scan, again.select)) as run:
         run.run(again.scan.examples + 1, lanes)
-    return np.concatenate(lanes.parts) if lanes.parts else np.zeros((0, 0), np.uint64)
+    width = len(again.scan.seen) + 1
+    return np.concatenate(lanes.parts) if lanes.parts else np.zeros((0, width), np.uint64)
 
 
 class _Lanes:
@@ -87,7 +115,7 @@ def _varies(column: Array) -> bool:
 def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
     most = left_out(scan)
     drawn = {i for i in varies if not _comes_and_goes(columns[i])}
-    found = {i for i in drawn if _news(columns[i]) > most}
+    found = {i for i in drawn if _beyond_one(columns[i]) > most}
     if any((c == c[0]).all() and tells_order(c[0]) for c in columns):
         return drawn  # nothing is shuffled, so that no run leaves out others
     stay = [len(np.unique(c[0])) for i, c in enumerate(columns) if i not in varies]
@@ -99,9 +127,7 @@ def _drawn(scan: Scan, columns: list[Array], varies: set[int]) -> set[int]:
 def _comes_and_goes(column: Array) -> bool:
     """Whether the runs have all but a few of the same values, and leave out now these and now
     those, as by a `skip` behind a shuffle; of what is drawn, some values come in few runs only."""
-    every, place = np.unique(column, return_inverse=True)
-    runs = place.reshape(column.shape)
-    counts = np.stack([np.bincount(run, minlength=len(every)) for run in runs])
+    counts = _counts(column)
     most = counts.max(axis=0)
     if most.sum() > (1 + LITTLE) * column.shape[1]:
         return False
@@ -109,16 +135,23 @@ def _comes_and_goes(column: Array) -> bool:
     return not seldom.any()
 
 
-def _news(column: Array) -> int:
-    """How many different values came that one of the runs had not."""
-    return len(np.unique(column)) - min(len(np.unique(run)) for run in column)
+def _counts(column: Array) -> Array:
+    """How often each value came in each run: (runs, values)."""
+    every, place = np.unique(column, return_inverse=True)
+    return np.stack([np.bincount(run, minlength=len(every)) for run in place.reshape(column.shape)])
+
+
+def _beyond_one(column: Array) -> int:
+    """How many examples more than one run has there must be, if each came in all runs that did not
+    leave it out: each value as often as in the run that has most of it."""
+    return int(_counts(column).max(axis=0).sum()) - int(column.shape[1])
 
 
 def _is_fixed(scan: Scan, column: Array) -> bool:
     """Whether values are so many different ones that draws would bring more, and they do not."""
     most, examples = left_out(scan), scan.examples
     various = 2 * len(np.unique(column[0])) > examples
-    return various and most <= LITTLE * examples and _news(column) <= most
+    return various and most <= LITTLE * examples and _beyond_one(column) <= most
 
 
 def left_out(scan: Scan) -> int:

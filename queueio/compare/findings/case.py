@@ -115,6 +115,7 @@ class Case:
     explained: set[str] = field(default_factory=set)  # "missing", "extra", "repeats"
     apart: set[int] = field(default_factory=set)  # components said to be torn from one another
     whole: Both | None = None
+    filtered: bool = False  # all is drawn, and how many examples come, on both sides alike
     drawn: Drawn = field(default_factory=Drawn)
     judgements: list[Judgement] = field(default_factory=list)
     shown: list[Pair] = field(default_factory=list)

@@ -131,6 +131,8 @@ def number(case: Case) -> list[Finding]:
     nothing_fixed = case.whole is case.both
     if not nothing_fixed or old == new or {case.old.end.kind, case.new.end.kind} != {"clean"}:
         return []
+    if case.filtered:
+        return []
     code = "missing" if old > new else "extra"
     text = f"The old side delivers {times(old, 'example')}, the new one {new:,}."
     return [Finding(code, DIFFERENT, text, abs(old - new))]

@@ -171,8 +171,9 @@ def untold(case: Case) -> list[Finding]:
         return []
     text = (
         f"Not compared: {times(case.untold, 'example')} that came from one side only before both "
-        "were cut off. What a shuffled side delivers first is chance, also from run to run: let "
-        "both run to their ends, or give a higher limit."
+        "were cut off. What a shuffled side delivers first is chance, also from run to run, and "
+        "what is drawn for each example is another one each time: let both run to their ends, as "
+        "with num_epochs, or give a higher limit."
     )
     return [Finding("not-compared", UNKNOWN, text, case.untold)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,8 @@ UNBOUNDED_LIMIT = 20_000
 # A side that goes on when the other has ended is stopped after so many times the other's examples;
 # a slow one earlier.
 PATIENT, HASTY, SLOW = 20, 4, 10.0
+# Further runs that bring nothing either, before a side is said to, and seconds for them.
+EMPTY, PATIENCE = 12, 5.0
 
 
 @dataclass
@@ -121,7 +123,7 @@ def run_both(
     select: Select | None = None,
     tick: Tick | None = None,
 ) -> Both:
-    """The first pass.
+    """The first pass; another one where a side brought nothing by chance.
 
     Args:
       old, new: the sides.
@@ -133,6 +135,37 @@ def run_both(
     Raises:
       CannotRun: a side cannot be built.
     """
+    both = _run_both(old, new, limit, key, select, tick)
+    while any(_nothing_by_chance(run) for run in both.again) and not both.interrupted:
+        both.close()
+        both = _run_both(old, new, limit, key, select, tick)
+    return both
+
+
+def _nothing_by_chance(run: Again) -> bool:
+    """Whether a side that brought nothing does in another run: a filter that draws what it keeps
+    may keep none of few examples."""
+    until = time.monotonic() + PATIENCE
+    if run.scan.examples or run.scan.end.kind != "clean":
+        return False
+    for _ in range(EMPTY):
+        with closing(Again(run.scan, run.select)) as further:
+            further.run(1)
+            if further.spool.count:
+                return True
+        if time.monotonic() > until:
+            break
+    return False
+
+
+def _run_both(
+    old: Side,
+    new: Side,
+    limit: int | None,
+    key: str | int | None,
+    select: Select | None,
+    tick: Tick | None,
+) -> Both:
     with ExitStack() as stack:
         first = stack.enter_context(old.open(more=True))
         second = stack.enter_context(new.open(more=True))

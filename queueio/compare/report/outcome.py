@@ -75,11 +75,7 @@ class Outcome:
             near = f"rtol={self.how.get('rtol', 0):g}, atol={self.how.get('atol', 0):g}"
             return f"Identical examples: the same {count} on both sides, within {near}."
         if self.case is not None and self.case.often is not None and self.case.often.varies:
-            different = times(len(self.case.often.lanes), "example")
-            return (
-                f"Identical examples: the same {different} on both sides; how often each comes "
-                "varies from run to run, on both sides alike."
-            )
+            return f"Identical examples: {self._varying()}."
         same = self.case is not None and self.case.both.same_order
         how = "in other batches" if same else "in another order"
         return f"Identical examples: the same {count} on both sides, {how}."
@@ -95,9 +91,21 @@ class Outcome:
             if exact
             else f"{who}, each from distributions that agree{self._together(case)}."
         )
+        if case.filtered:
+            return f"How many examples come varies from run to run, on both sides alike. {agree}"
+        if case.often is not None and case.often.varies:
+            return f"Identical examples: {self._varying()}; but for {agree}"
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
         return f"Identical examples: the same {count} on both sides, but for {agree}"
+
+    def _varying(self) -> str:
+        assert self.case is not None and self.case.often is not None
+        different = times(len(self.case.often.lanes), "example")
+        return (
+            f"the same {different} on both sides; how often each comes varies from run to run, on "
+            "both sides alike"
+        )
 
     def _together(self, case: Case) -> str:
         """What is known of draws of one example, or of one batch, that belong together."""
