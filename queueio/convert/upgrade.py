@@ -54,6 +54,18 @@ class _Upgrade(cst.CSTTransformer):
         self.changes: list[str] = []
         self.left: list[str] = []
         self._inner: set[cst.CSTNode] = set()
+        self._bound_below = False  # by `import tensorflow.a.b`, which gives `tensorflow` a meaning
+
+    def visit_Module(self, node: cst.Module) -> None:
+        below = m.ImportAlias(name=m.Attribute(), asname=None)
+        names = (cst.Module([]).code_for_node(each.name) for each in m.findall(node, below))  # type: ignore[attr-defined]
+        self._bound_below = any(name.startswith("tensorflow.") for name in names)
+
+    def visit_ImportAlias(self, node: cst.ImportAlias) -> bool:
+        return False  # its dotted name is none of the code's
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
 
     def _line(self, node: cst.CSTNode) -> int:
         return int(self.get_metadata(PositionProvider, node).start.line)
@@ -62,16 +74,24 @@ class _Upgrade(cst.CSTTransformer):
         names = []
         for alias in updated_node.names:
             name = cst.Module([]).code_for_node(alias.name)
-            if name in _ROOTS and alias.asname is not None:
-                self.alias = cst.Module([]).code_for_node(alias.asname.name)
-                self.changes.append(
-                    f"line {self._line(original_node)}: import {self.module} as {self.alias}"
+            if name in _ROOTS and (short := self._short(name, alias)):
+                self.alias = short
+                changed = f"import {self.module} as {short}"
+                self.changes.append(f"line {self._line(original_node)}: {changed}")
+                parsed: cst.Import = cst.parse_statement(changed).body[0]  # type: ignore
+                alias = alias.with_changes(
+                    name=parsed.names[0].name, asname=alias.asname or parsed.names[0].asname
                 )
-                alias = alias.with_changes(name=cst.parse_expression(self.module))
             elif name.split(".")[0] == "tensorflow":
                 self.left.append(f"line {self._line(original_node)}: {self._import(name, alias)}")
             names.append(alias)
         return updated_node.with_changes(names=names)
+
+    def _short(self, name: str, alias: cst.ImportAlias) -> str:
+        """The name that an import of TensorFlow gives it; "" where that is not one of its own."""
+        if alias.asname is not None:
+            return cst.Module([]).code_for_node(alias.asname.name)
+        return name if name == "tensorflow" and not self._bound_below else ""
 
     def _import(self, name: str, alias: cst.ImportAlias) -> str:
         """Why `import tensorflow.…` is left as it is."""
