@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,14 +78,19 @@ def convert(
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_graph else text_of("convert", path)
-    check_targets([target], path, imported=diff or write, package=package or "")
+    check = partial(
+        check_targets, script=path, imported=diff or write, package=package or "",
+        asked=out is not None,
+    )  # fmt: skip
+    check([target])
     found = _found(script, arguments, style, allow, as_module, graph=diff or write)
     from queueio.convert.written import paths, summary
 
     done = [each for each in found if each.module is not None]
     files = dict(zip(map(id, done), paths(target, len(done)), strict=True))
-    check_targets(files.values(), path, imported=diff or write, package=package or "")
-    check_constants(files[id(each)] for each in done if each.module and each.module.constants)
+    check(files.values())
+    large = [files[id(each)] for each in done if each.module and each.module.constants]
+    check_constants(large, out is not None)
     only_shown = diff and not write and out is None
     for each in found:
         if each.module is not None and diff:

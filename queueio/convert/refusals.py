@@ -80,7 +80,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def check_targets(
-    targets: Iterable[Path], script: Path, *, imported: bool, package: str = ""
+    targets: Iterable[Path], script: Path, *, imported: bool, package: str = "", asked: bool = True
 ) -> None:
     """Refuses to write where there is no folder, over what `queueio convert` did not write, or over
     what a script that was converted before imports.
@@ -90,37 +90,49 @@ def check_targets(
       script: the script that is converted.
       imported: whether the script shall import them, which takes a name that Python can import.
       package: the dotted name of the package that the script is in, if it is.
+      asked: whether the name is the user's own; else the refusal says how to give one.
     """
     for target in targets:
-        if not target.parent.is_dir():
-            end_command(
-                "convert", f"--out {target}: there is no folder {target.parent}. Make it first."
-            )
-        if target.resolve() == script.resolve():
-            end_command(
-                "convert", f"--out {target} is the script itself. Give the module another name."
-            )
-        if target.is_file() and not is_written_by_queueio(str(target)):
-            why = "exists, and was not written by queueio convert"
-            end_command("convert", f"--out {target} {why}. Give another name, or remove it.")
-        if _hides(target, script):
-            why = f"would be imported in place of the module {target.stem!r}"
-            end_command("convert", f"--out {target} {why}. Give another name.")
-        other = script_of(str(target))
-        if other not in ("", script.name):
-            why = f"is the pipeline of {other}, which may import it"
-            end_command("convert", f"--out {target} {why}. Give another name.")
-        if target.is_file() and target.stem in _imported_by(script):
-            _end_converted(target, script, package)
-        if imported and target.parent != script.parent:
-            why = f"the changed {script.name} imports it from its own folder"
-            end_command("convert", f"--out {target}: {why}. Give a file in {script.parent}.")
-        if imported and (better := _importable(target)) != target.name:
-            why = f"{target.name!r} cannot be imported by the changed script"
-            end_command("convert", f"--out {target.name}: {why}. Use {better}.")
+        if target.is_file() and target.stem in _imported_by(script) and _is_ours(target, script):
+            _end_converted(target, script, package, asked)
+        if why := _why_not(target, script, imported):
+            end_command("convert", f"{'--out ' * asked}{target}{_with_option(why, asked)}")
 
 
-def _end_converted(module: Path, script: Path, package: str) -> NoReturn:
+def _is_ours(target: Path, script: Path) -> bool:
+    """Whether a module was written of this very script, and hides no other one."""
+    written = is_written_by_queueio(str(target)) and not _hides(target, script)
+    return written and script_of(str(target)) in ("", script.name)
+
+
+def _with_option(why: str, asked: bool) -> str:
+    """A refusal that names the option where nobody gave it."""
+    return why if asked else why.replace("Give another name", "Give another name, by --out")
+
+
+def _why_not(target: Path, script: Path, imported: bool) -> str:
+    """Why a module cannot be written there, and what to do, as said of its path; or ""."""
+    if not target.parent.is_dir():
+        return f": there is no folder {target.parent}. Make it first."
+    if target.resolve() == script.resolve():
+        return " is the script itself. Give the module another name."
+    if target.is_file() and not is_written_by_queueio(str(target)):
+        why = "exists, and was not written by queueio convert"
+        return f" {why}. Give another name, or remove it."
+    if _hides(target, script):
+        return f" would be imported in place of the module {target.stem!r}. Give another name."
+    other = script_of(str(target))
+    if other not in ("", script.name):
+        return f" is the pipeline of {other}, which may import it. Give another name."
+    if imported and target.parent != script.parent:
+        why = f"the changed {script.name} imports it from its own folder"
+        return f": {why}. Give a file in {script.parent}."
+    if imported and (better := _importable(target)) != target.name:
+        return f": {target.name!r} cannot be imported by the changed script. Use {better}."
+    return ""
+
+
+def _end_converted(module: Path, script: Path, package: str, asked: bool) -> NoReturn:
     """The end of the command where a script reads the very module that would be written."""
     from queueio.convert.other_queues import more_queues
 
@@ -131,21 +143,23 @@ def _end_converted(module: Path, script: Path, package: str) -> NoReturn:
         nothing = "no call in it makes batches by queues any more, so there is nothing to do"
         end_command("convert", f"{since}; {nothing}.", 1)
     left = f"For what is left of its queues ({more}) give another name, by --out"
-    end_command("convert", f"--out {module}: {since}. {left}.")
+    end_command("convert", f"{'--out ' * asked}{module}: {since}. {left}.")
 
 
-def check_constants(targets: Iterable[Path]) -> None:
+def check_constants(targets: Iterable[Path], asked: bool = True) -> None:
     """Refuses modules whose constants would be written over a file that is not theirs.
 
     Args:
       targets: the modules that shall be written and have a file of constants.
+      asked: as for `check_targets`.
     """
     for target in targets:
         beside = target.with_suffix(".npz")
         mine = is_written_by_queueio(str(target)) and '.npz")' in target.read_text("utf-8")
         if beside == target or (beside.exists() and not mine):
-            why = f"{beside.name}, where its large constants go, is another file"
-            end_command("convert", f"--out {target}: {why}. Give another name.")
+            why = f": {beside.name}, where its large constants go, is another file"
+            told = _with_option(f"{why}. Give another name.", asked)
+            end_command("convert", f"{'--out ' * asked}{target}{told}")
 
 
 def _importable(target: Path) -> str:
