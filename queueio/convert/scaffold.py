@@ -92,7 +92,9 @@ class _Uses(cst.CSTVisitor):
                 self._know(call)
         for call in self._joins:
             given = [arg.value for arg in call.args if arg.keyword is None]
-            if all(isinstance(n, cst.Name) and n.value in self.threads for n in given[:1]):
+            owner = call.func.value.value  # type: ignore[attr-defined]
+            threads = all(isinstance(n, cst.Name) and n.value in self.threads for n in given[:1])
+            if threads and owner in self.coordinators:  # one that stays joins these threads
                 self._know(call)
         held = self.coordinators | self.threads
         for name in self._names:
