@@ -166,6 +166,9 @@ class Reading:
             return (
                 f"it is given in {self._place()}, but input_fn() is called where the batch is made"
             )
+        inner = self._source.bound_around(argument) & names(argument)
+        if inner and self._statement is not self._all.call:
+            return f"{min(inner)!r} is known within a part of this statement only"
         between = range((self._statement.end_lineno or 0) + 1, self._all.call.lineno)
         later = [s for s in self._source.own(self._all.home) if s.lineno in between]
         for name in sorted(names(argument) - self._source.imports.keys()):

@@ -296,8 +296,8 @@ class _Replace(cst.CSTTransformer):
         return updated_node
 
     def _replaced(self, call: cst.Call, wanted: Replacement, line: int) -> cst.BaseExpression:
-        name = cst.ensure_type(call.func, cst.Attribute).attr.value
         dotted = _dotted(call.func)
+        name = dotted.rpartition(".")[2]
         if not dotted.endswith(f".train.{name}"):
             self.left.append(
                 f"line {line}: `{dotted}` does not name TensorFlow, whose iterator is to take its"
@@ -345,7 +345,8 @@ def _dotted(node: cst.BaseExpression) -> str:
 
 
 def _is_batch(call: cst.Call) -> bool:
-    return m.matches(call.func, m.Attribute(attr=m.OneOf(*map(m.Name, BATCHES))))
+    name = m.OneOf(*map(m.Name, BATCHES))
+    return m.matches(call.func, m.Attribute(attr=name) | name)
 
 
 def _free_name(module: str, taken: set[str]) -> str:

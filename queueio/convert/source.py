@@ -123,6 +123,16 @@ class Script:
                 return True
         return False
 
+    def bound_around(self, node: ast.AST) -> set[str]:
+        """The names that lambdas and comprehensions around an expression bind, in its statement."""
+        found = set[str]()
+        while not isinstance(node, ast.stmt):
+            node = self.above[node]
+            found |= parameters(node) if isinstance(node, ast.Lambda) else set()
+            generators: list[ast.comprehension] = getattr(node, "generators", [])
+            found |= {name for each in generators for name in stored(each.target)}
+        return found
+
     @cached_property
     def importing(self) -> dict[str, list[ast.stmt]]:
         """The statements that import each name."""

@@ -226,7 +226,7 @@ def test_upgrade_writes_calls_of_tf_0_in_the_order_of_1_0(old: str, new: str) ->
 
 
 def test_upgrade_says_which_imports_it_left() -> None:
-    new = upgraded("from tensorflow.contrib import slim\nimport tensorflow\n")
+    new = upgraded("from tensorflow.contrib import slim\nimport tensorflow.compat.v1\n")
     assert new.text.startswith("from tensorflow.contrib import slim\n") and not new.changes
     assert [left.split(":")[0] for left in new.left] == ["line 1", "line 2"]
 
@@ -307,6 +307,7 @@ STAYS = {
     "threads in an attribute": ("threads", "self.threads"),
     "a choice": ("coord = tf.train.Coordinator()", "coord = tf.train.Coordinator() if a else b"),
     "a condition of one line": ("threads = ", "if a: threads = "),
+    "a coordinator of the script's own": ("tf.train.Coordinator()", "Coord()"),
 }  # fmt: skip
 
 
@@ -532,6 +533,7 @@ REFUSALS = {
     "a word of Python's": (["script.py", "--write", "--out", "class.py"], "Use _class.py"),
     "no ending": (["script.py", "--write", "--out", "feed"], "Use feed.py"),
     "another ending": (["script.py", "--write", "--out", "feed.txt"], "Use feed.py"),
+    "another file, and nobody asked": (["script.py"], "another name, by --out, or remove it"),
     "no step": (["script.py", "--write", "--steps", "0"], "0 is not in the range"),
 }  # fmt: skip
 
@@ -545,7 +547,7 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
     from queueio.cli import main
 
     script = "from tools.io import a\nopen('ran', 'w')\n"
-    texts = {"script.py": script, "mine.py": "x = 1\n"}
+    texts = {"script.py": script, "mine.py": "x = 1\n", "input_fn.py": "x = 1\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "bytes.py").write_bytes(b"#\xff\n")
@@ -553,6 +555,7 @@ def test_what_would_not_do_is_refused_before_the_script_runs(
     arguments, said = REFUSALS[case]
     done = CliRunner().invoke(main, ["convert", *arguments])
     assert done.exit_code == 2 and said in done.output, done.output
+    assert ("--out" in arguments) >= ("convert: --out" in done.output), done.output
     assert {p.name for p in tmp_path.iterdir()} == {*texts, "bytes.py"}
     assert {name: (tmp_path / name).read_text() for name in texts} == texts
 
@@ -713,6 +716,26 @@ def test_a_batched_dict_stays_a_dict(tmp_path: Path) -> None:
     assert "A dataset of a_text: string (8,), square: int32 (8,)." in module
 
 
+BARE = {
+    "import tensorflow\nx = tensorflow.mul(1, 2)\n": (
+        "import queueio.v1 as tensorflow\nx = tensorflow.multiply(1, 2)\n"),
+    "import os, tensorflow  # both\n": "import os, queueio.v1 as tensorflow  # both\n",
+    "import tensorflow\nimport tensorflow.contrib.slim\n": "",
+    "import tensorflow.compat.v1\n": "",
+    "import tensorflow\nimport tensorflow.contrib.slim as slim\n": (
+        "import queueio.v1 as tensorflow\nimport tensorflow.contrib.slim as slim\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BARE)
+def test_an_import_without_a_short_name_is_changed_where_nothing_else_needs_its_name(
+    text: str,
+) -> None:
+    new = upgraded(text)
+    assert new.text == (BARE[text] or text)
+    assert sum("binds no short name" in left for left in new.left) == (not BARE[text])
+
+
 OLD_IMPORTS = """import tensorflow as tf
 import tensorflow.contrib.slim as slim
 import tensorflow.python.framework.ops as ops
@@ -774,17 +797,25 @@ def test_a_script_that_had_a_list_of_its_call_still_has_one(line: str, new: str)
     assert written.splitlines()[-1] == new.format(iterator)
 
 
-def test_a_call_through_a_part_of_tensorflow_stays_and_why_is_said() -> None:
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("from tensorflow import train", "train.batch"),
+        ("from tensorflow.train import batch", "batch"),
+    ],
+)
+def test_a_call_through_a_part_of_tensorflow_stays_and_why_is_said(given: tuple[str, str]) -> None:
     from types import SimpleNamespace
     from typing import Any
 
     from queueio.convert.patch import Replacement, patched
 
     found: Any = SimpleNamespace(name="batch", module="", given=None)
-    text = "from tensorflow import train\nbatch = train.batch([x], 2)\n"
+    line, call = given
+    text = f"{line}\nbatch = {call}([x], 2)\n"
     new = patched(text, [Replacement(2, "input_fn", found)], all_found=True)
     assert new.text == text
-    assert "`train.batch` does not name TensorFlow" in new.left[0]
+    assert f"`{call}` does not name TensorFlow" in new.left[0]
 
 
 def test_each_comment_that_goes_with_what_is_taken_out_is_told() -> None:

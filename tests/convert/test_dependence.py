@@ -219,6 +219,10 @@ TOLD = {
     "epochs of numbers": (
         "", "x = tf.train.range_input_producer(5, len(sys.argv)).dequeue()",
         {"num_epochs": "len(sys.argv)"}, ""),
+    "epochs that a lambda takes": (
+        "", "queue = lambda n: tf.train.range_input_producer(5, num_epochs=n)\n"
+        "x = queue(3).dequeue()", {},
+        "`n` is not fixed in the script, and 'n' is known within a part of this statement only"),
     "epochs of slices": (
         "", "x, = tf.train.slice_input_producer([[1, 2]], num_epochs=len(sys.argv))",
         {"num_epochs": "len(sys.argv)"}, ""),
