@@ -55,7 +55,9 @@ def keeps_by_chance(both: Both) -> bool:
 
 def numbers_apart(both: Both) -> bool:
     """Whether each run of one side brings more examples than any of the other's, so often that it
-    is no chance; of two sides whose first runs did."""
+    is no chance; of two sides whose first runs did. Of so many that it takes long, each is."""
+    if max(both.old.examples, both.new.examples) > LONGEST:
+        return True
     numbers: tuple[set[int], set[int]] = (set(), set())
     for turn in range(NUMBERED):
         for i, again in enumerate(both.again):

@@ -136,7 +136,9 @@ def run_both(
       CannotRun: a side cannot be built.
     """
     both = _run_both(old, new, limit, key, select, tick)
-    while any(_nothing_by_chance(run) for run in both.again) and not both.interrupted:
+    for _ in range(EMPTY):
+        if both.interrupted or not any(map(_nothing_by_chance, both.again)):
+            break
         both.close()
         both = _run_both(old, new, limit, key, select, tick)
     return both
