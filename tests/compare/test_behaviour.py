@@ -160,6 +160,7 @@ def test_an_example_that_the_new_side_filters_out_is_missed(old: str, tmp_path: 
     assert said.startswith("Different: ") and "example 7 0: old 7, new –" in said, said
 
 
+@pytest.mark.long
 def test_a_comparison_leaves_the_process_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "old.py").write_text(f"{HEADS['the drop-in']}\n{QUEUES}")
     (tmp_path / "new.py").write_text(

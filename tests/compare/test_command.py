@@ -58,6 +58,7 @@ def test_equal_sides_end_with_0_and_epochs_are_passed_on(script: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_different_sides_end_with_1_and_say_why_first(script: Path, tmp_path: Path) -> None:
     html, data = tmp_path / "r.html", tmp_path / "r.json"
     arguments = ("--no-cost", "--html", html, "--json", data)
@@ -106,6 +107,7 @@ def test_costs_are_measured_for_both_sides() -> None:
         assert side.cost.rate > 0 and side.cost.first_batch_seconds > 0 and side.cost.turns == 3
 
 
+@pytest.mark.long
 def test_sides_without_end_are_stopped_and_said_to_be() -> None:
     numbers = tf.data.Dataset.range(100).repeat().batch(10)
     result = queueio.compare(numbers, numbers, cost=False)

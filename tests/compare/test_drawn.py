@@ -358,12 +358,14 @@ def test_one_draw_for_all_channels_is_not_one_draw_for_each() -> None:
     assert equal.level != "different", str(equal)
 
 
+@pytest.mark.long
 def test_noise_that_too_few_runs_show_is_not_compared() -> None:
     sides = noisy(5.0), noisy(-5.0)
     result = comparing(*sides, cost=False, order=False, draw_seconds=0.01)
     assert result.level == "not compared" and not result.ok, str(result)
 
 
+@pytest.mark.long
 def test_a_missing_example_is_missing_and_what_is_drawn_for_the_others_the_same() -> None:
     result = comparing(noisy(5.0), noisy(-5.0, lacking=1), cost=False, order=False)
     assert [f.code for f in result.findings] == ["missing", "random"], str(result)

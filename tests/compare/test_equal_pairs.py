@@ -199,6 +199,7 @@ def test_shuffled_batches_without_remainder_are_not_called_random_for_their_labe
     assert {f.code for f in result.findings} <= {"remainder"}, str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cached", [False, True])
 def test_random_values_that_are_drawn_once_and_cached_are_not_identical(cached: bool) -> None:
     def make(cached: bool) -> Any:

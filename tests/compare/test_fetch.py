@@ -100,6 +100,7 @@ def test_where_there_is_no_room_for_all_that_differs_none_is_called_missing(
     assert "(of 10,000 that differ)" in result.findings[0].sentence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "orders",
     [

@@ -234,6 +234,7 @@ def test_a_file_that_one_side_reads_twice_is_named(twice: str, tmp_path: Path) -
     assert f"1 file read 2 times on the {twice} side: {names[1]} (12 examples" in str(result)
 
 
+@pytest.mark.long
 def test_labels_out_of_step_are_told_by_the_records_where_both_sides_shuffle(
     tmp_path: Path,
 ) -> None:
@@ -278,6 +279,7 @@ def test_single_examples_beside_full_batches_lack_a_tail() -> None:
     assert "tail-batch" in [f.code for f in result.findings], str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shuffle", [12, 60])
 def test_a_filter_that_takes_out_as_many_as_fill_no_batch_drops_no_tail(shuffle: int) -> None:
     def of(keep: Any, drop: bool) -> Any:
@@ -296,6 +298,7 @@ def test_a_filter_that_takes_out_as_many_as_fill_no_batch_drops_no_tail(shuffle:
     assert [f.code for f in dropped.findings] == ["tail-batch"], str(dropped)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shuffle", [1, 90])
 def test_what_a_last_batch_that_ends_elsewhere_leaves_out_is_not_missing(shuffle: int) -> None:
     """Of 90 numbers 88 come in batches of 8, of the 84 that are left 80: 6 kept back or others."""

@@ -91,6 +91,7 @@ def test_shuffled_ids_are_paired_with_their_nearest() -> None:
     assert all(0 < e.new - e.old < 5 for e in finding.evidence), str(result)
 
 
+@pytest.mark.long
 def test_large_ids_that_are_drawn_are_judged_by_their_last_digits() -> None:
     def drawn(most: int) -> Any:
         def draw(number: Any) -> Any:

@@ -40,6 +40,7 @@ def test_one_component_of_another_pool_is_not_called_random() -> None:
     assert result.ok and [f.code for f in result.findings] == ["cut-off"], str(result)
 
 
+@pytest.mark.long
 def test_a_queue_and_a_dataset_that_draw_both_are_compared_beyond_a_low_limit() -> None:
     def drawn(n: Any) -> Any:
         return n, tf.random.normal([4]) + tf.cast(n, tf.float32)

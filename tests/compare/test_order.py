@@ -56,6 +56,7 @@ def test_numbers_leave_a_pool_as_they_do_when_it_is_kept_one_by_one(pool: int) -
     assert np.mean([distance(order) for order in made]) == pytest.approx(real, rel=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epochs", [1, 3])
 def test_the_interval_holds_the_pool_in_95_of_100_streams(epochs: int) -> None:
     rng = np.random.default_rng(epochs)
@@ -168,6 +169,7 @@ def test_what_is_known_of_the_order_is_in_the_json() -> None:
     assert mixing["pool"]["low"] <= 300 <= mixing["pool"]["high"]
 
 
+@pytest.mark.long
 def test_a_buffer_that_keeps_the_queues_promise_is_no_fault() -> None:
     def old() -> Any:
         train = tf.compat.v1.train
@@ -230,6 +232,7 @@ def test_a_pool_is_held_against_what_the_old_queue_promises(
     assert [finding.code for finding in shuffling(case)] == codes
 
 
+@pytest.mark.long
 def test_files_in_another_order_do_not_look_like_a_large_pool() -> None:
     def shuffled(pool: int) -> Any:
         files = tf.data.Dataset.range(4).shuffle(4)
@@ -243,6 +246,7 @@ def test_files_in_another_order_do_not_look_like_a_large_pool() -> None:
         assert side.mixing.pool.value == pytest.approx(true, rel=0.25)
 
 
+@pytest.mark.long
 def test_a_second_run_for_the_order_is_short() -> None:
     delivered = 0
 

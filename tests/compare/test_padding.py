@@ -138,6 +138,7 @@ def in_buckets(*bounds: int, epochs: int = 2) -> Any:
     return input_fn
 
 
+@pytest.mark.long
 def test_a_bucket_border_that_is_off_by_one_is_said() -> None:
     result = comparing(in_buckets(6, 12), in_buckets(7, 12), cost=False, order=False)
     said = [f.sentence for f in result.findings if f.code == "buckets"]
@@ -147,11 +148,13 @@ def test_a_bucket_border_that_is_off_by_one_is_said() -> None:
     assert result.ok  # the same examples, and no more padding
 
 
+@pytest.mark.long
 def test_the_same_buckets_have_the_same_borders() -> None:
     result = comparing(in_buckets(6, 12), in_buckets(6, 12), cost=False, order=False)
     assert "buckets" not in [f.code for f in result.findings], str(result)
 
 
+@pytest.mark.long
 def test_lists_that_are_in_order_are_in_no_buckets() -> None:
     result = comparing(in_buckets(), in_buckets(21), cost=False, order=False)
     assert "buckets" not in [f.code for f in result.findings], str(result)

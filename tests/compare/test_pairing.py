@@ -127,6 +127,7 @@ def test_a_remainder_that_both_drop_by_chance_is_no_difference_beside_changed_la
         assert set(told(result)) <= {"offset", "changed", "remainder"}, str(result)
 
 
+@pytest.mark.long
 def test_what_one_side_never_delivers_is_missing_beside_changed_labels() -> None:
     data = examples(101)
     data["weight"] = np.random.default_rng(3).normal(size=101).astype(np.float32)
@@ -164,6 +165,7 @@ def test_texts_that_are_all_changed_in_one_way_are_not_missing(code: str, number
     assert [(f.code, f.count) for f in result.findings] == [(code, 240)], str(result)
 
 
+@pytest.mark.long
 def test_a_line_of_words_among_others_is_no_header() -> None:
     """Only the old side has the lines of even numbers, any of which may come first."""
     keep = lambda texts: tf.reduce_any(tf.strings.regex_full_match(texts, ".*[13579]"))  # noqa: E731

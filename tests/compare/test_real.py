@@ -15,6 +15,7 @@ SAMPLE = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_fault_in_a_migration_by_hand_is_named(name: str) -> None:
     old, new, codes, options = FAULTS[name]

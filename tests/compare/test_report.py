@@ -137,6 +137,7 @@ def test_no_legend_lies_over_the_data() -> None:
         assert legend.y1 <= figure.bbox.y1 + 1, title
 
 
+@pytest.mark.long
 @pytest.mark.skipif(browser_path() is None, reason="no chromium on this machine")
 @pytest.mark.parametrize("width", [390, 1200])
 def test_a_browser_shows_it_without_error_or_request(report: Path, width: int) -> None:
@@ -162,6 +163,7 @@ def test_a_browser_shows_it_without_error_or_request(report: Path, width: int) -
     assert [url for url in asked if not url.startswith("data:")] == [report.as_uri()]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(browser_path() is None, reason="no chromium on this machine")
 def test_in_the_dark_the_page_and_its_plots_are_dark_and_can_be_read(report: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

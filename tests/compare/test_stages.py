@@ -73,6 +73,7 @@ def test_a_stage_without_a_twin_is_marked() -> None:
     assert [s.state for s in result.stages.old] == ["same", "alone", "same"]
 
 
+@pytest.mark.long
 def test_trees_are_in_the_report(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
     comparing(plan(3), plan(5), cost=False).to_html(path)

@@ -156,6 +156,7 @@ def test_one_draw_for_a_whole_run_is_no_draw_for_each_image(seed: int) -> None:
     assert "draws in common in the new side" in result.verdict, str(result)
 
 
+@pytest.mark.long
 def test_a_mask_that_only_one_side_flips_is_said_to_be_drawn_there_and_nothing_else() -> None:
     data = {"id": np.arange(COUNT), "image": IMAGES, "mask": IMAGES[..., :1]}
 

@@ -124,6 +124,7 @@ def test_keys_leave_beside_their_records(
     assert list(found) != list(files.keys())
 
 
+@pytest.mark.long
 def test_a_pool_that_holds_all_gives_every_order_as_often(tmp_path: Path) -> None:
     files = Files(tmp_path, 2000)
     files.add(3)
@@ -136,6 +137,7 @@ def test_a_pool_that_holds_all_gives_every_order_as_often(tmp_path: Path) -> Non
     assert sum((count - expected) ** 2 / expected for count in orders.values()) < 25.7
 
 
+@pytest.mark.long
 def test_a_record_stays_in_a_full_pool_as_long_as_chance_wants(tmp_path: Path) -> None:
     files = Files(tmp_path, 1600)
     files.add(3000)

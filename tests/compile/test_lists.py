@@ -154,6 +154,7 @@ def test_an_example_that_fails_does_so_with_its_own_error_after_those_before_it(
     assert_alike(FAILING[name], [example(rng, n) for n in (4, 4, *lengths)])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(8)))
 def test_random_programs_give_what_a_session_gives_up_to_the_first_error(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -170,6 +171,7 @@ def shapes_of_then() -> Iterator[None]:
     v1.enable_v2_tensorshape()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("shapes_of_then")
 def test_the_rules_fit_in_programs_whose_sizes_are_no_numbers() -> None:
     for number, name in enumerate(CASES):

@@ -279,6 +279,7 @@ def test_a_function_may_use_the_array_that_it_returned_again() -> None:
         assert (made.numpy() == number.numpy()[:, None]).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 4])
 def test_a_saved_iterator_goes_on_with_the_rows_that_were_not_delivered(
     threads: int, tmp_path: Path

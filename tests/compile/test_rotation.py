@@ -32,6 +32,7 @@ def test_datasets_take_turns_by_their_widths(sizes: list[int], widths: list[int]
     assert numbers(in_rotation(parts(sizes), widths)) == numbers(chosen)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("sizes", "widths"), CASES)
 def test_an_iterator_is_restored_at_any_place(
     sizes: list[int], widths: list[int], tmp_path: Path

@@ -380,6 +380,7 @@ for work in (stacked, written, measured, chosen):
 """
 
 
+@pytest.mark.long
 def test_what_lives_as_long_as_a_run_is_there_in_a_dataset(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

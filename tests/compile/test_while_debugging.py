@@ -62,6 +62,7 @@ SWITCHES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_a_plan_gives_the_same_where_functions_run_eagerly(switch: str, tmp_path: Path) -> None:
     done = python("-c", PROGRAM.replace("SWITCH", switch), cwd=tmp_path)

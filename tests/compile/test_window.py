@@ -146,6 +146,7 @@ def test_a_window_outside_of_the_image_fails_with_the_words_of_the_users_own_op(
         assert both.check(text, [0, 0, 41, 9])
 
 
+@pytest.mark.long
 def test_damaged_files_fail_and_succeed_as_they_did() -> None:
     both = Both(sliced)
     rng = np.random.default_rng(2)

@@ -192,6 +192,7 @@ def numbers_of(lines: list[str]) -> Any:
     return slim.prefetch_queue.prefetch_queue([number]).dequeue()
 
 
+@pytest.mark.long
 def test_all_forms_of_a_pipeline_deliver_the_same_numbers(lines: list[str]) -> None:
     want = sorted([0, 1, 2, 3, 4] * 2)
     with tf.Graph().as_default():

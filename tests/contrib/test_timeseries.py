@@ -68,6 +68,7 @@ def drawn(input_fn: Any, count: int = 1, pause: float = 0.0) -> list[Any]:
                 coord.join(threads, stop_grace_period_secs=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["numpy", "csv", "example"])
 def test_a_whole_series_comes_in_its_order_each_time(kind: str, tmp_path: Path) -> None:
     reader = reader_of(kind, tmp_path, range(3, 13))

@@ -56,6 +56,7 @@ def shares(rows: list[int]) -> tuple[float, float]:
     return fours / 200, (len(rows) - fours) / 600
 
 
+@pytest.mark.long
 def test_an_example_is_let_in_as_often_as_its_probability_says_in_every_form() -> None:
     with tf.Graph().as_default():
         steps = drained(sampled())

@@ -622,6 +622,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_a_module_of_ours_is_written_again_and_no_pipeline_is_told(tmp_path: Path) -> None:
     (tmp_path / "none.py").write_text("import tensorflow as tf\ntf.Session().run(tf.no_op())\n")
     done = queueio(tmp_path, "convert", "none.py")
@@ -706,6 +707,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_a_batched_dict_stays_a_dict(tmp_path: Path) -> None:
     (tmp_path / "keyed.py").write_text(DICT)
     done = queueio(tmp_path, "convert", "keyed.py", "--write")

@@ -280,6 +280,7 @@ def test_threads_that_fail_before_the_first_call_fail_like_a_dataset(data: Path)
     assert not wrong and same.startswith("both fail: "), wrong
 
 
+@pytest.mark.long
 def test_a_script_that_fails_after_its_first_calls_is_left(data: Path) -> None:
     text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a), 1 / 0")
     (data / "train.py").write_text(text)

@@ -124,6 +124,7 @@ def twice(run_python: Run, engine: str, **parts: object) -> str:
     return run.stdout
 
 
+@pytest.mark.long
 def test_a_second_start_after_the_end_finds_the_queues_closed(run_python: Run) -> None:
     on_queues = twice(run_python, "queue", bad=-1, coordinated=True, initialised=True)
     assert on_queues.splitlines()[-2:] == ["[] OutOfRangeError", "CancelledError"]
@@ -201,6 +202,7 @@ def ended(run_python: Run, engine: str, take: str, between: str = "", after: str
     return run.stdout.splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 @pytest.mark.parametrize("take", [BATCH, OWN_QUEUE, PREFETCH], ids=["batch", "own", "prefetch"])
 def test_a_second_start_after_all_was_read_leaves_what_waits_to_be_taken(

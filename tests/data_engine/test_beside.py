@@ -147,6 +147,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_a_call_that_waits_for_slow_examples_is_not_told_that_nobody_makes_them(
     run_python: Run,
 ) -> None:

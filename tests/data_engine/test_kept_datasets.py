@@ -281,6 +281,7 @@ def test_without_a_seed_each_run_has_an_order_of_its_own(run_python: Run, kept: 
     assert len({tuple(order) for order in orders}) == 3
 
 
+@pytest.mark.long
 def test_what_a_file_holds_is_read_anew(run_python: Run, kept: Path) -> None:
     delivered(run_python, kept)
     (kept.parent / "lines.txt").write_text("".join(f"{number}\n" for number in range(200, 330)))
@@ -288,6 +289,7 @@ def test_what_a_file_holds_is_read_anew(run_python: Run, kept: Path) -> None:
     assert len(list(kept.iterdir())) == 1
 
 
+@pytest.mark.long
 def test_a_script_whose_lines_have_moved_finds_its_dataset(run_python: Run, kept: Path) -> None:
     delivered(run_python, kept)
     delivered(run_python, kept, before="# a comment\n\n")
@@ -327,6 +329,7 @@ os.utime, Definition.of = refuse, never
 """
 
 
+@pytest.mark.long
 def test_what_another_user_has_kept_is_read(run_python: Run, kept: Path) -> None:
     """As in an image of a container, or on a file system that is mounted to be read."""
     anew = delivered(run_python, kept)

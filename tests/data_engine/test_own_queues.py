@@ -160,6 +160,7 @@ read_directly()
 """
 
 
+@pytest.mark.long
 def test_the_report_has_every_queue_that_session_calls_took_from(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

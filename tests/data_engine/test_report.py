@@ -97,6 +97,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_the_report_says_how_long_the_model_waited_for_its_input(
     engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
@@ -179,6 +180,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(tf.raw_ops, _MODEL), reason="TensorFlow 2.16 tells of no work")
 @pytest.mark.parametrize(
     ("name", "work"), [("batch", "read"), ("batch", "decode"), ("shuffle_batch", "decode")]

@@ -219,6 +219,7 @@ print(sorted(run(20) + run(999)) == sorted([*range(8), *range(900), *range(900)]
 """
 
 
+@pytest.mark.long
 def test_joined_pipelines_of_which_one_had_ended_go_on_and_end(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -348,6 +349,7 @@ def write_csv(folder: Path) -> None:
         (folder / f"{name}.csv").write_text("".join(f"{n}\n" for n in range(first, first + 100)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_restored_run_goes_on_only_where_the_same_input_stood(
     change: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
@@ -374,6 +376,7 @@ def test_a_file_of_another_size_is_another_input(
     assert "'a.csv' had 290 bytes, and now 292 bytes" in done.stderr
 
 
+@pytest.mark.long
 def test_a_run_that_took_everything_begins_anew_when_it_is_restored(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -416,6 +419,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("given", "saves"), [(False, ["soon"] * 3), (True, ["slow", "soon"])])
 def test_a_save_does_not_wait_for_ever_for_a_batch_that_does_not_come(
     given: bool, saves: list[str],
@@ -490,6 +494,7 @@ print(found == list(range(len(found))))
 """
 
 
+@pytest.mark.long
 def test_saves_in_a_thread_beside_the_training_end_and_change_nothing(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -658,6 +663,7 @@ print(found == list(range(3000)), interrupted > 5)
 """
 
 
+@pytest.mark.long
 def test_an_exception_out_of_a_signal_in_a_save_loses_and_reorders_nothing(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -921,6 +927,7 @@ def test_a_save_that_is_cut_off_gives_the_checkpoint_before_no_position(
     assert taken == [list(range(10))] * 3
 
 
+@pytest.mark.long
 def test_where_one_pipeline_had_ended_the_others_begin_anew_with_it(tmp_path: Path) -> None:
     """A step that takes of both would else mix the first of one with later ones of the other."""
     path, taken = str(tmp_path / "model"), []

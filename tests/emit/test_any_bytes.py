@@ -92,6 +92,7 @@ _BUILDS = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [3, 300])
 def test_constants_may_hold_any_bytes(
     count: int, run_python: Callable[..., CompletedProcess[str]]

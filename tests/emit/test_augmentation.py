@@ -85,6 +85,7 @@ def test_both_sides_are_said_to_draw(tmp_path: Path) -> None:
     assert "both sides deliver other values in component 0 each time" in str(result)
 
 
+@pytest.mark.long
 def test_seeded_sides_differ_in_values_and_miss_nothing(tmp_path: Path) -> None:
     build = augmented(SEEDS)
     # Calls of the map race for the numbers of a seed: one at a time, and another seed.

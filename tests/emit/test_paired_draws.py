@@ -89,6 +89,7 @@ def test_two_draws_of_one_seed_are_alike_in_each_example(
     assert torn == [], f"{len(torn)} of {EXAMPLES}"
 
 
+@pytest.mark.long
 def test_two_pipelines_of_a_program_draw_alike(tmp_path: Path) -> None:
     with tf.Graph().as_default():
         ends = [

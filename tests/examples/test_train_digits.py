@@ -52,6 +52,7 @@ def test_it_learns_on_the_queue_engine(run_python: Run) -> None:
     assert "Done training for 10 epochs, 288 steps." in done.stdout
 
 
+@pytest.mark.long
 def test_it_learns_on_stock_compat_v1(run_python: Run) -> None:
     done = run_python(ON_STOCK)
     assert accuracy(done) > 0.9

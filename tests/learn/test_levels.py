@@ -271,6 +271,7 @@ def test_a_schedule_that_does_not_fit_says_who_could_go_on(tmp_path: Path) -> No
     assert refused.returncode == 2 and "is no schedule" in refused.stderr
 
 
+@pytest.mark.long
 def test_the_end_of_a_long_output_is_shown_as_its_error_stands_there(tmp_path: Path) -> None:
     learn(tmp_path, "1")
     path = tmp_path / "queueio" / "learn" / "01_first_batch.py"

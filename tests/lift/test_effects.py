@@ -209,6 +209,7 @@ def inputs():
 """
 
 
+@pytest.mark.long
 def test_the_commands_ask_for_leave(folder: Path, run_python: Callable[..., Any]) -> None:
     assert exported(before_an_example) == "batch:0"
     (folder / "script.py").write_text(SCRIPT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import tensorflow as tf
 
 import queueio
@@ -28,6 +29,7 @@ def nodes(dataset: Any) -> int:
     return sum(len(function.node_def) for function in graph.library.function)
 
 
+@pytest.mark.long
 def test_twice_the_ops_are_twice_the_nodes_and_the_numbers_are_right() -> None:
     found = []
     for count in (500, 1000):

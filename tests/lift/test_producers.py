@@ -100,6 +100,7 @@ def kinds(batches: list[Any], either: dict[int, list[Any]]) -> dict[int, int]:
     return found
 
 
+@pytest.mark.long
 def test_each_element_goes_through_one_of_the_producers_as_in_the_queues(
     images: list[str], either: dict[int, list[Any]], from_queues: Callable[..., list[Any]],
     behaviour: str,
@@ -122,6 +123,7 @@ def test_the_plan_says_in_one_line_that_the_producers_differ(images: list[str]) 
     assert "they take turns" in told and "switch_case" in told
 
 
+@pytest.mark.long
 def test_the_written_module_has_both_treatments(
     images: list[str], either: dict[int, list[Any]]
 ) -> None:
@@ -133,6 +135,7 @@ def test_the_written_module_has_both_treatments(
     assert sum(given.values()) == COUNT // 2
 
 
+@pytest.mark.long
 def test_a_file_is_treated_by_one_producer_where_each_has_a_reader(
     from_queues: Callable[..., list[Any]], tmp_path: Path, behaviour: str
 ) -> None:

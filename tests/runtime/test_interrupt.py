@@ -150,6 +150,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_in_a_first_step_that_computes_for_long_nothing_else_is_printed(run_python):
     done = run_python(PRELUDE + COMPUTING, timeout=60)
     assert done.returncode in (-2, 130)
@@ -351,6 +352,7 @@ def ended(coord=None, read=True):
 """
 
 
+@pytest.mark.long
 def test_whoever_finds_a_queue_closed_by_an_interrupt_is_told_so(run_python):
     for coord in ("None", "train.Coordinator()"):
         done = run_python(f"{PRELUDE}{AFTERWARDS}\npress(1.5)\nended({coord})", timeout=60)
@@ -381,6 +383,7 @@ with settings.override(on_stall="raise", stall_seconds=0.5):
 """
 
 
+@pytest.mark.long
 def test_so_it_is_after_what_a_handler_raised_and_after_a_stall(run_python):
     for code, ended, by in (
         (HANDLED, "ValueError", "signal handler"),

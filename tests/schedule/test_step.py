@@ -29,6 +29,7 @@ print(len(events(first)), first[-1]["end"]["end"], len(told(strategy="pct:3")) >
 """
 
 
+@pytest.mark.long
 def test_a_seed_and_its_line_give_the_same_events_again(tmp_path: Path) -> None:
     done = python("-c", TWICE, str(SOUND / "small_pool.py"), cwd=tmp_path, timeout=200)
     assert done.stdout.splitlines()[:2] == ["True", "True"], done.stdout + done.stderr[-2000:]

@@ -201,6 +201,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_in_a_pipe_there_are_plain_lines_and_the_script_s_own_status(tmp_path: Path) -> None:
     (tmp_path / "fails.py").write_text(FAILS)
     done = python("-c", PIPES, "fails.py", "--", "--strict", cwd=tmp_path, timeout=280)

@@ -84,6 +84,7 @@ def test_a_batch_larger_than_its_queue_comes_bit_by_bit() -> None:
     assert [done.examples for done in log.calls if done.name == "take"] == [40] * 10
 
 
+@pytest.mark.long
 def test_a_larger_queue_lets_its_fillers_work_through_a_pause_of_the_program() -> None:
     steps = tuple([0.001] * 99 + [1.0])
     bursts = Worker((QueueCall("take", (("q", 1),), (), Work(steps, 0.0), Work((0.0,))),))
