@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests import turns
@@ -35,6 +36,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So a shell starts what runs in the background, and so would every program of the tests run.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 _WRITES_NOTHING, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+# How long an example takes is the machine's matter, and no fault.
+hypothesis.settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
 turns.settle()  # for all workers alike, also about midnight
 gc.disable()  # while the tests are imported, TensorFlow with them
 

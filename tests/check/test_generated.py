@@ -13,7 +13,7 @@ from tests.check.generated import SmallJudge, modules, run
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(code=modules())
 def test_a_module_ends_at_a_name_that_is_told_and_runs_through_where_none_is(code: str) -> None:
     with TemporaryDirectory() as folder:

@@ -685,8 +685,8 @@ ENDS: dict[str, Case] = {
         "The old side ends with the end of the input, the new one with DataLossError: no, after 40 "
         "and 30 examples.",
         pair(Memory(DATA), Memory(rows(ID < 30))),
-        "10 examples of the old side are missing from the new one: number 30 to 39 in a row, as "
-        "when a file is not read."),
+        "10 examples of the old side are missing from the new one: the last 10 in a row, as by "
+        "take(30), or when a file is not read."),
     "one error, or two": (
         pair(Memory(DATA, end=failing(message="a")), Memory(DATA, end=failing("ValueError"))),
         "The sides end with different errors: DataLossError: a against ValueError.",

@@ -55,7 +55,7 @@ def test_all_nan_are_one_and_minus_zero_is_zero() -> None:
     assert len(set(digests(np.array([0.0, -0.0])))) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(DTYPES), st.data())
 def test_digests_do_not_depend_on_the_batch(dtype: str, data: st.DataObject) -> None:
     shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, max_side=6))
@@ -64,7 +64,7 @@ def test_digests_do_not_depend_on_the_batch(dtype: str, data: st.DataObject) -> 
     assert digests(array) == alone
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.binary(max_size=40), min_size=1, max_size=8))
 def test_digests_of_strings_are_equal_exactly_if_the_strings_are(values: list[bytes]) -> None:
     found = digests(texts(*values))
@@ -73,7 +73,7 @@ def test_digests_of_strings_are_equal_exactly_if_the_strings_are(values: list[by
     assert len(set(found)) == len(set(values))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays.arrays("int32", (5, 3), elements=st.integers(-3, 3)))
 def test_rows_have_equal_digests_exactly_if_they_are_equal(array: np.ndarray) -> None:  # type: ignore[type-arg]
     assert len(set(digests(array))) == len({row.tobytes() for row in array})

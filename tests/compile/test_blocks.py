@@ -24,7 +24,7 @@ TEXT = st.binary(max_size=4) | st.text("ab,\n\r", max_size=40).map(str.encode)
 ENCODE: dict[str, Callable[[bytes], bytes]] = {
     "": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress,
 }  # fmt: skip
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=25)
 
 
 def by_reader(make: Callable[[], Any], files: list[str]) -> list[tuple[bytes, bytes]]:

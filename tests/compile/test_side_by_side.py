@@ -44,7 +44,7 @@ def in_chunks(*told: Any) -> list[list[int]]:
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     lengths=st.lists(st.integers(0, 40), min_size=1, max_size=6),
     chunk=st.integers(1, 12), files=st.integers(2, 5), lot=st.integers(1, 4),
@@ -75,7 +75,7 @@ def test_files_as_long_as_each_other_take_turns_as_interleave_has_it(
     lengths=st.lists(st.integers(0, 60), min_size=1, max_size=5),
     lots=st.integers(1, 3), files=st.integers(2, 4), lot=st.integers(2, 7),
 )  # fmt: skip
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_lots_of_a_reader_stay_whole(lengths: list[int], lots: int, files: int, lot: int) -> None:
     """A chunk has whole lots, and what is left at a file's end behind them."""
     for chunk in in_chunks(lengths, lots * lot, files, lot):

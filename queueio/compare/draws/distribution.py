@@ -131,16 +131,19 @@ def _judged(each: DrawnComponent) -> Judgement:
     if any(test.repeated):
         beyond = None  # runs that repeat their draws show no spread of them
     surprising = test.surprising.any()
+    plain, final = relation(reference, reference.names, test, each.values, tallies)
     if beyond is not None and beyond.score.max() > max(1.0, test.score.max()):
         assert each.beyond.reference is not None
         old, new = squares(each.beyond.reference, beyond)
         if surprising or not test.torn or new < FAR * old:
-            return Judgement(each.index, "differs", around(each.beyond.reference, beyond), count)
+            if surprising and "old" in plain:
+                return Judgement(each.index, "differs", plain, count)
+            text, final = around(each.beyond.reference, beyond)
+            return Judgement(each.index, "differs", text, count, final)
     if surprising or test.torn:
-        text, final = relation(reference, reference.names, test, each.values, tallies)
         soon = soon or (not surprising and beyond is not None and not beyond.surprising.any())
-        final = final and not (soon and "old" not in text)
-        return Judgement(each.index, "differs", text, count, final, torn=not surprising)
+        final = final and not (soon and "old" not in plain)
+        return Judgement(each.index, "differs", plain, count, final, torn=not surprising)
     seeded = any(test.repeated) or each.near is None
     near = None if seeded or each.near is None else each.near.tested(len(TURNS))
     if near is not None and near.score > 1:

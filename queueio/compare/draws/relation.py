@@ -56,8 +56,8 @@ def relation(
         return _figures(reference, names, test), True
     if not 0.8 < slope < 1.25:
         return _as(said(slope, offset, spread)), True
-    small = _small(test, reference)
-    return small or _figures(reference, names, test), bool(small)
+    text = _small(test, reference)
+    return text or _figures(reference, names, test), bool(text)
 
 
 def squares(reference: Reference, test: Test) -> tuple[float, float]:
@@ -70,16 +70,14 @@ def squares(reference: Reference, test: Test) -> tuple[float, float]:
     return old, new
 
 
-def around(reference: Reference, test: Test) -> str:
-    """In which words draws lie otherwise around one example.
+def around(reference: Reference, test: Test) -> tuple[str, bool]:
+    """In which words draws lie otherwise around one example, and whether more runs would not find
+    plainer ones: a mean that moves shows in the values, too.
 
     Args:
       reference: the scale of what they are beyond another draw of it.
       test: where they differ.
     """
-    shifted = _small(test, reference, factors=False)
-    if shifted:
-        return shifted
     old, new = (float(np.sqrt(square)) for square in squares(reference, test))
     text = (
         "it shows in how the draws of one example lie: from a first draw of the old side, further "
@@ -88,7 +86,7 @@ def around(reference: Reference, test: Test) -> str:
     )
     name = _most(reference.names, test)
     extra = "" if name == "square" else f"; what differs most is the {_plain(name)}"
-    return text + extra
+    return text + extra, name != "mean"
 
 
 def _reversed_channels(reference: Reference, test: Test) -> bool:
@@ -162,7 +160,7 @@ def _spread(figures: Array) -> tuple[Array, Array, Array]:
     return mean, square.mean(axis=0) - whole, each.mean(axis=0) - whole
 
 
-def _small(test: Test, reference: Reference, factors: bool = True) -> str:
+def _small(test: Test, reference: Reference) -> str:
     """A small offset or factor, from the means and deviations; "" if it is neither alone."""
     at = int(np.argmax(test.score[:, 0]))
     (mean, other), (spread, wide) = (
@@ -173,7 +171,7 @@ def _small(test: Test, reference: Reference, factors: bool = True) -> str:
     if abs(other - mean) < error:
         return ""
     shifted = abs(wide / spread - 1)
-    scaled = abs(wide / spread - (other / mean) ** 2) if mean and factors else np.inf
+    scaled = abs(wide / spread - (other / mean) ** 2) if mean else np.inf
     if min(shifted, scaled) > test.findable[at, 1] / spread:
         return ""
     factor, offset = (1.0, other - mean) if shifted < scaled else (other / mean, 0.0)
