@@ -36,6 +36,7 @@ Array = np.ndarray[Any, Any]
 FACTOR, OFFSET = 0.02, 0.01  # of the values, and of their range
 SPREAD = 0.2  # of the spread of what is drawn for one example
 FAR = 2.0  # times the mean square of that, from where on they are draws of other examples
+PLAINER = 2.0  # times stronger is what draws are around their example, if it is to be told first
 TURNS = (4, 8, 16, 32, 64, 128)  # runs
 
 ALIKE = (
@@ -132,7 +133,7 @@ def _judged(each: DrawnComponent) -> Judgement:
         beyond = None  # runs that repeat their draws show no spread of them
     surprising = test.surprising.any()
     plain, final = relation(reference, reference.names, test, each.values, tallies)
-    if beyond is not None and beyond.score.max() > max(1.0, test.score.max()):
+    if beyond is not None and beyond.strength.max() > PLAINER * test.strength.max():
         assert each.beyond.reference is not None
         old, new = squares(each.beyond.reference, beyond)
         if surprising or not test.torn or new < FAR * old:

@@ -67,7 +67,8 @@ class Test:
 
     means: tuple[Array, Array]
     findable: Array
-    score: Array  # the difference over what is surprising
+    score: Array  # the difference over what is surprising, where all groups are independent
+    sure: Array  # whether it is so, too, by the runs' own means, of which nothing is assumed
     torn: bool  # the groups differ, their mean does not
     repeated: tuple[bool, bool]  # the sides whose runs all have the same draws
     unsure: bool  # surprising only if a run's groups are independent, of which it is too early
@@ -75,7 +76,12 @@ class Test:
     @property
     def surprising(self) -> Array:
         """Where chance does not explain the difference."""
-        return self.score > 1
+        return np.asarray((self.score > 1) & self.sure)
+
+    @property
+    def strength(self) -> Array:
+        """How far the difference is beyond chance; 0 where it is not."""
+        return np.where(self.surprising, self.score, 0.0)
 
 
 def tested(old: Tally, new: Tally, looks: int) -> Test | None:
@@ -109,16 +115,17 @@ def tested(old: Tally, new: Tally, looks: int) -> Test | None:
     single = np.sqrt(np.tensordot(weight**2, error, 1) + floor**2)
     bound = single * stats.t.ppf(1 - alarm / 2, freedom)
     wide, bound_of_runs = _of_runs(runs, whole, repeated, alarm, floor)
-    score = apart / np.maximum(bound, bound_of_runs)
+    score, sure = apart / bound, apart > bound_of_runs
     findable = bound + POWER * single
     together = any(map(_go_together, runs, whole, expected))
-    unsure = bool((apart > bound).any() and not (together or (score > 1).any()))
+    unsure = bool((score > 1).any() and not (together or ((score > 1) & sure).any()))
     if together or unsure:
         findable = np.maximum(findable, bound_of_runs + POWER * wide)
     return Test(
         (shown[0], shown[1]),
         findable,
         score,
+        sure,
         _torn(groups, error + floor**2, shown[1] - shown[0], alarm),
         repeated,
         unsure,
