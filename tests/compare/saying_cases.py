@@ -442,7 +442,8 @@ VERDICTS: dict[str, Case] = {
         beside(LISTS, with_(LISTS, x=LISTS["x"] * (np.arange(9) < 4))),
         ", as when lists are cut off before they are padded.",
         beside(LISTS, with_(LISTS, x=LISTS["x"] * (1 + ID[:, None] % 3))),
-        "x has other values in 26 examples."),
+        "x is multiplied by a constant factor in 26 examples: by another one in each, as "
+        "augmentation or standardization does."),
     "lists that are filled up at the other end": (
         beside(LISTS, with_(LISTS, x=before(LISTS["x"]))),
         ", as when lists are filled up before their numbers, not behind them.",
