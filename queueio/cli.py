@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from queueio import __version__
+from queueio.settings import WrongSetting
 
 # Command: where it is, as module:attribute, and its line in `queueio --help`.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -108,10 +109,12 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; Ctrl-C, and a file that cannot be written or read, end it in a line."""
+        """Runs a command; Ctrl-C, a wrong setting or a file out of reach ends it in a line."""
         try:
             with _files_in_a_line():
                 return super().invoke(ctx)
+        except WrongSetting as error:
+            raise click.UsageError(str(error)) from None
         except (KeyboardInterrupt, click.Abort):  # click's own 1 says "different", "not solved"
             click.echo("\nInterrupted.", err=True)
             raise click.exceptions.Exit(_INTERRUPTED) from None

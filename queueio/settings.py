@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from queueio.errors import message
 from queueio.folders import cache_folder
+
+
+class WrongSetting(ValueError):
+    """A setting has a value that it cannot have."""
 
 
 @dataclass(frozen=True)
@@ -45,25 +49,42 @@ class Settings:
 
 _Number = TypeVar("_Number", int, float)
 _CHOICES = {"engine": ("queue", "data"), "on_stall": ("warn", "raise")}
+# What must hold of a number, in words, and what to write. Nothing of the kind holds of NaN.
+_RANGES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
+    "stall_seconds": (lambda value: value > 0, "more than 0", "a time, or inf for never"),
+    "small_job": (lambda value: value >= 0, "0 or more", "0 for none"),
+}
 _overrides: list[dict[str, Any]] = []
 
 
 def _checked(settings: Settings) -> Settings:
     for field, choices in _CHOICES.items():
-        value = getattr(settings, field)
-        if value not in choices:
-            variable = f"QUEUEIO_{field.upper()}"
-            name = variable if value == os.environ.get(variable) else field
-            raise ValueError(
-                message(f"{name}={value!r} is not known", do=f"Use one of {', '.join(choices)}.")
-            )
+        if getattr(settings, field) not in choices:
+            _refuse(settings, field, "is not known", f"Use one of {', '.join(choices)}.")
+    for field, (holds, wanted, use) in _RANGES.items():
+        if not holds(getattr(settings, field)):
+            _refuse(settings, field, f"is not {wanted}", f"Use {use}.")
     return settings
+
+
+def _refuse(settings: Settings, field: str, why: str, do: str) -> NoReturn:
+    value, variable = repr(getattr(settings, field)), f"QUEUEIO_{field.upper()}"
+    if variable in os.environ and value == repr(getattr(_of_environment(), field)):
+        field, value = variable, repr(os.environ[variable])
+    raise WrongSetting(message(f"{field}={value} {why}", do=do))
 
 
 def current() -> Settings:
     """The settings in force: the environment's, under the innermost `override`."""
+    settings = _of_environment()
+    for values in _overrides:
+        settings = replace(settings, **values)
+    return _checked(settings)
+
+
+def _of_environment() -> Settings:
     env = os.environ.get
-    settings = Settings(
+    return Settings(
         engine=env("QUEUEIO_ENGINE") or "queue",
         strict=env("QUEUEIO_STRICT", "") not in ("", "0"),
         on_stall=env("QUEUEIO_ON_STALL") or "warn",
@@ -72,9 +93,6 @@ def current() -> Settings:
         cache=_cache(env("QUEUEIO_CACHE")),
         report=env("QUEUEIO_REPORT") or None,
     )
-    for values in _overrides:
-        settings = replace(settings, **values)
-    return _checked(settings)
 
 
 def _number(name: str, kind: type[_Number], default: _Number) -> _Number:
@@ -85,7 +103,7 @@ def _number(name: str, kind: type[_Number], default: _Number) -> _Number:
         return kind(text)
     except ValueError:
         wanted = "a whole number" if kind is int else "a number"
-        raise ValueError(
+        raise WrongSetting(
             message(f"{name}={text!r} is not {wanted}", do=f"Use {name}={default}.")
         ) from None
 
@@ -106,7 +124,7 @@ def check(**values: Any) -> None:
       values: the fields.
 
     Raises:
-      ValueError: one has none.
+      WrongSetting: one has none.
     """
     _checked(replace(current(), **values))
 

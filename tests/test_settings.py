@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from queueio import settings
+from queueio.cli import main
 from queueio.compile.kernels import budget
 from queueio.learn.command import learn
 from queueio.script.command import run
+from tests.processes import environment, python
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems name other folders")
 
@@ -77,6 +79,10 @@ def test_run_says_which_variable_is_wrong_before_the_script_runs(
     [
         ("QUEUEIO_STALL_SECONDS", "5s", "is not a number. Use QUEUEIO_STALL_SECONDS=5.0."),
         ("QUEUEIO_SMALL_JOB", "1e3", "is not a whole number. Use QUEUEIO_SMALL_JOB=4000."),
+        ("QUEUEIO_STALL_SECONDS", "nan", "is not more than 0. Use a time, or inf for never."),
+        ("QUEUEIO_STALL_SECONDS", "-1", "is not more than 0. Use a time, or inf for never."),
+        ("QUEUEIO_STALL_SECONDS", "0", "is not more than 0. Use a time, or inf for never."),
+        ("QUEUEIO_SMALL_JOB", "-5", "is not 0 or more. Use 0 for none."),
     ],
 )
 def test_a_number_that_is_none_is_told_with_its_name(
@@ -86,6 +92,33 @@ def test_a_number_that_is_none_is_told_with_its_name(
     with pytest.raises(ValueError) as refused:
         settings.current()
     assert str(refused.value) == f"{name}='{text}' {told}"
+
+
+def test_a_number_of_a_with_block_is_told_by_its_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUEUEIO_STALL_SECONDS", "inf")
+    assert settings.current().stall_seconds == float("inf")
+    with pytest.raises(ValueError, match=r"^stall_seconds=-2 is not more than 0\."):
+        settings.check(stall_seconds=-2)
+
+
+def test_a_command_tells_a_wrong_variable_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text("print('it ran')\n")
+    wrong = environment(QUEUEIO_STALL_SECONDS="nan")
+    ended = python("-m", "queueio", "explain", "script.py", cwd=tmp_path, env=wrong)
+    assert ended.returncode == 2
+    assert "Error: QUEUEIO_STALL_SECONDS='nan' is not more than 0." in ended.stderr
+    assert "Traceback" not in ended.stderr and "it ran" not in ended.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["whatif", "--seconds"], ["compare", "old", "new", "--rtol"]],
+    ids=["whatif", "compare"],
+)
+def test_a_command_takes_nan_for_no_number(words: list[str]) -> None:
+    ended = CliRunner().invoke(main, [*words, "nan", "script.py"])
+    assert ended.exit_code == 2
+    assert "'nan' is not a number." in ended.output
 
 
 def test_a_system_without_affinities_uses_all_processors(monkeypatch: pytest.MonkeyPatch) -> None:

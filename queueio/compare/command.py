@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from queueio.script.options import RealRange
+
 CODES = (
     "Exit code: 0 the same examples, 1 different or delivered worse, "
     "2 could not run or be compared."
@@ -26,12 +28,8 @@ def _key(text: str | None) -> str | int | None:
 @click.option("--epochs", type=click.IntRange(1), help="Passed on as num_epochs, if taken.")
 @click.option("--limit", type=click.IntRange(1), help="Stop each side after N examples.")
 @click.option("--key", help="Name or index of the component with the readers' keys.")
-@click.option(
-    "--rtol", type=click.FloatRange(0), default=0.0, help="Relative tolerance, of floats."
-)
-@click.option(
-    "--atol", type=click.FloatRange(0), default=0.0, help="Absolute tolerance, of floats."
-)
+@click.option("--rtol", type=RealRange(0), default=0.0, help="Relative tolerance, of floats.")
+@click.option("--atol", type=RealRange(0), default=0.0, help="Absolute tolerance, of floats.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="A finding that is no fault here.")
 @click.option("--allow", multiple=True, metavar="OP", help="Run such imported ops: WriteFile, …")
 @click.option("--order/--no-order", default=True, help="Judge the shuffling.")

@@ -27,6 +27,7 @@ from queueio.compare.sides.given import as_side
 from queueio.compare.sides.graph_side import plan_of
 from queueio.compare.sides.side import Side
 from queueio.compare.stages import LIMIT, compare_stages
+from queueio.errors import message
 
 
 @as_alone
@@ -79,10 +80,13 @@ def compare(
 
     Raises:
       CannotRun: a side cannot be built, loaded or read, or neither delivers an example.
-      ValueError: `key` names no component, the sides have none in common, or `ignore` has a code
-        that is none.
+      ValueError: `key` names no component, the sides have none in common, `ignore` has a code
+        that is none, or a number is none that there can be.
     """
     check(ignore)
+    _check_numbers(
+        limit, rtol=rtol, atol=atol, cost_seconds=cost_seconds, draw_seconds=draw_seconds
+    )
     started = time.time()
     may = frozenset(allow)
     sides = as_side(old, "old", epochs, may), as_side(new, "new", epochs, may)
@@ -112,6 +116,17 @@ def compare(
         "ignore": list(ignore),
     }
     return result
+
+
+def _check_numbers(limit: int | None, **amounts: float) -> None:
+    """Refuses what would be taken for another number: a verdict says what it was given."""
+    if limit is not None and not (limit >= 1 and limit % 1 == 0):
+        do = "Use limit=1 or more, or None for none"
+        raise ValueError(message(f"limit={limit!r} is not a number of examples", do=do))
+    for name, amount in amounts.items():
+        if not amount >= 0:
+            do = f"Use {name}=0 or more"
+            raise ValueError(message(f"{name}={amount!r} is not an amount", do=do))
 
 
 def _stalled(case: Case) -> bool:

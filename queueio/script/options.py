@@ -1,8 +1,12 @@
-"""Commands that hand what they do not know to the script: but no slip of the pen of their own."""
+"""What commands are told: their own options, and what they hand to the script.
+
+A command that hands on what it does not know takes no slip of the pen of its own for the script's.
+"""
 
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 from typing import Any
@@ -10,6 +14,17 @@ from typing import Any
 import click
 
 from queueio.errors import message
+
+
+class RealRange(click.FloatRange):
+    """A range of real numbers: `nan` is no number, and click's own range lets it through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click does it, which refuses what the range does not hold."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
 
 
 class ScriptCommand(click.Command):

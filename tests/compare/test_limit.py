@@ -110,3 +110,18 @@ def test_a_plan_without_epochs_is_known_to_be_endless() -> None:
 @pytest.mark.parametrize("other", [lambda: queue(2), queue_of_an_iterator, once_and_for_ever])
 def test_what_may_end_by_itself_is_waited_for(other: Any) -> None:
     assert limit_of(other, numbers_for_ever) is None
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"limit": 0}, "limit=0 is not a number of examples. Use limit=1 or more, or None"),
+        ({"limit": 2.5}, "limit=2.5 is not a number of examples."),
+        ({"rtol": -1.0}, "rtol=-1.0 is not an amount. Use rtol=0 or more."),
+        ({"atol": float("nan")}, "atol=nan is not an amount."),
+    ],
+)
+def test_a_number_that_there_cannot_be_is_refused(how: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        comparing(table(), table(), cost=False, **how)
+    assert told in str(refused.value)

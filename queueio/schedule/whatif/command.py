@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from queueio.schedule.whatif.changes import KnobChange, WhatIfError, from_text, resolved
-from queueio.script.options import ScriptCommand
+from queueio.script.options import RealRange, ScriptCommand
 
 if TYPE_CHECKING:
     from queueio.schedule.child import Order
@@ -25,7 +25,7 @@ OFF, BUSY = 0.15, 0.2
 @click.option("--set", "texts", metavar="[QUEUE.]WHAT=VALUE", multiple=True,
               help="A change: WHAT: capacity, min_after_dequeue, threads, batch_size.")  # fmt: skip
 @click.option("--verify", is_flag=True, help="Run the script with the changes, and compare.")
-@click.option("--seconds", type=click.FloatRange(min=0.5), default=5.0, show_default=True,
+@click.option("--seconds", type=RealRange(min=0.5), default=5.0, show_default=True,
               help="How long each run is recorded.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the simulation.")
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")
