@@ -60,6 +60,23 @@ def test_what_is_no_regular_file_is_not_replaced_by_one(tmp_path: Path) -> None:
         assert pipe.is_fifo()
 
 
+def test_a_script_that_cannot_be_written_is_not_called_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import tensorflow as tf\n")
+
+    def denied(path: Path, content: bytes) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(outputs, "replace", denied)
+    said = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert said.exit_code == 1 and "permission denied" in said.output
+    assert "changed" not in said.output
+    monkeypatch.undo()
+    assert "changed line 1" in CliRunner().invoke(main, ["upgrade", str(script)]).output
+
+
 def test_a_script_behind_a_link_is_changed_where_it_is_and_stays_executable(tmp_path: Path) -> None:
     script, link = tmp_path / "train.py", tmp_path / "link.py"
     script.write_text("old\n")

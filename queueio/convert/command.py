@@ -125,9 +125,9 @@ def upgrade(diff: bool, script: str) -> None:
     path = Path(script)
     text = text_of("upgrade", path)
     rewrite = _parsed("upgrade", path, text, lambda: upgraded(text))
-    _tell(path, text, rewrite, diff)
-    if not diff:
+    if not diff:  # first, as what could not be written was not changed
         write_text(path, rewrite.text)
+    _tell(path, text, rewrite, diff)
 
 
 def _module(name: str) -> tuple[Path, str]:
