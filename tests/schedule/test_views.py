@@ -13,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 from queueio.schedule import views
-from queueio.schedule.events import Event, Level
+from queueio.schedule.events import Element, Event, Level, Move
 from queueio.schedule.observe import FreeRun
 from queueio.schedule.replay.page import to_html
 from queueio.schedule.tape import Tape
@@ -321,6 +321,25 @@ def test_many_thousand_events_are_drawn_exactly_where_one_looks(tmp_path: Path) 
         page.click("#chart", position={"x": 750, "y": 20})
         assert 5 <= int(page.locator("#scrub").input_value()) - int(first) <= 11
     assert said == []
+
+
+@pytest.mark.long
+@needs_browser
+def test_the_legend_tells_the_last_epoch_where_colours_come_again(tmp_path: Path) -> None:
+    with browser() as driver:
+        for passes, told in (
+            (7, "epoch1234567"),
+            (9, "epoch1234567 … 9, in these colours over again"),
+        ):
+            tape = Tape("x", end="finished")
+            for n in range(passes):
+                pair = tuple(Element(f"{n} {half}", digest=f"{n} {half}") for half in "ab")
+                move = Move("q", False, count=2, elements=pair)
+                held = (Level("q", 2 * n, 64),), (Level("q", 2 * n + 2, 64),)
+                tape.add(Event(n + 1, "A", "main", "run", "enqueue", "", *held, moves=(move,)))
+            path = tmp_path / f"{passes}.html"
+            path.write_text(to_html(tape), encoding="utf-8")
+            assert opened(driver, path, list[str]()).inner_text("#epochs") == told
 
 
 def test_levels_of_a_queue_without_limit_can_be_shown() -> None:

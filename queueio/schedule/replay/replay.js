@@ -459,6 +459,7 @@
   if (passes.length) {
     byId("epochs").textContent = "epoch";
     for (const each of passes.slice(0, 7)) { made(byId("epochs"), "span", { class: "dot", style: `background: ${colour(each)}` }); byId("epochs").append(String(each)); }
+    if (passes.length > 7) byId("epochs").append(` … ${passes[passes.length - 1]}, in these colours over again`);
   }
   const press = { first: () => { pause(); seek(0); }, back: () => step(-1), play, forth: () => step(1), last: () => { pause(); seek(N); },
     nearer: () => zoom(.5), farther: () => zoom(2), whole: () => { view = whole(); paintChart(); }, leave: () => follow(-1) };
