@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -57,7 +58,8 @@ class Beside:
     """Runs both scripts in processes of their own; a context, at whose end none of them is left.
 
     Args:
-      script: the old script; the changed one lies beside it while it runs.
+      script: the old script; the changed one lies beside it, or beside what it is a link to, while
+        it runs.
       text: the changed script.
       modules: the new modules, written already.
       steps: session calls that take from a pipeline, at most.
@@ -79,6 +81,9 @@ class Beside:
         package: str | None = None,
     ) -> None:  # fmt: skip
         self._package = package
+        # Where what it imports lies: of a link to a file, beside that.
+        real = os.path.realpath(script) if package is None else script
+        self._home = Path(real).parent
         self._script, self._text, self._modules = script, text, modules
         self._steps, self._most, self._random = steps, most, set(random)
         self._gone, self._arguments = list(gone), list(arguments)
@@ -97,7 +102,7 @@ class Beside:
 
         Where neither script takes anything from a pipeline, they must fail alike.
         """
-        beside = self._script.with_name(f"_{self._script.stem}_changed.py")
+        beside = self._home / f"_{self._script.stem}_changed.py"
         old = self._seen(self._script, arguments)
         if old.missed:
             return _within(old.missed), ""

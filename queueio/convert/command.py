@@ -69,7 +69,9 @@ def convert(
     becomes a module of its own, with a function input_fn that needs TensorFlow only.
     """
     path, package = _module(script) if as_module else (Path(os.path.abspath(script)), None)
-    target = path.with_name(_OUT) if out is None and (diff or write) else Path(out or _OUT)
+    # Python looks for what a script imports beside the real file, for a module's beside the link.
+    real = path if as_module else Path(os.path.realpath(path))
+    target = real.with_name(_OUT) if out is None and (diff or write) else Path(out or _OUT)
     target = Path(os.path.abspath(target))
     if diff or write:
         _needs_libcst()
@@ -79,7 +81,7 @@ def convert(
         end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_graph else text_of("convert", path)
     check = partial(
-        check_targets, script=path, imported=diff or write, package=package or "",
+        check_targets, script=real, imported=diff or write, package=package or "",
         asked=out is not None,
     )  # fmt: skip
     check([target])
@@ -103,7 +105,7 @@ def convert(
         from queueio.convert.patch import replacements
 
         here = replacements(path, text, found, files)
-        rewrite = _patch(path, text, found, here, diff, package or "")
+        rewrite = _patch(real, text, found, here, diff, package or "")
         changed = rewrite.text != text
         if write and changed:
             _compare([each for each in found if id(each) in files], files, path, examples)
@@ -173,7 +175,7 @@ def _found(
         end_command("convert", f"{error}.{'' if is_graph else ran}")
     from queueio.convert.written import written
 
-    title = _module(script)[0].name if as_module else os.path.basename(script)
+    title = _module(script)[0].name if as_module else os.path.basename(os.path.realpath(script))
     found = written(phase.pipelines, style=style, title=title, allow=allow, graph=graph)
     if not found:
         from queueio.script.nothing_found import why_none

@@ -691,3 +691,20 @@ def test_a_script_that_goes_on_from_its_checkpoint_is_tried_from_where_it_was(da
     assert all(there[name].read_bytes() == kept[name] for name in kept if name != "graph.pbtxt")
     assert all("tfevents" in name for name in there.keys() - kept.keys())
     assert queueio(data, "run", "train.py").stdout == "GOT 3\n"
+
+
+def test_of_a_script_given_by_a_link_the_module_goes_where_python_looks_for_it(data: Path) -> None:
+    (data / "src").mkdir()
+    real, link = data / "src" / "train.py", data / "link.py"
+    real.write_text(
+        "import mine\n" + TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    )
+    (data / "src" / "mine.py").write_text("")
+    link.symlink_to(real.relative_to(data))
+    done = queueio(data, "convert", "link.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (data / "src" / "input_fn.py").exists() and not (data / "input_fn.py").exists()
+    assert link.is_symlink() and "input_fn" in real.read_text()
+    assert python("link.py", cwd=data, fresh=True).stdout.count("GOT") == 3
+    again = queueio(data, "convert", "src/train.py", "--write")
+    assert "is what train.py reads since it was converted" in again.stderr, again.stderr
