@@ -45,7 +45,10 @@ SIDES: dict[str, tuple[Any, dict[str, Any]]] = {
     "noise, and numbers": (images(8, "id"), {"size": 2, "order": kept(0.3, 2), "draw": noise}),
     "noise, and what is alike": (images(8, "const"), {"order": kept(0.5, 2), "draw": noise}),
     "a coin": (images(4, "label"), {"size": 5, "order": kept(0.7, 3), "draw": coin}),
-}
+    "fewer than the last batch": ({"id": np.arange(20)}, {"size": 16, "order": kept(0.9, 3)}),
+    "labels": ({"label": np.arange(60) % 3}, {"size": 16, "order": kept(0.6)}),
+    "noise, and few of many": (images(8, "id"), {"size": 5, "order": kept(0.95, 8), "draw": noise}),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SIDES)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from queueio.compare.draws.runs import left_out, varied
+from queueio.compare.draws.runs import both_varied, left_out
 from queueio.compare.reading.again import Again
 from queueio.compare.reading.difference import count, differ
 from queueio.compare.reading.scan import Scan
@@ -49,7 +49,7 @@ def drawn(again: tuple[Again, Again], longer: bool = False) -> Drawn:
 
     Whether a recorded side drew, nobody knows; it may have drawn all that the other one does.
     """
-    few = [varied(run) for run in again]
+    few = both_varied(again)
     first, second = (
         found.drawn if found else frozenset(_of(run, LONGER if longer else MORE))
         for run, found in zip(again, few, strict=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,29 +22,48 @@ from queueio.compare.reading.spool import tells_order
 Array = np.ndarray[Any, Any]
 FEW, FEWER = 512, 64  # examples of a side that is looked at so; one of fewer is run more often
 RUNS, MORE_RUNS = 8, 16
-FILTERED = 32  # examples of a run, where not all runs have as many: of more, the first two tell
 PATIENCE = 20.0  # seconds for these runs of a side; one that takes longer is run once
 LITTLE = 1 / 16  # the share of the examples that may be left out where variety tells
 # Where a filter draws what it keeps: how many examples of all runs tell more, and the share of
-# values that come in one run only; of 16 runs that keep a tenth, 0.2 of what is not drawn does.
-LEAST, NEVER_AGAIN, SELDOM_AGAIN = 8, 0.5, 0.15
+# values that come in one run only; of 16 runs that keep a tenth, 0.2 of what is not drawn does, of
+# those that keep a twentieth, 0.65.
+LEAST, NEVER_AGAIN, SELDOM_AGAIN = 8, 0.9, 0.15
 
 
 @dataclass(frozen=True)
 class Varied:
     """The components (by place) that are surely `drawn`, and those of which it is not known that
     they are fixed; `anew`: all components are, but not beside one another; `filtered`: not all runs
-    have the same number of examples, which a random filter makes."""
+    have the same number of examples, which a random filter makes; `alone`: the share of the values
+    of each component that come in one run only."""
 
     drawn: frozenset[int]
     unsure: frozenset[int]
     anew: bool = False
     filtered: bool = False
+    alone: tuple[float, ...] = ()
+
+
+def both_varied(again: tuple[Again, Again]) -> list[Varied | None]:
+    """What varies on each side, by one rule for both where a filter draws what one of them keeps:
+    of two that are alike, it is chance which has as many examples in all its runs."""
+    found = [varied(run) for run in again]
+    if not any(each and each.filtered for each in found):
+        return found
+    if any(run.possible and not each for run, each in zip(again, found, strict=True)):
+        return [None, None]
+    return [each and _as_filtered(each) for each in found]
+
+
+def _as_filtered(found: Varied) -> Varied:
+    """What is drawn by the rule for sides that a filter tells apart."""
+    kept = frozenset(i for i, share in enumerate(found.alone) if share > SELDOM_AGAIN)
+    return found if found.filtered else replace(found, drawn=found.drawn & kept, anew=False)
 
 
 def varied(again: Again) -> Varied | None:
-    """What varies; None where nobody can tell: of many examples, of some in another number each
-    time, of a side that was stopped, cannot run again, or takes long."""
+    """What varies; None where nobody can tell: of many examples, of a side that was stopped, cannot
+    run again, or takes long."""
     scan, until = again.scan, time.monotonic() + PATIENCE
     ended = scan.end.kind == "clean"
     if not (again.possible and ended and scan.examples <= FEW):
@@ -52,8 +71,7 @@ def varied(again: Again) -> Varied | None:
     runs: list[Array] = []
     while len(runs) < (MORE_RUNS if scan.examples <= FEWER else RUNS):
         runs.append(_run_of(again))
-        uneven = len(runs[-1]) != scan.examples
-        if time.monotonic() > until or (uneven and max(len(runs[-1]), scan.examples) > FILTERED):
+        if time.monotonic() > until:
             return None
     if any(len(run) != scan.examples for run in runs):
         return _filtered(runs, len(scan.seen))
@@ -66,6 +84,7 @@ def varied(again: Again) -> Varied | None:
         frozenset(_drawn(scan, columns, varies)),
         frozenset(i for i in varies if not _is_fixed(scan, columns[i])),
         width > 1 and not varies and _varies(np.stack([run[:, width] for run in runs])),
+        alone=tuple(_alone([run[:, index] for run in runs]) for index in range(width)),
     )
 
 
@@ -75,7 +94,7 @@ def _filtered(runs: list[Array], width: int) -> Varied:
     few = sum(map(len, runs)) < LEAST
     drawn = frozenset(i for i, share in enumerate(alone) if share > NEVER_AGAIN and not few)
     unsure = frozenset(i for i, share in enumerate(alone) if share > SELDOM_AGAIN or few)
-    return Varied(drawn, unsure, filtered=True)
+    return Varied(drawn, unsure, filtered=True, alone=tuple(alone))
 
 
 def _alone(column: list[Array]) -> float:

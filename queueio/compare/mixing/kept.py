@@ -23,14 +23,17 @@ NUMBERED = 9  # further runs of each side; of equal ones, all bring more in one 
 
 def counts_by_chance(both: Both, difference: Difference) -> bool:
     """Whether the old side itself delivers its examples a different number of times in each run,
-    by more than a batch that it drops, as a random filter does."""
+    by more than a batch that it drops, or another number of them, as a random filter does."""
     if not (_whole(both) and difference.complete):
         return False
     run = _to_its_end(both.again[0])
     varied = differ(both.old.spool, run.spool)
     first, *others = (s.read(0, LONGEST)[:, 0] for s in (both.old.spool, run.spool, both.new.spool))
     known = all(len(o) and (~np.isin(o, first)).mean() < SATURATED for o in others)
-    return known and max(varied.lacking, varied.extra) > max(both.old.sizes) - 1
+    if not known or varied.empty:
+        return False
+    beyond = max(varied.lacking, varied.extra) > max(both.old.sizes) - 1
+    return beyond or not _as_many_again(run)
 
 
 def keeps_by_chance(both: Both) -> bool:
@@ -41,16 +44,21 @@ def keeps_by_chance(both: Both) -> bool:
     """
     if not _whole(both):
         return False
-    count = both.old.examples
-    if _to_its_end(both.again[0]).spool.count == count and all(
-        len(_run_of(both.again[0])) == min(count, LONGEST) for _ in range(SAME)
-    ):
+    if _as_many_again(both.again[0]):
         return False
     seen = [_seen(again) for again in both.again]
     last = [_run_of(again) for again in both.again]
     news = [float((~np.isin(last[i], seen[j])).mean()) if len(last[i]) else 1.0
             for i, j in ((0, 0), (0, 1), (1, 0), (1, 1))]  # fmt: skip
     return max(news) < SATURATED
+
+
+def _as_many_again(run: Again) -> bool:
+    """Whether a side delivers as many examples in each further run, which no random filter does."""
+    count = run.scan.examples
+    if _to_its_end(run).spool.count != count:
+        return False
+    return all(len(_run_of(run)) == min(count, LONGEST) for _ in range(SAME))
 
 
 def numbers_apart(both: Both) -> bool:

@@ -72,8 +72,8 @@ def _run(both: Both, sides: tuple[Counts, Counts], lanes: list[Array], slack: in
         for side, again in zip(sides, both.again, strict=True):
             if again.possible:
                 side.add(_lanes(again, side.length))
-        left = int(apart(*sides, slack).sum()) + 3 * bool(_groups(sides, slack).any())
-        chance = 2 * (sides[0].examples + 3) / math.comb(2 * turn - 2, turn - 1)
+        left = int(apart(*sides, slack).sum()) + 4 * bool(_groups(sides, slack).any())
+        chance = 2 * (sides[0].examples + 4) / math.comb(2 * turn - 2, turn - 1)
         still = all(side.fixed for side in sides) and turn >= RUNS[0]
         if still or (turn >= least and not _one_draws(sides) and (not left or chance < ALARM)):
             return
@@ -89,12 +89,14 @@ def _lanes(again: Again, length: int) -> Array:
 
 def _groups(sides: tuple[Counts, Counts], slack: int) -> Array:
     """Which groups come more often in each further run of one side: the examples that came more
-    often in its first one, those that came less often, and all."""
+    often in its first one, those that came less often, all, and the first ones beyond the second,
+    which also shows where each comes once at most."""
     old, new = sides
-    size = [(old.groups > 0).sum(), (old.groups < 0).sum(), old.examples]
+    more, fewer = (old.groups > 0).sum(), (old.groups < 0).sum()
+    size = [more, fewer, old.examples, more + fewer]
     gap = np.maximum(new.group_least - old.group_most, old.group_least - new.group_most)
     found = gap > slack * np.array(size)
-    found[2] &= old.whole
+    found[2:] &= old.whole
     return np.asarray(found)
 
 
@@ -103,7 +105,7 @@ def _judged(sides: tuple[Counts, Counts], slack: int) -> Often:
     single, groups = apart(old, new, slack), _groups(sides, slack)
     chosen = single & goes_on(old, new)
     alone = chosen.any()  # what differs in its group differs by them
-    for sign, found in ((1, groups[0]), (-1, groups[1])):
+    for sign, found in ((1, groups[0] or groups[3]), (-1, groups[1] or groups[3])):
         members = old.groups == sign
         if found and not alone and not groups[2] and goes_on(old, new, members).any():
             chosen |= members & (np.sign(new.mean - old.mean) == sign)

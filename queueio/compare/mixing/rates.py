@@ -50,7 +50,7 @@ class Counts:
         self.least: Array = np.zeros(0)
         self.most: Array = np.zeros(0)
         self.groups: Array = np.zeros(len(known))  # 1: came more often in the new side's first run
-        self.group_least, self.group_most = np.full(3, np.inf), np.full(3, -np.inf)
+        self.group_least, self.group_most = np.full(4, np.inf), np.full(4, -np.inf)
         self._last: Array | None = None
         self.apart: list[tuple[float, float]] = []  # of each run from the last: whole, and halves
 
@@ -64,7 +64,8 @@ class Counts:
             self.least, self.most = counts, counts
         else:
             self.least, self.most = np.minimum(self.least, counts), np.maximum(self.most, counts)
-            here = [counts[self.groups > 0].sum(), counts[self.groups < 0].sum(), len(lanes)]
+            more, fewer = counts[self.groups > 0].sum(), counts[self.groups < 0].sum()
+            here = [more, fewer, len(lanes), more - fewer]
             self.group_least = np.minimum(self.group_least, here)
             self.group_most = np.maximum(self.group_most, here)
         halves = parts.reshape(2, PARTS // 2, -1).sum(axis=1)
