@@ -65,8 +65,10 @@ def pytest_report_header() -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out the long tests whose turn it is not, and puts the longest files first."""
-    long = [item for item in items if item.get_closest_marker("long")]
-    later = {item for at, item in enumerate(long) if not turns.takes_its_turn(at)}
+    marks = {item: mark for item in items if (mark := item.get_closest_marker("long"))}
+    groups = {item: mark.args or item.nodeid for item, mark in marks.items()}
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups.values()))}
+    later = {item for item, group in groups.items() if not turns.takes_its_turn(numbers[group])}
     config.hook.pytest_deselected(items=[*later])
     items[:] = [item for item in items if item not in later]
     rank = {ROOT / "tests" / name: at for at, name in enumerate(LONGEST)}

@@ -6,6 +6,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from docs.generate import GUIDE, USUAL, emitted, filled, headings, lessons
@@ -22,6 +24,7 @@ def test_the_guide_has_every_stage_in_both_forms() -> None:
         assert told.legacy in text and told.modern.removeprefix("none: ")[:40] in text, told.stage
 
 
+@pytest.mark.long
 def test_the_emitted_modules_that_the_docs_show_are_up_to_date() -> None:
     for file, source in emitted().items():
         assert file.read_text() == source, f"{file.name}: run `make docs`"

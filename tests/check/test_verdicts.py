@@ -108,6 +108,7 @@ def test_what_is_said_to_run_runs_and_what_is_refused_or_missing_fails(
     assert len(told) > 3500 and wrong == []
 
 
+@pytest.mark.long
 def test_a_refused_name_comes_with_the_advice_that_a_run_gives(result: dict[str, Any]) -> None:
     told = verdicts(result)
     ran = result["ran"]

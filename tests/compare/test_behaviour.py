@@ -125,6 +125,7 @@ def compared(folder: Path, old: str, new: str, *sides: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("new", HEADS)
 @pytest.mark.parametrize("old", HEADS)
 def test_a_new_side_of_version_1_keeps_its_behaviour_beside_any_old_one(
@@ -136,6 +137,7 @@ def test_a_new_side_of_version_1_keeps_its_behaviour_beside_any_old_one(
     assert "Identical stream: 20 examples" in said, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("new", HEADS)
 def test_a_new_side_written_with_queues_runs_as_before(new: str, tmp_path: Path) -> None:
     scripts = [f"{HEADS[head]}\n{QUEUES}" for head in ("TF1's own script", new)]
@@ -143,6 +145,7 @@ def test_a_new_side_written_with_queues_runs_as_before(new: str, tmp_path: Path)
     assert "Identical stream: 20 examples" in said, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("head", HEADS)
 def test_an_old_and_a_new_function_in_one_file_share_its_behaviour(
     head: str, tmp_path: Path
@@ -152,6 +155,7 @@ def test_an_old_and_a_new_function_in_one_file_share_its_behaviour(
     assert "Identical stream: 20 examples" in said, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("old", HEADS)
 def test_an_example_that_the_new_side_filters_out_is_missed(old: str, tmp_path: Path) -> None:
     new = f"import tensorflow as tf\ndef sevens{QUEUES.partition('def sevens')[2]}"
@@ -194,6 +198,7 @@ def tensors():
 """
 
 
+@pytest.mark.long
 def test_what_fails_is_told_as_the_program_itself_tells_it(tmp_path: Path) -> None:
     old = f"{HEADS['version 1 by hand']}\n{QUEUES}"
     said = compared(tmp_path, old, FAILS, "old.py:inputs", "new.py:missing")
@@ -202,6 +207,7 @@ def test_what_fails_is_told_as_the_program_itself_tells_it(tmp_path: Path) -> No
     assert "new.py:tensors is list, which cannot be compared" in said, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds_first", [False, True])
 def test_a_seed_that_one_side_sets_is_not_in_force_for_the_other(seeds_first: bool) -> None:
     def numbers() -> tf.data.Dataset:

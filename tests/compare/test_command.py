@@ -50,6 +50,7 @@ def run(*arguments: Any) -> Any:
     return CliRunner().invoke(command, [str(a) for a in arguments])
 
 
+@pytest.mark.long
 def test_equal_sides_end_with_0_and_epochs_are_passed_on(script: Path) -> None:
     done = run(f"{script}:old", f"{script}:new", "--epochs", 2, "--no-cost")
     assert done.exit_code == 0, done.output

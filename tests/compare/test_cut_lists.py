@@ -24,10 +24,12 @@ def told(old: Any, new: Any) -> list[tuple[str, int]]:
     return [(finding.code, finding.count) for finding in result.findings]
 
 
+@pytest.mark.long
 def test_a_list_that_is_a_number_shorter_is_not_padded_to_another_length() -> None:
     assert told(side(words=IDS), side(words=IDS[:, :4])) == [("shape", 40)]
 
 
+@pytest.mark.long
 def test_a_label_of_fewer_or_more_classes_is_not_padded_to_another_length() -> None:
     label = np.eye(10, dtype=np.int64)[np.arange(40) % 10]
     longer = np.pad(label, ((0, 0), (0, 1)))
@@ -36,6 +38,7 @@ def test_a_label_of_fewer_or_more_classes_is_not_padded_to_another_length() -> N
     assert told(side(words=label * 3), side(words=longer * 3)) == [("padding-length", 40)]
 
 
+@pytest.mark.long
 def test_a_number_that_is_put_behind_each_list_is_no_padding() -> None:
     length = 1 + np.arange(40)[:, None] % 5
     ids = np.where(np.arange(5) < length, IDS, 0)
@@ -43,6 +46,7 @@ def test_a_number_that_is_put_behind_each_list_is_no_padding() -> None:
     assert told(side(words=ids), side(words=ended)) == [("shape", 40)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [np.finfo("f4").max, -np.inf])
 def test_an_infinite_value_that_became_another_is_not_rounded(value: float) -> None:
     score = np.arange(120, dtype="f4").reshape(40, 3)
@@ -51,6 +55,7 @@ def test_an_infinite_value_that_became_another_is_not_rounded(value: float) -> N
     assert told(side(score=score), side(score=other)) == [("changed", 1)]
 
 
+@pytest.mark.long
 def test_sparse_rows_are_not_padded_with_another_value() -> None:
     def sparse(values: Any) -> Any:
         rows = tf.sparse.from_dense(values + 1)  # nothing is left out
@@ -64,11 +69,13 @@ def test_sparse_rows_are_not_padded_with_another_value() -> None:
     assert told(sparse(before), sparse(other)) == [("changed", 10)]
 
 
+@pytest.mark.long
 def test_one_number_before_its_padding_shows_no_factor() -> None:
     ids = np.where(np.arange(5) < 1 + np.arange(40)[:, None] % 4, IDS, 0)
     assert told(side(words=ids), side(words=np.where(ids > 0, ids + 1, 0))) == [("offset", 40)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16])
 def test_a_relation_of_half_floats_is_named(dtype: Any) -> None:
     values = np.arange(40).astype(dtype)

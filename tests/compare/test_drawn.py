@@ -117,6 +117,7 @@ def test_augmentation_on_one_side_is_named_and_ignoring_that_hides_no_other_valu
     assert [f.code for f in result.findings] == ["distribution"], str(result)
 
 
+@pytest.mark.long
 def test_too_few_examples_are_not_compared_and_that_is_no_success(tmp_path: Any) -> None:
     text = """
 import numpy as np
@@ -417,6 +418,7 @@ def test_examples_that_a_dropped_batch_leaves_out_by_chance_are_not_drawn() -> N
     assert not {f.code for f in result.findings} & {"random", "distribution"}, str(result)
 
 
+@pytest.mark.long
 def test_a_vector_with_a_larger_mean_is_not_said_to_be_in_reverse_order() -> None:
     def make(low: float) -> Any:
         def drawn(n: Any) -> Any:
@@ -438,6 +440,7 @@ def without(*chosen: int, **how: Any) -> Memory:
     return Memory({"id": places, "class": places % 3, "half": places % 2}, order=order, **how)
 
 
+@pytest.mark.long
 def test_an_example_that_a_skip_behind_a_shuffle_leaves_out_is_missing_not_drawn() -> None:
     for seed in range(4):  # in about half of them the other class tells what came by chance
         result = comparing(without(seed=9), without(0, 30, 60, 90, 120, seed=seed), cost=False)

@@ -42,6 +42,7 @@ SIDES: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SIDES)
 def test_equal_sides_of_few_examples_that_draw_are_never_told_to_differ(name: str) -> None:
     data, how = SIDES[name]

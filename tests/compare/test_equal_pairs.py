@@ -144,6 +144,7 @@ def _sparse(n: tf.Tensor) -> tf.SparseTensor:
     return tf.SparseTensor(places, tf.range(n, n + n % 5), [5])
 
 
+@pytest.mark.long
 def test_sparse_batches_are_equal_and_a_changed_entry_is_not() -> None:
     def changed() -> tf.data.Dataset:
         bump = tf.data.Dataset.range(1, 40).map(
@@ -156,6 +157,7 @@ def test_sparse_batches_are_equal_and_a_changed_entry_is_not() -> None:
     assert comparing(lambda: sparse_rows().batch(8), changed, cost=False).level == "different"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_sparse_values_in_other_columns_are_other_examples(shuffled: bool) -> None:
     def moved() -> tf.data.Dataset:
@@ -187,6 +189,7 @@ def test_dense_shapes_are_compared_over_all_batches_where_they_are_their_largest
     assert result.level == level, str(result)
 
 
+@pytest.mark.long
 def test_shuffled_batches_without_remainder_are_not_called_random_for_their_labels() -> None:
     """Two examples of one label may be left out in one run, and two others in the next."""
 

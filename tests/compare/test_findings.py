@@ -184,6 +184,7 @@ def sliced(values: Any) -> Any:
     return lambda: tf.data.Dataset.from_tensor_slices(values).batch(4)
 
 
+@pytest.mark.long
 def test_complex_numbers_of_which_none_is_common_are_told() -> None:
     numbers = np.arange(20) + 1j
     for count in (3, 20):
@@ -191,6 +192,7 @@ def test_complex_numbers_of_which_none_is_common_are_told() -> None:
         assert "none of them common" in str(result) or "(2+1j)} in the old side" in str(result)
 
 
+@pytest.mark.long
 def test_values_that_are_all_others_are_no_file_that_is_not_read() -> None:
     numbers = np.arange(20, dtype=np.float32)
     result = comparing(sliced(numbers), sliced(np.log(numbers + 1)), cost=False)
@@ -201,6 +203,7 @@ def test_values_that_are_all_others_are_no_file_that_is_not_read() -> None:
     assert "number 7 to 11 in a row, as when a file is not read" in str(fewer), str(fewer)
 
 
+@pytest.mark.long
 def test_a_few_rows_of_truth_values_look_neither_flipped_nor_padded_by_chance() -> None:
     hot = np.random.default_rng(4).integers(0, 4, (60, 6)) == 0
     for other in (np.roll(hot, 1, axis=1), hot & (np.cumsum(hot, axis=1) == 1)):
@@ -209,6 +212,7 @@ def test_a_few_rows_of_truth_values_look_neither_flipped_nor_padded_by_chance() 
         assert [f.code for f in result.findings] == ["changed"], str(result)
 
 
+@pytest.mark.long
 def test_letters_beyond_ascii_differ_in_case_too() -> None:
     names = ["Ångström", "Ñandú", "ÉCLAIR", "Жук", "straße"]
     made = (names, [n.lower() for n in names]), (names, [n.upper() for n in names])
@@ -218,6 +222,7 @@ def test_letters_beyond_ascii_differ_in_case_too() -> None:
         assert [f.code for f in result.findings] == ["case"], str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("twice", ["old", "new"])
 def test_a_file_that_one_side_reads_twice_is_named(twice: str, tmp_path: Path) -> None:
     names = [str(tmp_path / f"{name}.txt") for name in ("one", "two")]

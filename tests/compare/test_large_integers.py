@@ -37,6 +37,7 @@ def judged(old: Any, new: Any, **options: Any) -> Any:
     return comparing(old, new, cost=False, stages=False, **options)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("tolerance", [{}, {"rtol": 1e-3}, {"atol": 5.0}])
 def test_one_id_that_is_off_by_one_is_found(base: int, tolerance: dict[str, float]) -> None:
@@ -46,11 +47,13 @@ def test_one_id_that_is_off_by_one_is_found(base: int, tolerance: dict[str, floa
     assert judged(ids(base), ids(base), **tolerance).ok
 
 
+@pytest.mark.long
 def test_small_integers_have_no_tolerance_either() -> None:
     result = judged(ids(1000), ids(1000, 5), rtol=0.1, atol=2.0)
     assert [f.code for f in result.findings] == ["changed"], str(result)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", [1, 300])
 def test_ids_that_all_are_shifted_are_shifted_by_so_much_and_not_multiplied(by: int) -> None:
     result = judged(ids(2**53), ids(2**53 + by))
@@ -58,6 +61,7 @@ def test_ids_that_all_are_shifted_are_shifted_by_so_much_and_not_multiplied(by: 
     assert f"by {by}." in result.findings[0].sentence
 
 
+@pytest.mark.long
 def test_a_long_offset_is_told_to_its_last_digit() -> None:
     result = judged(ids(2**60), ids(2**60 + 123_456_789))
     assert "by 123456789." in result.findings[0].sentence
@@ -72,11 +76,13 @@ def test_other_ids_are_no_factor_and_no_line(base: int) -> None:
     assert [f.code for f in result.findings] == ["changed"], str(result)
 
 
+@pytest.mark.long
 def test_ids_that_are_multiplied_are_so_exactly() -> None:
     result = judged(ids(2**55, places=3), ids(2**57, places=12))
     assert [f.code for f in result.findings] == ["scale"] and "by 4," in str(result)
 
 
+@pytest.mark.long
 def test_shuffled_ids_are_paired_with_their_nearest() -> None:
     values = 2**60 + 100 * np.arange(COUNT)
     other = values + np.where(np.arange(COUNT) < 10, np.arange(COUNT) % 4 + 1, 0)
@@ -103,6 +109,7 @@ def test_large_ids_that_are_drawn_are_judged_by_their_last_digits() -> None:
     assert "distribution" in [f.code for f in result.findings], str(result)
 
 
+@pytest.mark.long
 def test_another_dtype_hides_no_other_id() -> None:
     for dtype in (np.float64, np.uint64):
         values = (2**53 + np.arange(COUNT)).astype(dtype)
@@ -157,6 +164,7 @@ def test_numbers_are_equal_as_python_says(pairs: list[tuple[int, int]]) -> None:
         assert lost(integers([a]), "float64")[0] == (int(float(a)) != a)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_the_last_bit_of_a_float_counts(dtype: str) -> None:
     values = np.linspace(1, 2, COUNT).astype(dtype)

@@ -56,6 +56,7 @@ def test_the_place_that_stands_for_a_key_is_told() -> None:
     assert "Taken for one" not in str(compared(dict, FOR_FIT["a dict of labels"]))
 
 
+@pytest.mark.long
 def test_a_key_within_the_features_is_its_own_and_not_the_label() -> None:
     wrong = lambda label, size, image, weight: ({"size": size, "image": image}, label + 1, weight)  # noqa: E731
     result = compared(dict, wrong)
@@ -69,6 +70,7 @@ def test_only_the_keys_that_are_others_are_renamed() -> None:
     assert result.findings[0].sentence == "Dict keys are renamed: 'image' is '0/picture'."
 
 
+@pytest.mark.long
 def test_a_weight_that_is_dropped_leaves_the_others_to_be_compared() -> None:
     dropped = lambda label, size, image, weight: ({"size": size + 1, "image": image}, label)  # noqa: E731
     result = compared(dict, dropped)

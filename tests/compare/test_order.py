@@ -126,6 +126,7 @@ def permuted(draws: bool) -> tf.data.Dataset:
     return tf.data.Dataset.from_tensor_slices(order)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("new", "codes"),
     [
@@ -266,6 +267,7 @@ def test_a_second_run_for_the_order_is_short() -> None:
     assert delivered < 1.5 * 320  # batches: all of them, then 40 and what tf.data reads ahead
 
 
+@pytest.mark.long
 def test_a_lifted_side_is_set_up_once_for_all_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     iterators = 0
     made = tf.data.Dataset.__iter__
@@ -297,6 +299,7 @@ def test_the_runs_of_one_iterator_are_told_apart() -> None:
     assert not runs.between  # one that was left cannot be gone on with
 
 
+@pytest.mark.long
 def test_the_gap_between_repeats_is_given() -> None:
     result = comparing(numbers(50, 2), numbers(500, 2), cost=False)
     old = result.old.mixing
@@ -356,6 +359,7 @@ def test_borders_that_a_small_pool_leaves_sharp_by_chance_are_not_called_so(
         assert bool(epoch_borders(case)) == said  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_a_small_pool_behind_an_interleave_over_the_borders_of_epochs_is_told() -> None:
     def interleaved(pool: int) -> Any:
         def make() -> tf.data.Dataset:

@@ -82,6 +82,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
 def test_true_differences_are_found(name: str) -> None:
     new, code = FAULTS[name]

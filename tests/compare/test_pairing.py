@@ -43,6 +43,7 @@ def told(result: Any) -> list[str]:
     return [finding.code for finding in result.findings]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [200, 700])
 def test_shuffled_examples_that_differ_by_rounding_are_equal_within_the_tolerance(
     count: int,
@@ -55,6 +56,7 @@ def test_shuffled_examples_that_differ_by_rounding_are_equal_within_the_toleranc
     assert result.ok and told(result) == ["tolerance"], str(result)
 
 
+@pytest.mark.long
 def test_examples_with_one_weight_are_not_taken_for_one_another() -> None:
     data = examples(200)
     result = judged(side(data), side(data, divide=True, label=data["label"] + 1))
@@ -62,6 +64,7 @@ def test_examples_with_one_weight_are_not_taken_for_one_another() -> None:
     assert all(finding.count == 200 for finding in result.findings)
 
 
+@pytest.mark.long
 def test_a_changed_label_moves_nothing_between_examples_without_a_value() -> None:
     rng = np.random.default_rng(1)
     value = rng.normal(size=60)
@@ -79,6 +82,7 @@ def test_a_changed_label_moves_nothing_between_examples_without_a_value() -> Non
     assert "label has another value in 60 examples: 0 became 2, 1 became 3" in str(result)
 
 
+@pytest.mark.long
 def test_of_a_sample_only_what_is_near_is_taken_for_one_example(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -109,6 +113,7 @@ def test_what_one_side_never_delivers_is_no_remainder_that_is_left_out_by_chance
     assert not result.ok and "missing" in told(result), str(result)
 
 
+@pytest.mark.long
 def test_examples_with_one_weight_of_which_all_images_are_others_have_their_labels() -> None:
     data = examples(200)
     other = np.random.default_rng(9).normal(size=(200, 12))
@@ -158,6 +163,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("numbered", [False, True])
 @pytest.mark.parametrize("code", TEXTS)
 def test_texts_that_are_all_changed_in_one_way_are_not_missing(code: str, numbered: bool) -> None:
@@ -185,6 +191,7 @@ def test_classes_that_are_among_the_numbers_of_another_component_have_not_moved(
     assert told(judged(*sides)) == ["filter-inverted"]
 
 
+@pytest.mark.long
 def test_a_difference_is_named_once_though_some_numbers_look_rounded() -> None:
     price = np.round(np.random.default_rng(0).gamma(2, 30, 300), 2).astype(np.float32)
     data = {"id": np.arange(300), "price": price}

@@ -25,6 +25,7 @@ SAMPLE = [
 FINE = {"tolerance", "epoch-borders"}  # no fault: ok stays true
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_fault_is_named(name: str) -> None:
     old, new, code, options = FAULTS[name]
@@ -80,5 +81,6 @@ def test_swapped_labels_show_both_examples() -> None:
     assert [(e.old, e.new) for e in evidence] == [(1, 8), (8, 1)]
 
 
+@pytest.mark.long
 def test_the_filter_is_told_by_the_component_it_asks_for() -> None:
     assert "label is one of {0, 1, 2, 3, 4}" in said("a filter inverted").sentence

@@ -23,6 +23,7 @@ def test_ragged_strings_are_equal_in_each_run(size: int) -> None:
     assert result.level.startswith("identical"), str(result)
 
 
+@pytest.mark.long
 def test_a_changed_ragged_string_is_shown() -> None:
     other = [list(row) for row in WORDS]
     other[7][2] = b"oder"

@@ -61,6 +61,7 @@ def test_equal_sides_that_keep_few_examples_by_chance_are_never_told_to_differ(n
         assert told <= {"note", "not compared"}, f"{seed}\n{result}"
 
 
+@pytest.mark.long
 def test_how_many_come_is_said_to_vary_where_all_is_drawn() -> None:
     data = images(8)
     for seed in range(3):
@@ -89,6 +90,7 @@ def test_what_differs_behind_such_a_filter_is_still_told(name: str) -> None:
         assert result.level == "different", str(result)
 
 
+@pytest.mark.long
 def test_values_that_come_oftener_than_examples_can_be_left_out_are_drawn() -> None:
     """Crops of images that are all alike: few values, each at some of the examples."""
 

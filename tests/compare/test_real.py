@@ -23,6 +23,7 @@ def test_a_fault_in_a_migration_by_hand_is_named(name: str) -> None:
     assert result.findings[0].code in codes and not result.ok, str(result)
 
 
+@pytest.mark.long
 def test_records_that_a_pipeline_delivers_without_keys_are_found_in_their_files() -> None:
     old, new, _, _ = FAULTS["csv skip 2, one file each"]
     (finding,) = comparing(old, new, cost=False, stages=False).findings

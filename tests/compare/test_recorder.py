@@ -57,6 +57,7 @@ def test_a_shuffled_recording_has_the_same_examples() -> None:
     assert result.level == "identical examples", str(result)
 
 
+@pytest.mark.long
 def test_a_value_that_differs_from_the_recorded_one_is_shown() -> None:
     def change(row: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
         return row | {"root": tf.where(row["number"] == 9, 3.5, row["root"])}
@@ -84,6 +85,7 @@ def test_two_recordings_are_compared_without_running_anything() -> None:
     assert [f.code for f in result.findings] == ["epochs"], str(result)
 
 
+@pytest.mark.long
 def test_the_recorder_runs_on_this_tensorflow_too(tmp_path: Path, run_python: Any) -> None:
     script = (DATA / "old_pipeline.py").read_text()
     (tmp_path / "old.py").write_text(script.replace("tf.train.b", "tf.train.b"))

@@ -98,6 +98,7 @@ def test_a_shuffle_in_a_graph_is_no_op_that_does_not_draw() -> None:
     assert "ShuffleDataset_1 (87654321, 6); 1 op that may draw" in of_graph(graph)
 
 
+@pytest.mark.long
 def test_it_is_one_file_without_addresses(report: Path) -> None:
     import re
 
@@ -122,6 +123,7 @@ def test_every_measurement_of_order_is_explained(report: Path) -> None:
         assert text.index(f"<th>{term}</th>") < text.index(f"<dt>{term}:</dt>")
 
 
+@pytest.mark.long
 def test_no_legend_lies_over_the_data() -> None:
     from queueio.compare.report import plots
 

@@ -41,6 +41,7 @@ def test_what_each_run_leaves_out_by_chance_is_no_fault() -> None:
         assert result.ok, str(result)
 
 
+@pytest.mark.long
 def test_copies_of_which_no_run_shows_all_are_not_said_to_differ() -> None:
     tens = numbers(lambda made: made.map(lambda n: n % 10), count=31)
     for _ in range(2 * RUNS):

@@ -53,6 +53,7 @@ def plan(factor: int) -> Plan:
     return Plan(Batch(8, inputs=(Times(factor, inputs=(numbers,)),)))
 
 
+@pytest.mark.long
 def test_the_first_stage_from_the_source_on_is_named() -> None:
     result = comparing(plan(3), plan(5), cost=False)
     assert result.level == "different"

@@ -34,6 +34,7 @@ def test_the_tail_of_the_last_of_several_epochs_is_no_file_that_is_read_twice(
     assert f"kept by the new side: {left} example" in result.verdict
 
 
+@pytest.mark.long
 def test_epochs_are_counted_though_a_last_batch_is_dropped() -> None:
     for old, new in ((2, 1), (1, 2), (3, 4)):
         result = judged(numbers(60, 32, True, old), numbers(60, 32, True, new))
@@ -41,6 +42,7 @@ def test_epochs_are_counted_though_a_last_batch_is_dropped() -> None:
         assert f"{new} time" in result.verdict
 
 
+@pytest.mark.long
 def test_a_row_that_is_twice_in_the_data_is_no_epoch() -> None:
     rows = np.array([*range(30), 5, 6, *range(30, 60)])
     twice = {"number": rows, "square": rows**2}
@@ -113,6 +115,7 @@ def test_copies_of_labels_that_each_run_leaves_out_at_its_end_are_counted_in_man
     assert not other.ok, str(other)
 
 
+@pytest.mark.long
 def test_lists_that_are_cut_short_are_no_file_that_is_read_many_times(tmp_path: Path) -> None:
     """Most lines are twice in the files, so what comes often is of no one file."""
     names = [str(tmp_path / name) for name in ("one.txt", "two.txt")]
@@ -129,6 +132,7 @@ def test_lists_that_are_cut_short_are_no_file_that_is_read_many_times(tmp_path: 
     assert "duplicated" in codes and "file-twice" not in codes, str(result)
 
 
+@pytest.mark.long
 def test_what_one_run_left_out_by_chance_is_not_missing_where_all_is_rounded() -> None:
     """The old side drops another rest in the run that fetches its examples."""
     rng = np.random.default_rng(3)

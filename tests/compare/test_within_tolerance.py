@@ -41,6 +41,7 @@ def test_the_number_of_epochs(how: dict[str, Any]) -> None:
     assert "2 times in the old side, 3 times in the new one" in result.verdict
 
 
+@pytest.mark.long
 def test_an_example_that_comes_twice() -> None:
     result = judged(side(False), side(True, [*range(COUNT), 40]))
     assert [f.code for f in result.findings] == ["duplicated", "tolerance"], str(result)
@@ -54,6 +55,7 @@ def test_one_that_is_missing_where_a_last_batch_is_dropped() -> None:
     assert "missing" in codes and "tolerance-unproven" not in codes, str(result)
 
 
+@pytest.mark.long
 def test_how_it_is_shuffled() -> None:
     pytest.importorskip("scipy", reason="judging the order needs scipy")
     for pool, code in ((0, "no-shuffle"), (5, "weak-shuffle")):
@@ -63,6 +65,7 @@ def test_how_it_is_shuffled() -> None:
     assert result.ok and [f.code for f in result.findings] == ["tolerance"], str(result)
 
 
+@pytest.mark.long
 def test_no_stream_is_identical_that_is_so_within_the_tolerance_only() -> None:
     result = judged(side(False), side(True))
     assert result.ok and result.level == "identical examples", str(result)

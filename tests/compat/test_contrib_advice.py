@@ -77,6 +77,7 @@ def has_own_row(name: str) -> bool:
     return name in SINGLE or (room == "slim" and f"layers.{rest}" in SINGLE)
 
 
+@pytest.mark.long
 def test_a_name_that_is_sent_to_a_module_is_in_it(found: dict[str, list[bool]]) -> None:
     pytest.importorskip("tf_slim")
     wrong = [

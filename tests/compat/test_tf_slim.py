@@ -39,6 +39,7 @@ def test_its_own_data_tests_pass(tmp_path: Path) -> None:
     assert int(ran[1]) - int(ran[2]) == 55
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_a_training_script_of_slims_trains_unchanged(engine: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)

@@ -107,6 +107,7 @@ def lines(folder: Path) -> Build:
     return build
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("taken", [1, 7, 19])
 def test_an_iterator_goes_on_where_its_checkpoint_was_saved(taken: int, tmp_path: Path) -> None:
     for number, build in enumerate([lines(tmp_path), whole_batches, numbers, kept]):
@@ -149,6 +150,7 @@ def program_seed() -> Iterator[Callable[[int | None], None]]:
     tf.random.set_seed(None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("build", [mixed, disturbed])
 @pytest.mark.parametrize("vectorise", [True, False])
 def test_the_seed_of_the_program_is_that_of_what_is_lifted(
@@ -230,6 +232,7 @@ def part_of_a_worker(dataset: Any, workers: int, index: int) -> list[list[int]]:
     return [batch.numpy().tolist() for batch in part]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("smaller", [True, False])
 def test_buckets_of_padded_lists_can_be_kept_as_a_snapshot(smaller: bool, tmp_path: Path) -> None:
     def build() -> Any:
@@ -248,6 +251,7 @@ def test_buckets_of_padded_lists_can_be_kept_as_a_snapshot(smaller: bool, tmp_pa
         assert seen == batches
 
 
+@pytest.mark.long
 def test_within_a_tf_function_autograph_leaves_queueio_s_own_code_alone(
     caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

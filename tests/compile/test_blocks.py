@@ -86,6 +86,7 @@ def test_lines_are_those_of_text_line_reader(
         assert ours == by_reader(lambda: v1.TextLineReader(header), files)
 
 
+@pytest.mark.long
 def test_long_lines_are_held_for_a_block_only_and_joined_of_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +191,7 @@ def test_a_folder_and_its_way_back_are_taken_away_by_their_letters(
     assert [row for (rows,) in make(names).as_numpy_iterator() for row in rows] == [b"this one"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="there is no /proc")
 def test_files_that_only_tensorflow_finds_or_measures_are_read_whole(tmp_path: Path) -> None:
     odd = tmp_path / os.fsdecode(b"no\xffutf8")

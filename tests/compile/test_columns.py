@@ -62,6 +62,7 @@ def _rows(dataset: Any, batched: bool) -> list[list[Any]]:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", by_turns(BATCHED))
 def test_as_one_by_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "_MANY", 24)

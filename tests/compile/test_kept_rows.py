@@ -63,6 +63,7 @@ def values(dataset: Any) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("build", [kept_sparse, kept_padded, sorted_sparse, sorted_padded])
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 def test_they_are_those_of_single_examples(build: Any, seed: int, tmp_path: Path) -> None:

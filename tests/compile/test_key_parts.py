@@ -106,6 +106,7 @@ def _rows(batches: list[Any]) -> list[Any]:
     return [row for batch in batches for row in zip(*(p.tolist() for p in batch), strict=True)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_key", by_turns(OF_KEY))
 @pytest.mark.parametrize("kind", READERS)
 def test_a_plan_gives_the_keys_of_a_session(kind: str, of_key: str, tmp_path: Path) -> None:
@@ -147,6 +148,7 @@ def test_a_key_waits_whole_where_parts_bring_nothing() -> None:
     assert not _put_off(lambda key, line: [key, picture(line)])  # one by one
 
 
+@pytest.mark.long
 def test_rows_come_in_the_order_that_they_have_without_keys(tmp_path: Path) -> None:
     path = tmp_path / "numbers"
     path.write_text("".join(f"{n}\n" for n in range(5_000)))

@@ -183,6 +183,7 @@ def test_the_rules_fit_in_programs_whose_sizes_are_no_numbers() -> None:
                 piece.call(tf.constant(RECORDS))
 
 
+@pytest.mark.long
 def test_where_an_op_has_no_rule_the_rows_made_of_lists_go_on_to_it() -> None:
     def build(f: dict[str, Any]) -> Any:
         most = tf.cast(tf.reduce_sum(f["a"] * f["b"]), tf.float32) / 100.0
@@ -202,6 +203,7 @@ def test_where_an_op_has_no_rule_the_rows_made_of_lists_go_on_to_it() -> None:
         assert list(map(same_bits, want, have)) == [True] * len(want), (want, have)
 
 
+@pytest.mark.long
 def test_one_long_list_among_many_short_ones_is_not_made_room_for_in_each() -> None:
     """A thousand lists padded to a million values would take eight gigabytes."""
     made = tf.train.SequenceExample()

@@ -279,6 +279,7 @@ def test_sparse_features_of_lots_are_those_of_the_queues_with_their_shapes(
         assert all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in parts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", MIXED)
 def test_mixed_rows_of_sparse_lots_are_those_of_the_queues(
     sparse_files: list[str], form: str

@@ -134,6 +134,7 @@ def test_files_of_any_records(seed: int, both: Any, tmp_path: Path) -> None:
     alike(pair, path, [b"", *contents, *garbage, *cuts])
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("keys", [False, True])
 def test_what_is_no_file_of_records(keys: bool, both: Any, tmp_path: Path) -> None:
@@ -158,6 +159,7 @@ def test_what_is_no_file_of_records(keys: bool, both: Any, tmp_path: Path) -> No
     assert seen(blocks.tf_records(zipped, "GZIP"))[0] == [[[b"one", b"two"]]]
 
 
+@pytest.mark.long
 @built
 @pytest.mark.parametrize("total", [0, 4096, 4097])
 def test_light_files_with_and_without_it(

@@ -59,6 +59,7 @@ def _same(build: Callable[..., Any], rows: list[np.ndarray], size: int) -> Fragm
     return drawing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1, 7, 64])
 @pytest.mark.parametrize(("name", "kind"), by_turns(KINDS))
 def test_the_nth_example_gets_the_nth_draw_of_every_op_shape_and_seed(
@@ -72,6 +73,7 @@ def test_the_nth_example_gets_the_nth_draw_of_every_op_shape_and_seed(
     assert not must_pass_in_order(drawing)
 
 
+@pytest.mark.long
 def test_draws_and_what_is_computed_with_them_take_chunks_together() -> None:
     def build(x: tf.Tensor) -> tf.Tensor:
         v1.set_random_seed(3)

@@ -222,6 +222,7 @@ def test_lists_that_are_delivered_as_they_are_come_out_of_one_call_for_a_chunk(
     assert list(batches(plan.to_dataset())) == told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", ["today", "then", "pairs"])
 @pytest.mark.parametrize("wrong", ["another type", "no record", "a row is missing", "half a pair"])
 def test_a_wrong_record_among_lists_is_told_after_what_came_before_it(
@@ -280,6 +281,7 @@ def test_what_cannot_be_packed_or_must_keep_its_turn_goes_one_by_one(
     assert [np.shape(batch[0][1]) for batch in batches(plan.to_dataset())] == told
 
 
+@pytest.mark.long
 def test_the_data_engine_pads_what_the_queues_pad(tmp_path: Path) -> None:
     name = file_of(tmp_path / "a", written(sequence, tf.int64, [3, 0, 2, 5, 1, 4]))
     build = pipeline(name, parse_sequence, tf.int64, FORMS["inputs, targets and mask"], 4)

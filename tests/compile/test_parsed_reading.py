@@ -181,6 +181,7 @@ def test_a_file_cut_off_anywhere_and_with_any_byte_changed(both: Any, tmp_path: 
     assert None in ends and {error[0] for error in ends if error} == {tf.errors.DataLossError}
 
 
+@pytest.mark.long
 @built
 def test_a_file_that_is_missing_between_others(both: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
@@ -199,6 +200,7 @@ def test_a_file_that_is_missing_between_others(both: Any, tmp_path: Path) -> Non
     assert sum(len(elements) for elements, _ in with_it) == 12
 
 
+@pytest.mark.long
 @built
 def test_records_longer_than_a_block_of_the_reader(both: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(7)
@@ -210,6 +212,7 @@ def test_records_longer_than_a_block_of_the_reader(both: Any, tmp_path: Path) ->
         assert with_it == without and len(with_it[0]) == 7
 
 
+@pytest.mark.long
 @built
 def test_files_side_by_side_give_the_same_examples(both: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
@@ -245,6 +248,7 @@ def test_a_record_that_is_wanted_besides_is_not_parsed_as_it_is_read(
     assert [element[0][1] for element in with_it[0]] == [[record] for record in records]
 
 
+@pytest.mark.long
 @built
 def test_what_must_run_before_or_after_the_parsing(both: Any, tmp_path: Path) -> None:
     name = written(tmp_path / "some", [picture(b"12345678", n) for n in range(6)])

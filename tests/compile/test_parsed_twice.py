@@ -124,6 +124,7 @@ def test_batches_are_those_of_single_examples(seed: int, parse: str, tmp_path: P
         assert [a.tolist() for a in one] == [a.tolist() for a in other]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("parse", WHERE)
 def test_a_pool_gives_each_example_whole_and_once(parse: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(11)
@@ -240,6 +241,7 @@ def _with_strings() -> bytes:
     return bytes(made.SerializeToString())
 
 
+@pytest.mark.long
 def test_what_needs_the_sparse_values_for_a_dense_component_goes_one_by_one(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     name = write(tmp_path / "a", [example(rng, [tf.int64]) for _ in range(30)])

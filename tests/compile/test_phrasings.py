@@ -61,6 +61,7 @@ def parsed_in_a_session(phrasing: Phrasing, files: list[str]) -> list[np.ndarray
         return parsed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", by_turns(PHRASINGS))
 def test_a_plan_gives_the_bits_of_a_vectorised_parse(name: str, folder: Path) -> None:
     phrasing = PHRASINGS[name]
@@ -86,6 +87,7 @@ assert len(list(lifted(phrasing, files).to_dataset()))
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["csv/columns", "tfrecord/keys", "fixed/turned"])
 def test_making_a_dataset_warns_of_nothing(name: str, tmp_path: Path, run_python: Run) -> None:
     done = run_python(MADE, name, str(tmp_path / "files"))

@@ -95,6 +95,7 @@ def test_every_row_leaves_exactly_once_in_batches(
     assert [len(b) for b in dropped] == [batch] * (count // batch)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("most", "least", "unit"), [(60, 60, 1), (300, 40, 10), (3000, 1000, 50)])
 def test_no_row_is_drawn_from_more_or_fewer_than_the_queue_holds(
     most: int, least: int, unit: int, texts: bool
@@ -123,6 +124,7 @@ def test_after_an_epochs_draws_no_more_than_the_pool_are_left_out(texts: bool) -
         assert np.maximum(epochs - seen, 0).sum() <= pool
 
 
+@pytest.mark.long
 def test_a_seed_fixes_the_order_but_epochs_differ(texts: bool) -> None:
     rows = numbers(500, 50, texts)
     first, second = (pool_shuffle(rows, Fill(100, 100), 10, seed=7) for _ in range(2))
@@ -165,6 +167,7 @@ def test_a_saved_pool_goes_on_with_the_same_rows(texts: bool, tmp_path: Path) ->
     assert [i.numpy().tolist() for i, _ in again] == rest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("texts", [False, True])
 @pytest.mark.parametrize("batch", [1, 8, 30])
 def test_of_heavy_records_few_are_read_before_the_first_rows_leave(texts: bool, batch: int) -> None:
@@ -206,6 +209,7 @@ def test_examples_made_one_by_one_are_not_waited_for_by_the_thousand() -> None:
     assert len({float(x) for x in next(batches)}) == 10
 
 
+@pytest.mark.long
 def test_a_pool_without_bound_takes_memory_only_for_rows_that_come(tmp_path: Path) -> None:
     ran = python("-c", WITHOUT_BOUND, cwd=tmp_path)
     assert ran.stdout.split() == ["40", "40"], ran.stderr

@@ -148,6 +148,7 @@ def test_an_error_comes_once_behind_the_rows_before_it(threads: int) -> None:
     assert errors == [(50, "50"), (50, "51"), (118, "120")]
 
 
+@pytest.mark.long
 def test_what_is_of_another_dtype_or_shape_than_was_said_is_an_error() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="is double, but expects int64"):
         delivered(of_numbers(lambda number: 0.5))
@@ -334,6 +335,7 @@ def test_threads_end_when_nobody_asks_for_rows() -> None:
     assert not alive()
 
 
+@pytest.mark.long
 def test_a_call_that_waits_for_the_rows_before_it_gets_them(run_python: Callable[..., Any]) -> None:
     done = run_python("""
 import threading

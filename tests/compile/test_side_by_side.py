@@ -136,6 +136,7 @@ def test_a_batch_has_examples_of_all_files_that_are_open(
     assert np.mean([len(set(batch.tolist())) for batch in batches]) > 3.7
 
 
+@pytest.mark.long
 def test_a_file_of_each_class_fills_a_shuffled_batch_with_all_classes(tmp_path: Path) -> None:
     names = written(tmp_path, "text", 4, 60_000)
 
@@ -173,6 +174,7 @@ def test_few_small_files_do_not_mix_one_epoch_with_the_next_ones(
     assert doubles(tmp_path, files, files, count) < 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("readers", "files", "count"), [(4, 1, 5000), (3, 4, 2000), (10, 12, 500)])
 def test_a_file_that_two_readers_have_open_is_not_read_in_step(
     readers: int, files: int, count: int, tmp_path: Path
@@ -202,6 +204,7 @@ def test_a_name_that_comes_late_keeps_no_other_file_waiting(tmp_path: Path) -> N
     assert first.tolist() == [0] * 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shares", [[0, 1, 2, 3], [0, 0, 1]], ids=["of four", "two are alike"])
 def test_producers_with_files_of_their_own_are_mixed_by_their_number(
     shares: list[int], tmp_path: Path

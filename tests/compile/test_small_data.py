@@ -79,6 +79,7 @@ def test_so_do_large_ones(tmp_path: Path) -> None:
     assert max(left_out(plan.to_dataset().as_numpy_iterator(), 100_000, 2)) <= CAPACITY
 
 
+@pytest.mark.long
 def test_so_do_those_of_several_producers(tmp_path: Path) -> None:
     def joined() -> Any:
         halves = [

@@ -73,6 +73,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1, 3, 64])
 @pytest.mark.parametrize(("kind", "form"), by_turns(FORMS))
 def test_small_files_give_what_each_gives_alone(

@@ -86,6 +86,7 @@ def by_queues(build: Callable[[], Any]) -> list[Any]:
     return list(steps_of(build, 100))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", by_turns(SHAPES.values()), ids=by_turns(SHAPES))
 @pytest.mark.parametrize("build", [batched, whole, kept])
 def test_batches_are_those_of_the_queues_in_their_order(
@@ -101,6 +102,7 @@ def test_batches_are_those_of_the_queues_in_their_order(
             assert np.asarray(part.indices).tolist() == np.asarray(own.indices).tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", by_turns(SHAPES.values()), ids=by_turns(SHAPES))
 @pytest.mark.parametrize("build", [shuffled, joined])
 def test_rows_are_those_of_the_queues_in_batches_of_the_same_sizes(
@@ -113,6 +115,7 @@ def test_rows_are_those_of_the_queues_in_batches_of_the_same_sizes(
     assert rows == sorted(row for batch in expected for row in rows_of(batch))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("build", [batched, kept, joined])
 def test_no_row_is_taken_apart_by_itself(
     build: Callable[[list[int]], Any], monkeypatch: pytest.MonkeyPatch
@@ -195,6 +198,7 @@ def test_batches_of_sparse_tensors_made_by_ops_are_those_of_the_queues(
             assert np.asarray(part).tolist() == np.asarray(own).tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("made", by_turns(MADE.values()), ids=by_turns(MADE))
 def test_shuffled_and_joined_sparse_tensors_made_by_ops_are_those_of_the_queues(
     made: Callable[[Any], list[Any]],

@@ -135,6 +135,7 @@ def test_every_window_has_the_bits_of_the_whole_image(name: str) -> None:
                 assert not both.check(text, where)
 
 
+@pytest.mark.long
 def test_a_window_outside_of_the_image_fails_with_the_words_of_the_users_own_op() -> None:
     text = ENCODERS["fancy"](picture(40, 50))
     for crop in (sliced, to_bounding_box, in_the_middle):

@@ -125,6 +125,7 @@ def check(case: Case, got: Batches, ordered: bool) -> None:
         assert not case.keeps or all(n % 7 != 3 for n in lot)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 3, 4, 6, 7])
 def test_batches_of_a_bucket_are_the_same_on_the_queues_and_in_every_form(seed: int) -> None:
     case = Case.drawn(seed)
@@ -238,6 +239,7 @@ def test_buckets_made_by_hand_lift_where_a_number_decides() -> None:
         queueio.lift(build)
 
 
+@pytest.mark.long
 def test_the_number_of_a_bucket_may_have_no_static_shape_but_is_a_scalar(
     v1_behaviour: None,
 ) -> None:
@@ -326,6 +328,7 @@ def test_ops_between_a_bucket_and_the_top_queue_are_refused() -> None:
         queueio.lift(build)
 
 
+@pytest.mark.long
 def test_an_unequal_example_tells_what_failed_on_both_engines() -> None:
     for engine in ("queue", "data"):
         with queueio.engine(engine), tf.Graph().as_default(), v1.Session() as session:

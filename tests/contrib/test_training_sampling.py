@@ -146,6 +146,7 @@ def resampled() -> Any:
     )
 
 
+@pytest.mark.long
 def test_a_row_comes_as_often_as_its_rate_says_in_every_form() -> None:
     with tf.Graph().as_default():
         steps = drained(resampled())

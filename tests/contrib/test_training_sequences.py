@@ -110,6 +110,7 @@ def test_after_the_last_segment_the_session_is_told_and_all_threads_end() -> Non
     assert got == [[0, 1], [0, 1], [2, 3], [2, 3]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lengths", "asked"), [((2,), ["key"]), ((3,), ["key", "seen"])], ids=["one", "several"]
 )

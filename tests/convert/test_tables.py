@@ -45,6 +45,7 @@ def got(folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", [OF_A_FILE, OF_VALUES], ids=["of a file", "of values"])
 @pytest.mark.parametrize("monitored", [False, True], ids=["session", "monitored session"])
 def test_a_pipeline_with_a_table_is_written_and_the_tables_initializer_begins_it(
@@ -63,6 +64,7 @@ def test_a_pipeline_with_a_table_is_written_and_the_tables_initializer_begins_it
     assert got(data) == before
 
 
+@pytest.mark.long
 def test_an_initializer_made_too_early_for_the_iterator_is_told_and_nothing_is_changed(
     data: Path,
 ) -> None:

@@ -76,6 +76,7 @@ def difference(
     return wrong, same
 
 
+@pytest.mark.long
 def test_one_call_that_makes_two_pipelines_is_left_and_the_last_line_says_why(data: Path) -> None:
     calls = "a, b = inputs('train', 10), inputs('test', 10)"
     text = TWO_CALLS.format(calls=calls, fetches="sess.run([a, b])")
@@ -102,6 +103,7 @@ def test_flags_that_feed_the_pipeline_still_do_after_the_change(data: Path) -> N
     assert ran.stdout.count("GOT 10") == 9, ran.stderr[-2000:]
 
 
+@pytest.mark.long
 def test_a_batch_made_in_another_module_is_left_and_said(data: Path) -> None:
     whole = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
     at = whole.index("a = inputs")
@@ -125,6 +127,7 @@ ASKING = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_module_that_finds_the_names_of_tensorflow_1_under_run_only_is_told(data: Path) -> None:
     modules = {f"model_{at}": case for at, case in enumerate(ASKING.values())}
     for name, (code, _) in modules.items():
@@ -149,6 +152,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_change_that_a_session_call_would_notice_is_found(fault: str, data: Path) -> None:
     text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
@@ -174,6 +178,7 @@ def test_a_script_that_goes_on_from_what_a_run_left_is_not_said_to_be_changed_fo
     assert "The old script, run once more, is not like its first run either" in last
 
 
+@pytest.mark.long
 def test_the_same_script_beside_itself_shows_no_difference(data: Path) -> None:
     text = TWO_CALLS.replace("tf.train.batch(", "tf.train.shuffle_batch(capacity=30, "
                              "min_after_dequeue=20, tensors=").format(
@@ -231,6 +236,7 @@ def test_a_script_that_fetches_sparse_tensors_is_changed_and_gets_the_same(data:
     assert sorted(after.splitlines()) == sorted(before.splitlines())
 
 
+@pytest.mark.long
 def test_a_script_whose_steps_are_callables_is_changed_and_gets_the_same(data: Path) -> None:
     made = "line = inputs('train', 10)\nby = tf.placeholder_with_default(1.0, [])\n"
     text = TWO_CALLS.format(calls=made, fetches="step(2.0).tolist()")
@@ -243,6 +249,7 @@ def test_a_script_whose_steps_are_callables_is_changed_and_gets_the_same(data: P
     assert ran.stdout == "".join(f"GOT {row}\n" for row in doubled) + "done\n", ran.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", SPARSE_FAULTS)
 def test_other_sparse_values_are_found(fault: str, data: Path) -> None:
     old, new = SPARSE_FAULTS[fault]
@@ -400,6 +407,7 @@ def test_a_summary_of_a_queue_that_is_still_made_is_not_said_to_have_lost_it(dat
     assert "MADE ['input_producer/fraction_of_32_full']" in ran.stdout, ran.stderr[-2000:]
 
 
+@pytest.mark.long
 def test_what_a_changed_script_computes_otherwise_is_told(data: Path) -> None:
     more = "tf.set_random_seed(3)\nif len(sys.argv) > 9: print(reader.num_records_produced())"
     (data / "train.py").write_text(within(more=more))
@@ -693,6 +701,7 @@ def test_a_script_that_goes_on_from_its_checkpoint_is_tried_from_where_it_was(da
     assert queueio(data, "run", "train.py").stdout == "GOT 3\n"
 
 
+@pytest.mark.long
 def test_of_a_script_given_by_a_link_the_module_goes_where_python_looks_for_it(data: Path) -> None:
     (data / "src").mkdir()
     real, link = data / "src" / "train.py", data / "link.py"

@@ -68,6 +68,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_maybe_batch_without_initialised_variables_fails_and_does_not_hang(
     tmp_path: Path, run_python: Run
 ) -> None:
@@ -140,6 +141,7 @@ def test_a_start_after_one_without_initialised_variables_gives_all(run_python: R
     assert told.splitlines() == ["thread FailedPreconditionError", "[0 1 2 3 4]"]
 
 
+@pytest.mark.long
 def test_a_start_after_an_error_is_refused_where_tf_data_would_lose_examples(
     run_python: Run,
 ) -> None:

@@ -88,6 +88,7 @@ with tf.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_a_runner_of_the_programs_own_takes_batches_beside_it(run_python: Run) -> None:
     run = run_python(BEHIND, env={"QUEUEIO_ENGINE": "data"})
     assert run.returncode == 0, run.stderr

@@ -111,6 +111,7 @@ def test_a_change_before_the_start_is_seen(change: Callable[..., None], tmp_path
             change(w, session, tmp_path)  # nobody reads it any more
 
 
+@pytest.mark.long
 def test_initialising_again_with_the_same_value_is_no_change(tmp_path: Path) -> None:
     with tf.Graph().as_default(), data():
         w, batch = scaled(tmp_path)
@@ -120,6 +121,7 @@ def test_initialising_again_with_the_same_value_is_no_change(tmp_path: Path) -> 
             assert session.run(batch).tolist() == [3] * 4
 
 
+@pytest.mark.long
 def test_an_entry_put_late_into_a_table_that_the_pipeline_reads_is_refused(tmp_path: Path) -> None:
     (tmp_path / "words").write_text("a\nb\n" * 20)
     with tf.Graph().as_default(), data():

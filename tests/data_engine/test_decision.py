@@ -411,6 +411,7 @@ print("done")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rest", [0, 0.003, 0.3])
 def test_a_session_that_is_closed_without_a_coordinator_leaves_no_traceback(
     rest: float, run_python: Callable[..., subprocess.CompletedProcess[str]]

@@ -68,6 +68,7 @@ print(json.dumps(examples))
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 @pytest.mark.parametrize("what", ["lines", "rows", "own queue"])
 @pytest.mark.parametrize(("where", "examples"), [("ps", 160), ("own", 320)])

@@ -135,6 +135,7 @@ for started in (False, True):
 """
 
 
+@pytest.mark.long
 def test_a_callable_that_reaches_before_the_batch_is_answered_as_a_session_call_is(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

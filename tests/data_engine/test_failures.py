@@ -206,6 +206,7 @@ def cut_length() -> Any:
     return train.batch([v1.TFRecordReader().read(files("cut.tfr"))[1]], 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("build", "told"), [(partial_record, "5 bytes in 2 files"),
                                              (cut_length, "5 bytes in 1 file")])  # fmt: skip
 def test_bytes_lost_in_silence_are_told_once(

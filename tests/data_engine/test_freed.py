@@ -69,6 +69,7 @@ def ended(batch: Any, coord: Any, calls: int, saver: Any, path: Path) -> Any:
     return weakref.ref(session)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("last", "calls"), [("1", 99), ("no number", 99), ("1", 2)])
 def test_a_session_that_is_over_is_freed_where_its_graph_stays(

@@ -75,6 +75,7 @@ TOGETHER: dict[str, Pair] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pair", TOGETHER.values(), ids=TOGETHER)
 @pytest.mark.filterwarnings("ignore:pipeline '.*' runs on TF1's queues")
 def test_where_no_checkpoint_holds_one_of_a_step_both_begin_anew_and_say_so(
@@ -104,6 +105,7 @@ APART: dict[str, tuple[Pair, bool]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pair", "at_once"), APART.values(), ids=APART)
 @pytest.mark.filterwarnings("ignore:pipeline '.*' runs on TF1's queues")
 def test_a_pipeline_goes_on_beside_one_that_never_kept_step_with_it(

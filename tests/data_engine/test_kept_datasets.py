@@ -132,6 +132,7 @@ def test_the_graphs_are_those_that_tensorflow_would_have_built(found: dict[str, 
     assert not [name for name, one in found.items() if not one.as_tensorflow_builds_it]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_what_is_read_back_of_every_golden_pipeline_is_what_was_made(
     found: dict[str, Found],
@@ -336,6 +337,7 @@ def test_what_another_user_has_kept_is_read(run_python: Run, kept: Path) -> None
     assert delivered(run_python, kept, before=UNTOUCHABLE) == anew
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(
     run_python: Run, kept: Path
 ) -> None:

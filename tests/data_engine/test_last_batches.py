@@ -71,6 +71,7 @@ def test_what_is_less_than_a_step_makes_at_once_comes_and_no_epoch_more(
     assert min(lefts) < 4
 
 
+@pytest.mark.long
 def test_a_run_that_begins_anew_at_its_end_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

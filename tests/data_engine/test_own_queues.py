@@ -227,6 +227,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.long
 def test_slow_examples_come_one_by_one_up_to_the_one_that_fails(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

@@ -66,6 +66,7 @@ def test_a_run_that_takes_some_weights_of_another_sees_all_of_its_data(
     assert taken_after(tmp_path, only("weight"), counts) == [0, 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "restore",
     [only(), only("weight", "logits/bias", "global_step"), all_and_then("weight")],
@@ -77,6 +78,7 @@ def test_a_run_that_restores_its_step_or_all_goes_on_where_it_stood(
     assert taken_after(tmp_path, restore, counts=True) == [10, 11]
 
 
+@pytest.mark.long
 def test_without_a_global_step_all_variables_are_the_run(tmp_path: Path) -> None:
     assert taken_after(tmp_path, only(), counts=False) == [10, 11]
 
@@ -92,6 +94,7 @@ def test_a_checkpoint_without_a_position_takes_the_place_of_one_with(tmp_path: P
     assert taken_after(tmp_path, first_one_then_the_other, counts=True) == [0, 1]
 
 
+@pytest.mark.long
 def test_the_position_has_the_name_of_a_checkpoint_with_a_padded_step(tmp_path: Path) -> None:
     def padded(session: Any, path: str) -> None:
         only()(session, path)

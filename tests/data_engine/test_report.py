@@ -36,6 +36,7 @@ raise ValueError("the run fails")
 COMMAND = "import runpy\nrunpy.run_module('queueio', run_name='__main__')\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_the_report_tells_engines_apart_and_counts_what_was_pulled(
     engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
@@ -135,6 +136,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_the_towers_of_a_step_wait_at_once(
     engine: str, tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
@@ -202,6 +204,7 @@ def test_the_report_tells_which_work_on_the_input_takes_longest(
     assert json.loads(done.stdout) == sorted(map(float, first * 2))
 
 
+@pytest.mark.long
 def test_where_tensorflow_tells_of_no_work_the_data_engine_delivers_all_the_same(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -214,6 +217,7 @@ def test_where_tensorflow_tells_of_no_work_the_data_engine_delivers_all_the_same
     assert len(json.loads(done.stdout)) == 1000
 
 
+@pytest.mark.long
 def test_the_queues_tell_of_no_work(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -277,6 +281,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.long
 def test_a_graph_in_the_place_of_one_that_is_gone_is_counted_for_itself(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

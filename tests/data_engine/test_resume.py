@@ -162,6 +162,7 @@ with tf.Graph().as_default(), queueio.engine("data"):
 """
 
 
+@pytest.mark.long
 def test_saves_in_quick_succession_lose_and_reorder_nothing(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -263,6 +264,7 @@ def test_runs_that_stop_before_they_save_lose_and_repeat_nothing(
     assert found == list(range(300))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", [0, 1, 20, 74])
 def test_keys_of_a_restored_pipeline_go_on_where_it_was_saved(steps: int, tmp_path: Path) -> None:
     path, files = str(tmp_path / "model"), [str(tmp_path / f"{n}.txt") for n in range(3)]
@@ -366,6 +368,7 @@ def test_a_restored_run_goes_on_only_where_the_same_input_stood(
     assert ("begins its data anew" in done.stderr) == bool(said) and said in done.stderr
 
 
+@pytest.mark.long
 def test_a_file_of_another_size_is_another_input(
     tmp_path: Path, run_python: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -588,6 +591,7 @@ def test_a_position_that_is_cut_off_by_a_full_disk_is_not_left_there(
     assert not list(tmp_path.glob("*queue*"))
 
 
+@pytest.mark.long
 def test_a_restore_without_room_for_temporary_files_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -609,6 +613,7 @@ def test_a_restore_without_room_for_temporary_files_says_what_to_do(
                 assert counted(session, batch, None) == [*range(30)]
 
 
+@pytest.mark.long
 def test_a_checkpoint_of_the_old_format_holds_no_position_and_says_so(tmp_path: Path) -> None:
     """Nobody would delete the files of positions with such checkpoints."""
     path, build = str(tmp_path / "model"), trained(pipeline)
@@ -863,6 +868,7 @@ OTHER_INPUT = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", SAME_INPUT)
 def test_a_run_goes_on_where_the_program_built_the_same_once_more(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -873,6 +879,7 @@ def test_a_run_goes_on_where_the_program_built_the_same_once_more(
     assert first_after(str(tmp_path / "model"), one, same) == 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", OTHER_INPUT)
 def test_a_run_says_why_it_does_not_go_on_where_the_program_was_changed(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -900,6 +907,7 @@ def test_a_position_does_not_outlive_its_checkpoint_where_queues_save_over_it(
     assert first_after(str(tmp_path / "model"), build, again, "queues") == 0
 
 
+@pytest.mark.long
 def test_a_save_that_is_cut_off_gives_the_checkpoint_before_no_position(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -967,6 +975,7 @@ def test_a_save_that_cannot_be_fails_as_it_did(path: str, tmp_path: Path) -> Non
     assert told[0] == told[1]
 
 
+@pytest.mark.long
 def test_a_save_into_a_new_folder_holds_where_the_pipeline_stands(tmp_path: Path) -> None:
     """TensorFlow makes the folder."""
     build, again = trained(named("a")), trained(named("a"))

@@ -61,6 +61,7 @@ def done(run_python: Callable[..., Any], then: str, engine: str) -> Any:
     return run_python(PROGRAM.format(then=then), env=env)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("then", [ONE_GRAPH, TWO_GRAPHS], ids=["one graph", "two graphs"])
 def test_the_second_is_refused_where_each_would_read_all(
     run_python: Callable[..., Any], then: str
@@ -73,6 +74,7 @@ def test_the_second_is_refused_where_each_would_read_all(
     assert shared.stdout.split() == ["True"], shared.stderr
 
 
+@pytest.mark.long
 def test_one_after_the_other_is_none_beside_the_other(run_python: Callable[..., Any]) -> None:
     program = done(run_python, ONE_AFTER_THE_OTHER, "data")
     assert program.stdout.split() == ["True"], program.stderr

@@ -41,6 +41,7 @@ def batches(session: Any, batch: Any) -> Iterator[Any]:
         yield take()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [50, 500, 2000])
 @pytest.mark.parametrize("made", [texts, numbers, joined])
 def test_epochs_of_small_data_stay_apart(made: Any, count: int, tmp_path: Path) -> None:

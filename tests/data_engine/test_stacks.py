@@ -87,6 +87,7 @@ class Run:
         return list(zip(*(part.tolist() for part in parts), strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(3)))
 @pytest.mark.parametrize("build", PIPELINES)
 def test_runs_that_stop_and_go_on_at_any_batch_lose_repeat_and_reorder_nothing(
@@ -109,6 +110,7 @@ def test_runs_that_stop_and_go_on_at_any_batch_lose_repeat_and_reorder_nothing(
     assert sorted(rows) == sorted(wanted) and (build is shuffled or rows == wanted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", by_turns(range(4)))
 def test_the_batches_before_an_example_that_fails_all_come_out(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)

@@ -55,6 +55,7 @@ queueio.demo.demo([])
 """
 
 
+@pytest.mark.long
 def test_the_script_keeps_the_names_of_its_ops(run_python: Run) -> None:
     done = run_python(NAMES)
     assert done.returncode == 0, done.stderr

@@ -107,6 +107,7 @@ def test_constants_may_hold_any_bytes(
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
 
 
+@pytest.mark.long
 def test_a_table_and_the_defaults_of_records_may_hold_any_bytes(
     run_python: Callable[..., CompletedProcess[str]],
 ) -> None:
@@ -128,6 +129,7 @@ check(build)
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.long
 def test_what_ops_are_given_as_attributes_may_hold_any_bytes(
     run_python: Callable[..., CompletedProcess[str]],
 ) -> None:

@@ -43,6 +43,7 @@ def compared(build: Any, input_fn: Any) -> Any:
     return queueio.compare(build, input_fn, cost=False, order=False, stages=False)
 
 
+@pytest.mark.long
 def test_the_functions_keep_their_seeds(tmp_path: Path) -> None:
     _, text = written(augmented(SEEDS), tmp_path / "seeded.py")
     for name, seed in zip(NAMES, SEEDS, strict=True):
@@ -50,6 +51,7 @@ def test_the_functions_keep_their_seeds(tmp_path: Path) -> None:
     assert "Random numbers are drawn anew for each example" in text
 
 
+@pytest.mark.long
 def test_functions_without_seeds_get_none(tmp_path: Path) -> None:
     _, text = written(augmented((None, None, None)), tmp_path / "free.py")
     code = "\n".join(line for line in text.splitlines() if not line.strip().startswith("#"))
@@ -63,6 +65,7 @@ def ranges(dataset: Any) -> np.ndarray:  # type: ignore[type-arg]
     return images - 200 * np.concatenate([n for _, n in found])[:, None, None, None]
 
 
+@pytest.mark.long
 def test_the_written_augmentation_flips_crops_and_brightens_alike(tmp_path: Path) -> None:
     input_fn, _ = written(augmented((None, None, None)), tmp_path / "free.py")
     images = ranges(input_fn())
@@ -116,6 +119,7 @@ def without(text: str) -> str:
 DRAW = r"tf\.image\.random_brightness\((\w+), max_delta=0\.4(?:, seed=5)?\)"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "said"),
     [

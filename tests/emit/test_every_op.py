@@ -26,6 +26,7 @@ def test_no_op_type_is_without_a_case() -> None:
     assert {case.type for case in op_cases.CASES} == set(TABLE)
 
 
+@pytest.mark.long
 def test_an_op_that_is_said_not_to_fail_takes_values_at_the_edges() -> None:
     """The traits let conds and shuffles run such an op on examples that never came to it."""
     safe = {name for name, row in TRAITS.items() if row.fails_by is not None}

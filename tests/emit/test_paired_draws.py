@@ -77,6 +77,7 @@ PLACES = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("place", "kind"), PLACES)
 def test_two_draws_of_one_seed_are_alike_in_each_example(
     kind: str, place: Any, tmp_path: Path

@@ -77,6 +77,7 @@ def test_numbers_of_bfloat16_are_compared_as_numbers() -> None:
     assert said(lambda: v1.train.batch([tf.cast(row(), tf.bfloat16) * numbers], 4)) == ""
 
 
+@pytest.mark.long
 def test_two_ways_that_a_random_number_chooses_from_are_measured_one_by_one() -> None:
     def build() -> Any:
         x = row()

@@ -36,6 +36,7 @@ every_form.main()
     assert f'"same: data engine": {len(some)}' in done.stdout
 
 
+@pytest.mark.long
 def test_without_a_coordinator_a_used_up_generator_ends_the_steps(
     run_python: Callable[..., Any],
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 Run = Callable[..., list[tuple[str, str]]]
 
 
@@ -29,6 +31,7 @@ def test_read_tfrecord_has_offsets_as_keys(run_example: Run) -> None:
     assert facts["same images and labels, same order, as in the fixed-length files"] == "True"
 
 
+@pytest.mark.long
 def test_read_fixed_length_numbers_the_records_from_0(run_example: Run) -> None:
     facts = dict(run_example("read_fixed_length.py"))
     assert facts["records read"] == "1437 from 3 files"
@@ -51,6 +54,7 @@ def test_coordinator_leaves_no_thread_and_tells_the_cause(run_example: Run) -> N
     assert facts["threads left after a thread failed"] == "0"
 
 
+@pytest.mark.long
 def test_batches_drop_the_tail_unless_smaller_ones_are_allowed(run_example: Run) -> None:
     facts = run_example("batch_and_shuffle_batch.py")
     # batch, batch with a smaller last one, shuffle_batch, shuffle_batch with a smaller last one.
@@ -72,6 +76,7 @@ def test_padding_fills_each_batch_up_to_its_longest(run_example: Run) -> None:
     assert facts["same lists, same order, as in the file"] == "True"
 
 
+@pytest.mark.long
 def test_joins_read_each_record_once_and_mix_files(run_example: Run) -> None:
     facts = run_example("joins.py")
     assert values(facts, "records") == ["1437, each exactly once: True"] * 3

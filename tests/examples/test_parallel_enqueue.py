@@ -74,6 +74,7 @@ def test_all_cells_are_measured(
     assert "conclusion:" in rest
 
 
+@pytest.mark.long
 def test_the_plot_is_drawn(example: ModuleType, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the plot needs matplotlib, an optional extra")
     path = tmp_path / "plot.png"

@@ -63,6 +63,7 @@ def in_order(text: str, *facts: str) -> None:
         at = found
 
 
+@pytest.mark.long
 def test_a_training_script_is_explained_and_drawn_but_not_trained(
     explain: Explain, tmp_path: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_training_script_is_explained_and_drawn_but_not_trained(
     assert {"input_train/shuffle_batch", "input_test/input_producer"} <= set(drawn)
 
 
+@pytest.mark.long
 def test_refused_pipelines_are_told_beside_those_that_are_lifted(
     explain: Explain, tmp_path: Path
 ) -> None:

@@ -159,6 +159,7 @@ print("@@".join(text.replace("\\n", " ") for text in found))
 """
 
 
+@pytest.mark.long
 def test_messages_of_the_table_are_word_for_word_what_tensorflow_says(run_python: Any) -> None:
     done = run_python(PROVOKED, timeout=100)
     assert done.returncode == 0, done.stderr[-2000:]

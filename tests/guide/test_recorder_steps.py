@@ -10,6 +10,8 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import recipe_data
 
@@ -25,6 +27,7 @@ def input_fn(num_epochs=1):
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.long
 def test_what_is_recorded_there_is_compared_here(run_python: Run, tmp_path: Path) -> None:
     recipe_data.write(tmp_path)
     guide = (ROOT / "MIGRATION.md").read_text()

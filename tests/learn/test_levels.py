@@ -150,6 +150,9 @@ def begun(level: LearnLevel) -> str:
     return "q1::" + "".join(re.findall(r"\b[A-E\d]{3,}\b", level.hint))
 
 
+COURSE = pytest.mark.long("the course")  # which is played once for all of them
+
+
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], str]:
     """What was said to each answer, and the course's page."""
@@ -161,35 +164,40 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any
     return told, (folder / "course.html").read_text()
 
 
-@pytest.mark.long
+@COURSE
 @pytest.mark.parametrize("name", NAMES)
 def test_a_level_is_not_solved_by_doing_nothing(name: str, played: Any) -> None:
     told = played[0][NAMES.index(name)]
     assert told["ran"] and told["told"], told
 
 
+@COURSE
 @pytest.mark.parametrize("name", NAMES)
 def test_a_level_is_solved_by_its_solution(name: str, played: Any) -> None:
     assert played[0][len(NAMES) + NAMES.index(name)]["told"] is None
 
 
+@COURSE
 @pytest.mark.parametrize("name", NAMES)
 def test_a_plausible_wrong_answer_is_told_what_to_try(name: str, played: Any) -> None:
     told = played[0][2 * len(NAMES) + NAMES.index(name)]["told"]
     assert told is not None and WRONG[name][2] in told and "Try: " in told, told
 
 
+@COURSE
 @pytest.mark.parametrize("place", range(len(MORE)))
 def test_other_wrong_answers_are_not_let_through(place: int, played: Any) -> None:
     told = played[0][3 * len(NAMES) + place]["told"]
     assert told is not None and MORE[place][2] in told, told
 
 
+@COURSE
 @pytest.mark.parametrize("place", range(len(ALSO)))
 def test_answers_that_are_right_in_another_way_solve_a_level(place: int, played: Any) -> None:
     assert played[0][3 * len(NAMES) + len(MORE) + place]["told"] is None
 
 
+@COURSE
 def test_hints_of_schedules_name_steps_that_can_be_taken(played: Any) -> None:
     hinted = played[0][-sum(level.by_schedule for level in LEVELS) :]
     assert all("does not fit" not in (one["told"] or "") for one in hinted), hinted
@@ -230,6 +238,7 @@ class Tags(HTMLParser):
             self.policy = named["content"]
 
 
+@COURSE
 def test_the_course_is_one_page_that_loads_nothing_and_replays_each_level(played: Any) -> None:
     page = Tags()
     page.feed(played[1])

@@ -90,6 +90,7 @@ def comparable(build: Any, batches: list[Any]) -> Any:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("build", by_turns(BUILDS))
 def test_a_count_is_lifted_as_the_queues_deliver_it(
     build: Any, from_queues: Callable[..., list[Any]], behaviour: str

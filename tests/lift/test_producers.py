@@ -113,6 +113,7 @@ def test_each_element_goes_through_one_of_the_producers_as_in_the_queues(
         assert sum(given.values()) == COUNT // 2, "the producers take turns"
 
 
+@pytest.mark.long
 def test_the_plan_says_in_one_line_that_the_producers_differ(images: list[str]) -> None:
     plan = queueio.lift(lambda: inception(images))
     (line,) = [line for line in str(plan).splitlines() if "Producers" in line]
@@ -288,6 +289,7 @@ def test_a_session_script_gets_each_element_from_one_of_its_producers(
     assert (pipeline["engine"], pipeline["examples"], pipeline["reason"]) == (engine, 80, None)
 
 
+@pytest.mark.long
 def test_a_resumed_run_goes_on_with_the_next_producer(tmp_path: Path) -> None:
     def build() -> Any:
         number = train.range_input_producer(40, num_epochs=1).dequeue()

@@ -66,6 +66,7 @@ PRESSED_TWICE = """
 """
 
 
+@pytest.mark.long
 def test_ctrl_c_while_the_runners_are_stopped_ends_the_wait_without_a_word(run_python) -> None:
     done = run_python(PROGRAM.format(coord=True, last=PRESSED_TWICE, seconds=1.5), timeout=60)
     assert done.returncode in (-2, 130)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 PROGRAM = """
 import tempfile
 import tensorflow as tf
@@ -25,6 +27,7 @@ for engine in ("queue", "data"):
 """
 
 
+@pytest.mark.long
 def test_the_end_of_the_input_closes_the_queue(run_python):
     done = run_python(PROGRAM, timeout=60, env={"QUEUEIO_SMALL_JOB": "0"})
     ends = [

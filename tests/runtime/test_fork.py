@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 PROGRAM = """
 import os, subprocess, threading, warnings
 import tensorflow as tf
@@ -33,6 +35,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_a_fork_beside_running_queue_threads_is_warned_about(run_python):
     done = run_python(PROGRAM, timeout=40)
     none, text, none_again = done.stdout.splitlines()[0], done.stdout, done.stdout.splitlines()[-1]
@@ -66,6 +69,7 @@ with tf.Graph().as_default(), v1.Session() as sess:
 """
 
 
+@pytest.mark.long
 def test_a_call_that_hangs_in_a_forked_process_is_told_that_it_was_forked(run_python):
     done = run_python(IN_THE_CHILD, timeout=60, env={"QUEUEIO_STALL_SECONDS": "0.4"})
     assert "was forked from one in which sessions had run" in done.stdout, done.stderr

@@ -81,6 +81,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_a_blocked_run_ends_in_keyboard_interrupt_with_its_threads_joined(run_python):
     done = run_python(PRELUDE + BLOCKED, timeout=60)
     assert done.stdout.splitlines() == [
@@ -128,6 +129,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_uncaught_it_ends_the_process_as_ctrl_c_does(run_python):
     done = run_python(PRELUDE + UNCAUGHT, timeout=30)
     assert done.returncode in (-2, 130)
@@ -181,6 +183,7 @@ print(list(reader.recv(9)), signal.set_wakeup_fd(-1) == writer.fileno(), len(pre
 """
 
 
+@pytest.mark.long
 def test_other_listeners_hear_their_signals_and_a_handler_that_goes_on_gets_the_first(run_python):
     done = run_python(PRELUDE + OTHERS, timeout=30)
     assert done.stdout.splitlines() == ["OutOfRangeError fast 0", "[10, 2, 2] True 2"], done.stderr
@@ -204,6 +207,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_at_any_moment_of_training_it_ends_the_run_and_its_threads(run_python):
     seed = random.randrange(1000)
     done = run_python(PRELUDE + TRAINING.format(seed=seed), timeout=60)

@@ -149,6 +149,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_by_default_a_hang_is_warned_about_once_and_goes_on_waiting(run_python):
     done = run_python(WAITER, env={"QUEUEIO_STALL_SECONDS": "0.5"}, timeout=40)
     assert done.stderr.count("StallWarning: sess.run at program.py:15") == 1
@@ -174,6 +175,7 @@ with tf.Graph().as_default():
 """
 
 
+@pytest.mark.long
 def test_who_asks_how_full_a_queue_is_takes_nothing_that_the_program_s_own_size_op_waits_for(
     run_python,
 ):

@@ -54,6 +54,7 @@ FILES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("files", FILES)
 @pytest.mark.parametrize(
     ("case", "ends"), [("stall", "QueueStalled"), ("signal", "KeyboardInterrupt")]

@@ -107,6 +107,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return done.stdout.split("status ")
 
 
+@pytest.mark.long
 def test_hours_of_waiting_pass_in_a_step(told: list[str]) -> None:
     hours = "after 3 hours: Coordinator stopped with threads still running: feeder"
     assert hours in told[0]

@@ -128,6 +128,7 @@ def test_under_control_one_picks_who_is_next_and_takes_it_back(told: list[dict[s
     assert told[0]["nobody"].startswith("Z cannot go on now")
 
 
+@pytest.mark.long
 def test_a_queue_is_looked_into(told: list[dict[str, Any]]) -> None:
     assert told[0]["elements"] == told[0]["size"] > 0
 

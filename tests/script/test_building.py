@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 PIPELINE = "import tensorflow as tf, threading\nx = tf.train.batch([tf.constant(1)], 2, name='x')\n"
 SCRIPTS = {
     "run": "print('hello')\nwith tf.Session() as s:\n    s.run(x)\n",
@@ -54,6 +56,7 @@ print(json.dumps(told))
 """
 
 
+@pytest.mark.long
 def test_the_phase_ends_where_the_first_session_would_work(
     run_python: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def meta(tmp_path: Path) -> Iterator[Path]:
     return tmp_path / "saved.meta"
 
 
+@pytest.mark.long
 def test_a_saved_graph_is_explained_and_its_effects_are_refused_by_name(
     meta: Path,
 ) -> None:
@@ -44,6 +45,7 @@ def test_a_saved_graph_is_explained_and_its_effects_are_refused_by_name(
     assert "dataset.batch(4, drop_remainder=True)" in allowed.stdout
 
 
+@pytest.mark.long
 def test_a_saved_graph_is_converted_once_its_effects_are_allowed(
     meta: Path,
 ) -> None:

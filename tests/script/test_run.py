@@ -151,6 +151,7 @@ def test_a_module_runs_as_under_python_m(both: Runner, tmp_path: Path) -> None:
     assert "runpy" not in done.stderr and "queueio" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_missing_script_or_module_is_said_in_one_line(both: Runner, tmp_path: Path) -> None:
     done = both("nowhere.py", compare=False)
     assert done.returncode == 2
@@ -576,6 +577,7 @@ def test_the_advice_on_python_2_comes_first_and_no_frame_of_pythons_own(
     assert rest[-1].startswith("SyntaxError")
 
 
+@pytest.mark.long
 def test_a_run_whose_files_are_all_empty_says_so_and_fails_under_strict(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     write(tmp_path, script="""

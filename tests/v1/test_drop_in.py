@@ -180,6 +180,7 @@ def has_tf_keras() -> bool:
 # Refusals: each names the thing, the line of the user's file, and the way out.
 
 
+@pytest.mark.long
 def test_a_name_nobody_ever_had_fails_as_in_python(facts: dict[str, Any]) -> None:
     expected = "AttributeError: module 'tensorflow.train' has no attribute 'nonsense'"
     assert facts["nonsense"] == expected
@@ -326,6 +327,7 @@ print(plan.explain()[:5], tf.keras.__name__)
 """
 
 
+@pytest.mark.long
 def test_in_the_place_of_tensorflow_it_serves_the_program_and_not_the_libraries(
     run_python: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

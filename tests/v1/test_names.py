@@ -68,6 +68,7 @@ def test_the_recording_is_of_1_15_5_and_covers_the_namespaces_of_its_reference()
     assert {"train.shuffle_batch", "gfile.FastGFile", "app.run", "contrib", "layers.dense"} <= names
 
 
+@pytest.mark.long
 def test_every_missing_name_says_what_to_use_instead(outcome: dict[str, str | None]) -> None:
     gone = [name for name, text in outcome.items() if text is not None]
     assert [name for name in gone if missing.instead(name) is None] == []

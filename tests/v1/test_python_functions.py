@@ -68,6 +68,7 @@ ON_TF_1_15_5 = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["py_func", "numpy_function", "compat.v1.py_func"])
 @pytest.mark.parametrize("engine", ["queue", "data"])
 def test_what_a_function_writes_into_its_arguments_nobody_else_sees(

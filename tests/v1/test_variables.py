@@ -31,6 +31,7 @@ OF_TF1 = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(OF_TF1))
 def test_a_variable_is_made_of_another_one(
     kind: str, run_python: Callable[..., subprocess.CompletedProcess[str]]

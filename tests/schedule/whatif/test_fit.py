@@ -77,6 +77,7 @@ def test_a_run_is_measured_as_its_log_has_it() -> None:
     assert seen.waits == pytest.approx(known.waits, abs=0.02)
 
 
+@pytest.mark.long
 def test_the_model_of_a_tape_gives_the_rate_of_another_pipeline_with_more_threads() -> None:
     model = fitted(told(pipeline(0.01, 0.002, QueueRoom(40)), 10), 2)
     found = simulate(with_changes(model, [KnobChange("q", "threads", 3)]), 10)
@@ -85,6 +86,7 @@ def test_the_model_of_a_tape_gives_the_rate_of_another_pipeline_with_more_thread
     assert figures(found).examples == pytest.approx(figures(known).examples, rel=0.05)
 
 
+@pytest.mark.long
 def test_a_work_that_others_delayed_is_shorter_where_it_is_alone() -> None:
     fill = Worker((QueueCall("put", (), (("q", 1),), NOTHING, Work((0.01,), 1.0)),))
     program = Worker((QueueCall("take", (("q", 4),), (), NOTHING, Work((0.0001,), 0.0)),))

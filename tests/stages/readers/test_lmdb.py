@@ -149,6 +149,7 @@ def test_saving_the_state_is_unimplemented_as_in_tf1(databases):
             session.run(reading.reader.serialize_state())
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60)
 def test_threads_and_readers_that_share_databases_deliver_each_entry_once(databases):
     names = [str(databases / "a"), str(databases / "b")] * 3
