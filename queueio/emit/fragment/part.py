@@ -43,7 +43,8 @@ class Part:
             t.ref(): (*sources[take], t)
             for t, take in zip(self.fragment.inputs, node.takes, strict=True)
         }
-        self.take({c for c, _, _ in self._used()} or {0})
+        self._needed, self._used = self._written()
+        self.take({c for c, _, _ in self._used} or {0})
 
     def take(self, components: set[int]) -> None:
         """Sets which components of an element enter: those that are needed, if not more."""
@@ -55,7 +56,7 @@ class Part:
     def left(self) -> list[str]:
         """What is said of ops that are not written, though an example may fail on them."""
         ops = [op for op in self.fragment.ops if op.outputs and op.type not in V1_CONTROL_FLOW]
-        needed, moving = set(self._needed()), self.fragment.depending()
+        needed, moving = set(self._needed), self.fragment.depending()
         left = [op for op in ops if op in moving and op not in needed and not cannot_fail(op)]
         if not left:
             return []
@@ -63,15 +64,8 @@ class Part:
         return [f"NOT written, as nothing takes what it gives: {place}. An example that it failed"
                 " on is no error any more." for place in places]  # fmt: skip
 
-    def _needed(self) -> list[Any]:
-        """The ops that are written, for what they give or for what they do."""
-        return self._written()[0]
-
-    def _used(self) -> list[tuple[int, int, Any]]:
-        """What enters, of what they are made of."""
-        return self._written()[1]
-
     def _written(self) -> tuple[list[Any], list[tuple[int, int, Any]]]:
+        """The ops that are written, for what they give or for what they do; what enters them."""
         entered: dict[Any, Any] = {}
 
         def edge(tensor: tf.Tensor) -> bool:
@@ -91,7 +85,7 @@ class Part:
     def enter(self, writer: Held, names: Names) -> tuple[FunctionBody, list[str]]:
         """A body that knows the components of an element by name, and those names."""
         tensors: dict[int, list[tuple[int, Any]]] = {}
-        for component, part, tensor in self._used():
+        for component, part, tensor in self._used:
             tensors.setdefault(component, []).append((part, tensor))
         parameters, inputs = [], {}
         for component, spec in zip(self.components, self.entering, strict=True):
