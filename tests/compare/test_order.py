@@ -13,7 +13,14 @@ import tensorflow as tf
 import queueio
 import queueio.compare as comparing
 from queueio.compare.findings.order import epoch_borders, same_epochs, shuffling
-from queueio.compare.mixing.order import Mixing, _one_stream, _two_orders, figure, positions
+from queueio.compare.mixing.order import (
+    Mixing,
+    _one_stream,
+    _two_orders,
+    borders,
+    figure,
+    positions,
+)
 from queueio.compare.mixing.pool import Interval, leaving
 from queueio.compare.sides.dataset_side import Runs
 from queueio.compare.sides.graph_side import _promised_pool
@@ -357,6 +364,31 @@ def test_borders_that_a_small_pool_leaves_sharp_by_chance_are_not_called_so(
     for mixing in (sharp, blurred), (blurred, sharp):
         case = SimpleNamespace(mixing=mixing, difference=SimpleNamespace(empty=True))
         assert bool(epoch_borders(case)) == said  # type: ignore[arg-type]
+
+
+def in_memory(order: Any) -> Any:
+    lanes = np.asarray(order, np.uint64)[:, None]
+    return SimpleNamespace(count=len(lanes), read=lambda start, stop: lanes[start:stop])
+
+
+def test_classes_that_are_sampled_from_have_no_epochs_together_though_each_has_its_own() -> None:
+    """One class comes about as often as the other, and may come once less."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        which = rng.permutation(np.repeat([0, 1], [1000 + seed % 2 * 10, 1000]))
+        order = np.zeros(len(which), int)
+        for number in (0, 1):
+            of_class = [rng.permutation(10) + 10 * number for _ in range(101)]
+            order[which == number] = np.concatenate(of_class)[: (which == number).sum()]
+        assert borders(in_memory(order), 100) == "blurred", seed
+
+
+def test_epochs_of_which_the_last_one_is_cut_off_are_sharp() -> None:
+    rng = np.random.default_rng(0)
+    for count in range(210, 500, 7):
+        order = np.concatenate([rng.permutation(100) for _ in range(5)])[:count]
+        epochs = int(np.bincount(np.unique(order, return_counts=True)[1]).argmax())
+        assert borders(in_memory(order), epochs) == "sharp", count
 
 
 @pytest.mark.long

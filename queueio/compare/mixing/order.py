@@ -106,21 +106,23 @@ def borders(spool: Spool, epochs: int) -> str | None:
     """Whether no example comes again before an epoch is over ("sharp"), or epochs mix ("blurred").
 
     Each epoch that begins where the first example comes again is counted: those of mixed epochs
-    are more than there are. An example that is twice in the data says nothing.
+    are more than there are. An example that is twice in the data says nothing, but one that comes
+    once more is of an epoch that was cut off, or of a side that has no epochs.
     """
     if epochs < 2:
         return None
     order = spool.read(0, WINDOW)[:, 0]
     found, places, times = np.unique(order, return_inverse=True, return_counts=True)
-    places = places[(times <= epochs)[places]]
     whole = max(1, round(epochs * len(order) / spool.count))
+    once = times <= whole + 1
+    places = places[once[places]]
     last: Array = np.full(len(found), -1)
     begun, number = 0, 1
     for at, which in enumerate(places.tolist()):
         if last[which] >= begun:
             begun, number = at, number + 1
         last[which] = at
-    return "sharp" if number <= whole else "blurred"
+    return "sharp" if number <= times[once].max(initial=whole) else "blurred"
 
 
 def repeats_by_seed(old: Again, new: Again) -> bool:
