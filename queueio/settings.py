@@ -25,7 +25,8 @@ class Settings:
 
     Attributes:
       engine: "queue" runs TF1's queues; "data" lets tf.data do the work (QUEUEIO_ENGINE).
-      strict: silent data loss and fallbacks are errors, not warnings (QUEUEIO_STRICT=1).
+      strict: silent data loss and fallbacks are errors, not warnings (QUEUEIO_STRICT=1; 0, false,
+        no and off for the default).
       on_stall: "warn" once and keep waiting, or "raise" QueueStalled (QUEUEIO_ON_STALL).
       stall_seconds: seconds that a session call may wait for a queue before it is examined
         (QUEUEIO_STALL_SECONDS; inf for never).
@@ -54,7 +55,20 @@ _RANGES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "stall_seconds": (lambda value: value > 0, "more than 0", "a time, or inf for never"),
     "small_job": (lambda value: value >= 0, "0 or more", "0 for none"),
 }
+_ON = ("1", "true", "yes", "on")
+_OFF = ("", "0", "false", "no", "off")
 _overrides: list[dict[str, Any]] = []
+
+
+def _folder_of_the_start() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
+
+
+# A program may change its folder; a file that the environment names is meant from where it began.
+_BEGAN = _folder_of_the_start()
 
 
 def _checked(settings: Settings) -> Settings:
@@ -86,13 +100,32 @@ def _of_environment() -> Settings:
     env = os.environ.get
     return Settings(
         engine=env("QUEUEIO_ENGINE") or "queue",
-        strict=env("QUEUEIO_STRICT", "") not in ("", "0"),
+        strict=_truth("QUEUEIO_STRICT"),
         on_stall=env("QUEUEIO_ON_STALL") or "warn",
         stall_seconds=_number("QUEUEIO_STALL_SECONDS", float, 5.0),
         small_job=_number("QUEUEIO_SMALL_JOB", int, 4000),
         cache=_cache(env("QUEUEIO_CACHE")),
-        report=env("QUEUEIO_REPORT") or None,
+        report=_whole(env("QUEUEIO_REPORT")),
     )
+
+
+def _truth(name: str) -> bool:
+    text = os.environ.get(name, "")
+    if is_off(text):
+        return False
+    if text.strip().lower() in _ON:
+        return True
+    raise WrongSetting(message(f"{name}={text!r} is neither 1 nor 0", do=f"Use {name}=1 or 0."))
+
+
+def is_off(text: str) -> bool:
+    """Whether the value of a switch in the environment says no, or nothing."""
+    return text.strip().lower() in _OFF
+
+
+def _whole(path: str | None) -> str | None:
+    """A path that stays the same where the program changes its folder."""
+    return os.path.join(_BEGAN, path) if path else None
 
 
 def _number(name: str, kind: type[_Number], default: _Number) -> _Number:
@@ -109,10 +142,8 @@ def _number(name: str, kind: type[_Number], default: _Number) -> _Number:
 
 
 def _cache(place: str | None) -> str | None:
-    if place == "0":
-        return None
     if place:
-        return place
+        return None if is_off(place) else _whole(place)
     folder = cache_folder()
     return None if folder is None else str(folder / "datasets")
 

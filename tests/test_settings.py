@@ -61,6 +61,7 @@ def test_without_a_home_learn_asks_for_a_folder(tmp_path: Path) -> None:
         ("QUEUEIO_ENGINE", "QUEUEIO_ENGINE='foo' is not known. Use one of queue, data."),
         ("QUEUEIO_ON_STALL", "QUEUEIO_ON_STALL='foo' is not known. Use one of warn, raise."),
         ("QUEUEIO_SMALL_JOB", "QUEUEIO_SMALL_JOB='foo' is not a whole number."),
+        ("QUEUEIO_STRICT", "QUEUEIO_STRICT='foo' is neither 1 nor 0. Use QUEUEIO_STRICT=1 or 0."),
     ],
 )
 def test_run_says_which_variable_is_wrong_before_the_script_runs(
@@ -72,6 +73,39 @@ def test_run_says_which_variable_is_wrong_before_the_script_runs(
     assert ended.exit_code == 2
     assert told in ended.output
     assert "it ran" not in ended.output
+
+
+def test_a_switch_that_says_no_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for word in ("", "0", "false", "False", "no", "off"):
+        monkeypatch.setenv("QUEUEIO_STRICT", word)
+        assert not settings.current().strict, word
+    for word in ("1", "true", "YES", "on"):
+        monkeypatch.setenv("QUEUEIO_STRICT", word)
+        assert settings.current().strict, word
+    monkeypatch.setenv("QUEUEIO_CACHE", "off")
+    assert settings.current().cache is None
+
+
+def test_a_file_of_the_environment_is_meant_from_the_folder_where_the_program_began(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "inner").mkdir()
+    code = (
+        "import os, queueio.v1; os.chdir('inner');"
+        "from queueio import settings; print(settings.current().cache)"
+    )
+    told = environment(QUEUEIO_REPORT="report.json", QUEUEIO_CACHE="kept")
+    assert python("-c", code, cwd=tmp_path, env=told, fresh=True).stdout.strip() == str(
+        tmp_path / "kept"
+    )
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["report.json"]
+    (tmp_path / "report.json").unlink()
+    (tmp_path / "script.py").write_text(
+        "import os\nos.chdir('inner')\nprint(os.environ['QUEUEIO_REPORT'])\n"
+    )
+    ran = python("-m", "queueio", "run", "script.py", cwd=tmp_path, env=told, fresh=True)
+    assert ran.stdout.strip() == str(tmp_path / "report.json")
+    assert not list((tmp_path / "inner").iterdir())
 
 
 @pytest.mark.parametrize(

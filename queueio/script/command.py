@@ -55,7 +55,7 @@ def run(
     installed libraries keep the real TensorFlow. Options of queueio go before SCRIPT; whatever
     follows it goes to the script. Exit status, tracebacks and `__main__` are as under python.
     """
-    _set_environment(engine, strict, on_stall, report)
+    _set_environment(engine, strict, on_stall, report or os.environ.get("QUEUEIO_REPORT"))
     try:
         settings.current()
     except ValueError as error:
@@ -84,7 +84,7 @@ def _set_environment(
         "QUEUEIO_ENGINE": engine,
         "QUEUEIO_STRICT": "1" if strict else None,
         "QUEUEIO_ON_STALL": on_stall,
-        # The script may change its working directory.
+        # The script, or a process of its own, may change its working directory.
         "QUEUEIO_REPORT": os.path.abspath(report) if report else None,
     }
     os.environ.update({name: value for name, value in chosen.items() if value})

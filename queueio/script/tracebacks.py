@@ -12,12 +12,14 @@ import sys
 import threading
 from types import TracebackType
 
+from queueio.settings import is_off
+
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def strip(error: BaseException) -> None:
     """Takes queueio's frames out of the tracebacks of `error`, its causes and its group."""
-    if os.environ.get("QUEUEIO_FULL_TRACEBACK"):
+    if not is_off(os.environ.get("QUEUEIO_FULL_TRACEBACK", "")):
         return
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
