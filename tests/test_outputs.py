@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from queueio import outputs
 from queueio.cli import main
 from queueio.convert.refusals import write_text
+from queueio.emit.module import Module
 from queueio.schedule.child import Order
 from queueio.schedule.prompt import Prompt
 from queueio.schedule.step import _strategy
@@ -46,6 +48,44 @@ def test_a_script_that_cannot_be_written_whole_stays_as_it_was(
     assert raised.value.filename == str(script)
     assert script.read_text() == "import tensorflow as tf\n"
     assert [each.name for each in tmp_path.iterdir()] == ["train.py"]
+
+
+def test_what_queueio_writes_is_whole_or_not_there_and_what_was_there_stays(
+    tmp_path: Path, room_for_1000_bytes: None
+) -> None:
+    old = tmp_path / "report.html"
+    old.write_text("<html>")
+    made = Module("# a module\n", {"table": np.random.default_rng(0).integers(0, 9, 9999)})
+    for path, write in [
+        (old, lambda path: outputs.write(path, "new\n" * 500)),
+        (tmp_path / "input_fn.py", Module("x = 1\n" * 500, {}).write),
+        (tmp_path / "input_fn.npz", lambda path: made.write(path.with_suffix(".py"))),
+    ]:
+        with pytest.raises(OSError) as raised:
+            write(path)
+        assert raised.value.errno == errno.EFBIG and raised.value.filename == str(path)
+    assert old.read_text() == "<html>"
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_file_is_written_where_its_folder_takes_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "report.html"
+    target.write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    outputs.write(target, "new")
+    assert target.read_text() == "new"
+    with pytest.raises(OSError, match="permission denied"):  # half a script would be worse
+        outputs.replace(target, b"newer")
+    monkeypatch.undo()
+
+    def busy(fresh: Path, real: Path) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy", str(real))
+
+    monkeypatch.setattr(Path, "replace", busy)
+    outputs.write(target, "newest")
+    assert target.read_text() == "newest" and len(list(tmp_path.iterdir())) == 1
 
 
 def test_what_is_no_regular_file_is_not_replaced_by_one(tmp_path: Path) -> None:

@@ -61,12 +61,15 @@ class Module:
     def write(self, path: str | Path) -> list[Path]:
         """Writes the module, and its constants as `<module>.npz`; the files written."""
         path = Path(path)
-        outputs.write(path, self.text)
         if not self.constants:
+            outputs.write(path, self.text)
             return [path]
         beside = path.with_suffix(".npz")
-        with outputs.named(beside):
-            np.savez_compressed(beside, **stored(self.constants))  # type: ignore[arg-type]
+        # Neither is there without the other, of which nobody would know whose it is.
+        with outputs.whole(path) as text, outputs.whole(beside) as fresh:
+            text.write_text(self.text, encoding="utf-8")
+            with fresh.open("wb") as file:  # by a name NumPy would add an ending
+                np.savez_compressed(file, **stored(self.constants))  # type: ignore[arg-type]
         return [path, beside]
 
 
