@@ -15,6 +15,7 @@ import click
 from queueio.convert.file_text import difference, difference_of_file
 from queueio.convert.refusals import (
     check_constants,
+    check_parses,
     check_targets,
     end_command,
     end_unparsed,
@@ -80,6 +81,7 @@ def convert(
         what = f"{script} is a graph, no script that could be changed"
         end_command("convert", f"{what}. Leave --diff and --write out.")
     text = "" if is_graph else text_of("convert", path)
+    check_parses("convert", path, text)
     check = partial(
         check_targets, script=real, imported=diff or write, package=package or "",
         asked=out is not None,
@@ -105,11 +107,18 @@ def convert(
         from queueio.convert.patch import replacements
 
         here = replacements(path, text, found, files)
-        rewrite = _patch(real, text, found, here, diff, package or "")
+        rewrite = _patch(real, text, found, here, package or "")
         changed = rewrite.text != text
+        tell = partial(_tell, real, text, rewrite, diff)
+        if diff or not changed:
+            tell()
         if write and changed:
             _compare([each for each in found if id(each) in files], files, path, examples)
-            _write(path, rewrite.text, here, files, arguments, steps, examples, package)
+            _try(path, rewrite.text, here, files, arguments, steps, examples, package)
+            write_text(path, rewrite.text)
+            if not diff:  # not before: what is not written is not changed
+                tell()
+            click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
         elif write:
             refused = [f"{e.name} ({e.origin}) {e.refusal}" for e in found if e.refusal]
             _unchanged(path, [*(e.stays for e in here if e.stays), *refused, *rewrite.left])
@@ -186,20 +195,18 @@ def _found(
 
 
 def _patch(
-    path: Path, text: str, found: list[Written], here: list[Replacement], diff: bool, package: str
+    path: Path, text: str, found: list[Written], here: list[Replacement], package: str
 ) -> Rewrite:
     from queueio.convert.patch import patched
 
     every = len(here) == len(found)
     folder = path.parents[len(package.split(".")) if package else 0]
-    rewrite = _parsed(
+    return _parsed(
         "convert",
         path,
         text,
         lambda: patched(text, here, all_found=every, folder=folder, package=package),
     )
-    _tell(path, text, rewrite, diff)
-    return rewrite
 
 
 def _unchanged(path: Path, why: list[str]) -> None:
@@ -221,11 +228,11 @@ def _compare(found: list[Written], files: dict[int, Path], path: Path, most: int
         sys.exit(1)
 
 
-def _write(
+def _try(
     path: Path, text: str, here: list[Replacement], files: dict[int, Path],
     arguments: tuple[str, ...], steps: int, most: int, package: str | None,
 ) -> None:  # fmt: skip
-    """Writes the changed script, if its session calls get what those of the old one get."""
+    """Ends the command where a session call of the changed script gets other than the old one's."""
     from queueio.convert.beside import Beside
     from queueio.convert.compared import chance
     from queueio.convert.observed import place_of
@@ -246,8 +253,6 @@ def _write(
             click.echo(f"Both scripts run{with_}: {same}.")
         for name, fate in beside.summaries.items():
             click.echo(f"left summary {name!r}: {fate}")
-    write_text(path, text)
-    click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
 
 
 def _parsed(command: str, path: Path, text: str, rewrite: Callable[[], Rewrite]) -> Rewrite:

@@ -53,7 +53,17 @@ def text_of(command: str, path: Path) -> str:
         end_command(command, f"{path} cannot be read: {error.strerror}.")
 
 
-def end_unparsed(command: str, path: Path, text: str, error: Exception) -> NoReturn:
+def check_parses(command: str, path: Path, text: str) -> None:
+    """Ends the command for a script that Python cannot parse, before anything of it runs."""
+    try:
+        ast.parse(text, str(path))
+    except SyntaxError:
+        end_unparsed(command, path, text)
+    except (ValueError, RecursionError, MemoryError):
+        pass  # which its run, or its change, tells
+
+
+def end_unparsed(command: str, path: Path, text: str, error: Exception | None = None) -> NoReturn:
     """The end of the command for a script that cannot be parsed; says where, as Python does.
 
     Args:

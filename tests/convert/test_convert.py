@@ -667,6 +667,19 @@ def test_upgrade_leaves_python_2_and_names_the_line(tmp_path: Path) -> None:
     assert script.read_text().endswith('print "hello"\n')
 
 
+def test_convert_says_of_python_2_what_upgrade_says_and_runs_nothing(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from queueio.cli import main
+
+    script = tmp_path / "old.py"
+    script.write_text('import tensorflow as tf\nprint "hello"\n')
+    for options in ([], ["--write"], ["--diff"]):
+        done = CliRunner().invoke(main, ["convert", *options, str(script)])
+        assert done.exit_code == 1 and 'Python 2 (old.py:2: print "hello")' in done.output
+        assert "2to3 -w" in done.output and "queueio run" not in done.output
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -596,6 +596,7 @@ def test_a_record_that_cannot_be_decoded_is_not_taken_for_a_call_of_the_scripts(
     done = queueio(data, "convert", "train.py", "--write")
     assert "ReaderRead" not in done.stderr and "NOT changed" in done.stderr, done.stderr[-2000:]
     assert "gets that error from the session call itself" in done.stdout
+    assert "changed line" not in done.stdout  # nothing was
 
 
 @pytest.mark.long
