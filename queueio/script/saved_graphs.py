@@ -14,6 +14,7 @@ _TEXT = re.compile(
     rb"|saved_model_schema_version\s*:)"
 )
 _NOTEBOOK = ".ipynb"
+_COMPILED = ".pyc"
 _FIRST = 4096
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # UTF-32 begins as the first does
 
@@ -33,8 +34,8 @@ def why_no_script(path: str) -> str:
 
     Returns:
       A sentence about a checkpoint with a MetaGraph beside it, a graph under another name, a
-      notebook, or another file that is no text; empty for all else, for a MetaGraph by its name,
-      and for what cannot be read.
+      notebook, a compiled file, or another file that is no text; empty for all else, for a
+      MetaGraph by its name, and for what cannot be read.
     """
     if is_meta_graph(path):
         return ""
@@ -49,6 +50,10 @@ def why_no_script(path: str) -> str:
             f" what `queueio run` does; or make a script of it: `jupyter nbconvert --to script"
             f" {path}` writes {script}"
         )
+    if path.endswith(_COMPILED):
+        source = path.removesuffix(_COMPILED) + ".py"
+        there = f": give {source}" if os.path.isfile(source) else ". Give the script itself"
+        return f"{path} is compiled Python, of which queueio reads no lines{there}"
     try:
         with open(path, "rb") as file:
             content = file.read(None if path.endswith(".py") else _FIRST)

@@ -131,3 +131,13 @@ def test_a_notebook_is_told_from_a_script(tmp_path: Path) -> None:
     said = why_no_script(str(path))
     assert f"{path} is a notebook, no script" in said and "%load_ext queueio" in said
     assert f"`jupyter nbconvert --to script {path}` writes {tmp_path}/train.py" in said
+
+
+def test_compiled_python_is_no_saved_graph(tmp_path: Path) -> None:
+    path = tmp_path / "train.pyc"
+    path.write_bytes(b"\xa7\r\r\n\0\0\0\0")
+    assert why_no_script(str(path)).endswith("reads no lines. Give the script itself")
+    (tmp_path / "train.py").write_text("")
+    said = why_no_script(str(path))
+    assert "is compiled Python" in said and said.endswith(f"give {tmp_path / 'train.py'}")
+    assert "graph" not in said
