@@ -112,7 +112,7 @@ class Variation:
             if root.id not in self._source.rebound or root.id in self._source.aliases:
                 return None
         lambdas = [n for n in self._source.around(root) if isinstance(n, ast.Lambda)]
-        found = self._name(root.id, function, seen, at_once=not lambdas)
+        found = self._name(root.id, function, seen, at_once=not lambdas, parts=parts)
         if found and imported is None and isinstance(node, ast.Attribute):
             above = self._source.above.get(node)
             called = isinstance(above, ast.Call) and above.func is node
@@ -145,11 +145,13 @@ class Variation:
         return None
 
     def _name(
-        self, name: str, function: ast.AST, seen: set[Any], at_once: bool = False
-    ) -> Cause | None:
+        self, name: str, function: ast.AST, seen: set[Any], at_once: bool = False,
+        parts: Iterable[str] = (),
+    ) -> Cause | None:  # fmt: skip
         """Why a name may hold another value in another call or run; None where it may not.
 
         `at_once`: whether it is read where it stands, and not when a function is called.
+        `parts`: the attributes by which the expression goes on from it.
         """
         key = name, function, at_once
         if key in seen:
@@ -161,25 +163,29 @@ class Variation:
         if at_once:
             bound = [each for each in bound if not self._comes_later(each)] or bound
         if isinstance(function, ast.Module):
-            return self._global(name, bound, function, seen)
+            return self._global(name, bound, function, seen, set(parts))
         outer = any(isinstance(b, (ast.Global, ast.Nonlocal)) for b in bound)
         if name in parameters(function) and function is self._all.home:
             return Cause(name)
         if not outer and (bound or name in parameters(function)):
             return self._given(name, bound, function, seen)
-        return self._name(name, self._source.function(function), seen)
+        return self._name(name, self._source.function(function), seen, parts=parts)
 
     def _global(
-        self, name: str, bound: list[ast.stmt], module: ast.AST, seen: set[Any]
+        self, name: str, bound: list[ast.stmt], module: ast.AST, seen: set[Any], parts: set[str]
     ) -> Cause | None:
         """The same of a name of the module, or of none."""
         if not bound:
             known = is_known(name) or name in self._source.imports
             return None if known else Cause(name)
-        changes = [c.statement for c in self._changes(name, bound, module)]
-        changes = [s for s in changes if s not in self._all.statements]  # which are read themselves
+        made = [
+            c for c in self._changes(name, bound, module) if c.statement not in self._all.statements
+        ]  # which are read themselves
+        changes = [c.statement for c in made]
         if len({*bound, *changes}) > 1 and module is not self._all.home:
-            last = [*bound, *changes][-1]  # the function may be called before and after it
+            # The function may be called before and after it. First what sets this very attribute.
+            near = [c.statement for c in made if c.attributes & parts]
+            last = (near or [*bound, *changes])[-1]
             return Cause(self._source.code(last).split("\n")[0]).rooted(last)
         return self._given(name, bound, module, seen)
 

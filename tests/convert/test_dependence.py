@@ -269,6 +269,10 @@ TOLD = {
         "args = p.parse_args([])\n"
         "q = tf.train.string_input_producer(tf.train.match_filenames_once(args.d + '/*.csv'))",
         "x = tf.TextLineReader().read(q)[1]", {"file_pattern": "args.d + '/*.csv'"}, ""),
+    "an attribute beside which another is set": (
+        "class Box(object): pass\nbox = Box()\nbox.k = 2\nbox.n = 5",
+        "def make():\n    x = tf.train.range_input_producer(box.n).dequeue() * box.k\n"
+        "    return tf.train.batch([x], 2)\nmake()", {}, "box.k (line 5: `box.k = 2`)"),
     "another function": (
         "F = tf.flags\nF.DEFINE_string('a_file', 'a.csv', '')\ndef read():\n"
         "    q = tf.train.string_input_producer([F.FLAGS.a_file])\n"
