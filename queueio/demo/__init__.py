@@ -19,6 +19,7 @@ import click
 from rich.console import Console
 
 from queueio.schedule import views
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.demo.screen import Screen
@@ -116,7 +117,8 @@ def run(script: Path, epochs: int, console: Console, live: bool) -> tuple[Witnes
     from queueio.schedule.observe import FreeRun
     from queueio.script.program import run_file
 
-    console.print(f"Running it on TensorFlow {tensorflow.__version__} for {epochs} epochs.\n")
+    of = times(epochs, "epoch")
+    console.print(f"Running it on TensorFlow {tensorflow.__version__} for {of}.\n")
     with LiveScreen(console) if live else Screen(console) as screen:
         observer, lines = Witness(screen.look), PrintedLines(screen)
         seen = FreeRun(observer.see, SECONDS_BETWEEN_LOOKS, glances=0.0, keeps=False)

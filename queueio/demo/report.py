@@ -13,6 +13,7 @@ from rich.table import Table
 from queueio.demo.evidence import KeysRead, check_keys, tf_record_keys
 from queueio.demo.screen import by_pipeline, sparkline
 from queueio.demo.witness import kind_of, pipeline_of
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.demo.witness import Look, Witness
@@ -35,7 +36,8 @@ def proof(console: Console, observer: Witness, said: list[str], epochs: int, dat
     rows = Table.grid(padding=(0, 3))
     images = f"{found[2]} of {found[3]} images" if found else "the script printed none"
     rows.add_row("test accuracy", f"{accuracy:.1%}", images + too_low(accuracy))
-    per_epoch, total = f"{training.per_epoch:,.0f}", f"{training.read:,} in {epochs} epochs"
+    per_epoch = f"{training.per_epoch:,.0f}"
+    total = f"{training.read:,} in {times(epochs, 'epoch')}"
     rows.add_row("examples read per epoch", per_epoch, total)
     rows.add_row("  each exactly once", *once(training))
     rows.add_row("test examples read", f"{testing.read:,}", "in one epoch")
@@ -62,12 +64,12 @@ def reading(observer: Witness, pipeline: str, files: Iterable[Path], epochs: int
 def once(reading: KeysRead) -> tuple[str, str]:
     """The verdict on 'each exactly once', and its grounds."""
     if reading.each_exactly_once:
-        times = "once" if reading.num_epochs == 1 else f"{reading.num_epochs} times"
-        return "yes", f"each of the {reading.in_files:,} keys in the files was read {times}"
+        often = "once" if reading.num_epochs == 1 else times(reading.num_epochs, "time")
+        return "yes", f"each of the {reading.in_files:,} keys in the files was read {often}"
     wrong = [*reading.too_seldom, *reading.too_often]
     return "no", (
-        f"{len(reading.too_seldom):,} keys too seldom, {len(reading.too_often):,} too often, "
-        f"such as {wrong[0]}"
+        f"{times(len(reading.too_seldom), 'key')} too seldom, "
+        f"{len(reading.too_often):,} too often, such as {wrong[0]}"
     )
 
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from queueio.demo.witness import kind_of, pipeline_of
+from queueio.words import times
 
 if TYPE_CHECKING:
     from queueio.demo.witness import Look
@@ -102,7 +103,7 @@ def plain_lines(look: Look) -> dict[str, str]:
         parts = []
         for queue in queues:
             if not queue.files and pipeline in look.read:
-                parts.append(f"{look.read[pipeline]:,} records read")
+                parts.append(f"{times(look.read[pipeline], 'record')} read")
             held = f"{queue.size:,} of {queue.capacity:,}"
             parts.append(f"{kind_of(queue)} {held} ({in_words(queue)})")
         lines[pipeline] = f"{pipeline}: " + " → ".join(parts)

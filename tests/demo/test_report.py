@@ -37,7 +37,7 @@ def test_a_record_that_was_read_too_seldom(observer: Witness) -> None:
     lost = observer.keys["input_train"].pop()
     verdict, text = said(observer, GOOD)
     assert not verdict
-    assert "1 keys too seldom, 0 too often" in text
+    assert "1 key too seldom, 0 too often" in text
     assert lost.rpartition("/")[2] in text.replace("\n", "").replace(" ", "")
 
 

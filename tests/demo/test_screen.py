@@ -45,6 +45,7 @@ def test_a_line_tells_the_stages_in_the_order_of_the_flow() -> None:
         "example queue 50 of 100",
     ]
     assert lines["trainer"] == "trainer: step 7"
+    assert " → 1 record read → " in plain_lines(replace(look, read={"input": 1}))["input"]
 
 
 @pytest.mark.parametrize("width", [80, 200])

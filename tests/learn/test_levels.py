@@ -103,6 +103,7 @@ MORE = [
     ("into_tf_data", [*TF_DATA, [", allow_smaller_final_batch=True", ""]], "no drop_remainder"),
     ("into_tf_data", [*TF_DATA[:2], *TF_DATA[3:]], "Run the iterator's initializer"),
     ("into_tf_data", [*TF_DATA, [".tolist()", ""]], "Print each batch with .tolist()"),
+    ("into_tf_data", [*TF_DATA, [".tolist()", ""]], "printed no batch, where [0, 1, 4], [9, 16"),
     ("initialise_the_epochs",
      [["batch_size=3", "batch_size=2"],
       ["    coord = tf", "    sess.run(tf.local_variables_initializer())\n    coord = tf"]],

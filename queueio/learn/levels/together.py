@@ -80,7 +80,8 @@ def _tf_data(seen: PlayedRun, given: Callable[[], PlayedRun]) -> Missed | None:
     wanted = ["[0, 1, 4]", "[9, 16, 25]", "[36, 49]"]
     printed = re.findall(r"\[\d+(?:, \d+)*\]", seen.shown) if seen.finished else []
     if printed != wanted:
-        told = f"it printed {printed}, where {wanted} were wanted. " if seen.finished else ""
+        got = ", ".join(printed) or "no batch"
+        told = f"it printed {got}, where {', '.join(wanted)} were wanted. " if seen.finished else ""
         if not seen.finished:
             do = "Run the iterator's initializer, if it has one, and catch the end of the input."
         elif not printed:
