@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import difflib
 import errno
 import importlib
 import io
@@ -102,6 +103,17 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As click does it; a slip of the pen, or a script in the place of a command, is told."""
+        name = args[0]
+        if name in COMMANDS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        if os.path.isfile(name):
+            hint = f" To run a script: queueio run {name}"
+        raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Reads the command line, which prints `--help` and `--version`."""

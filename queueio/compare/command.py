@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from queueio.script.options import RealRange
+from queueio.script.options import OutputFile, RealRange
 
 CODES = (
     "Exit code: 0 the same examples, 1 different or delivered worse, "
@@ -34,8 +34,8 @@ def _key(text: str | None) -> str | int | None:
 @click.option("--allow", multiple=True, metavar="OP", help="Run such imported ops: WriteFile, …")
 @click.option("--order/--no-order", default=True, help="Judge the shuffling.")
 @click.option("--cost/--no-cost", default=True, help="Measure speed and memory.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Write the report here.")
-@click.option("--json", "json_path", type=click.Path(dir_okay=False), help="Write JSON here.")
+@click.option("--html", type=OutputFile(), help="Write the report here.")
+@click.option("--json", "json_path", type=OutputFile(), help="Write JSON here.")
 @click.option("--verbose", is_flag=True, help="Show the traceback of what could not run.")
 def compare(
     old: str,

@@ -136,9 +136,11 @@ def upgrade(diff: bool, script: str) -> None:
     path = Path(script)
     text = text_of("upgrade", path)
     rewrite = _parsed("upgrade", path, text, lambda: upgraded(text))
-    if not diff:  # first, as what could not be written was not changed
+    if not diff and rewrite.text != text:  # first, as what could not be written was not changed
         write_text(path, rewrite.text)
     _tell(path, text, rewrite, diff)
+    if rewrite.text == text:
+        click.echo(f"{path.name} is as it was: no line of it had to be changed.", err=True)
 
 
 def _module(name: str) -> tuple[Path, str]:

@@ -31,6 +31,8 @@ def end_command(command: str, text: str, status: int = 2) -> NoReturn:
 def text_of(command: str, path: Path) -> str:
     """The text of a script, its line ends as they are; or the end of the command."""
     try:
+        if path.name == "-" and not path.exists():
+            end_command(command, "no script is read from standard input. Save it in a file.")
         if path.is_dir():
             end_command(command, f"{path} is a folder. Give the path of the script in it.")
         if path.exists() and not path.is_file():

@@ -19,6 +19,7 @@ import click
 from rich.console import Console
 
 from queueio.schedule import views
+from queueio.script.options import OutputFile
 from queueio.words import times
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ SECONDS_BETWEEN_LOOKS = 0.05
 @click.option(
     "--report",
     "page",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputFile(path_type=Path),
     default="demo-report.html",
     show_default=True,
     help="Where the comparison of both engines is written.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from queueio import outputs
-from queueio.script.options import ScriptCommand
+from queueio.script.options import OutputFile, ScriptCommand
 
 if TYPE_CHECKING:
     from queueio.script.building import BuildingPhase
@@ -19,7 +19,7 @@ CODES = "Exit code: 0 explained, 1 no queue pipeline was found, 2 the script fai
 
 
 @click.command(cls=ScriptCommand, epilog=CODES)
-@click.option("--svg", metavar="FILE", type=click.Path(dir_okay=False), help="Draw them to FILE.")
+@click.option("--svg", metavar="FILE", type=OutputFile(), help="Draw them to FILE.")
 @click.option("--allow", metavar="OP", multiple=True,
               help="Take such ops of an imported MetaGraph as well, e.g. WriteFile.")  # fmt: skip
 @click.option("-m", "as_module", is_flag=True, help="SCRIPT is a module's name, as in python -m.")

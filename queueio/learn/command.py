@@ -17,6 +17,7 @@ from queueio.learn.level import PACKAGE, LearnLevel
 from queueio.learn.levels import LEVELS
 from queueio.learn.progress import Progress
 from queueio.schedule import views
+from queueio.script.options import OutputFile
 from queueio.words import times
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ CODES = "Exit code: 0 solved, or shown; 1 not solved yet; 2 the command was not 
 @click.option("--hint", is_flag=True, help="Say a little more.")
 @click.option("--solution", is_flag=True, help="Show one that works.")
 @click.option("--reset", is_flag=True, help="Put the level's script back as it was.")
-@click.option("--html", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--html", metavar="FILE", type=OutputFile(path_type=Path),
               help="Write all levels to FILE, a page for a class.")  # fmt: skip
 @click.option("--folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
               help="Where scripts and progress are kept.  [default: your data folder]")  # fmt: skip

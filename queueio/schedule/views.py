@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from queueio import outputs
+from queueio.script.options import OutputFile
 
 if TYPE_CHECKING:
     from queueio.schedule.tape import Tape
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def kept(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds both options, `trace` and `html`, to a command."""
-    path = click.Path(dir_okay=False, path_type=Path)
+    path = OutputFile(path_type=Path)
     page = click.option("--html", metavar="FILE", type=path,
                         help="Write the run to FILE, a page that plays it again.")  # fmt: skip
     data = click.option("--trace", metavar="FILE", type=path,

@@ -11,6 +11,7 @@ import click
 
 from queueio import settings
 from queueio.schedule import views
+from queueio.script.options import OutputFile
 
 # Everything from the script's name on belongs to the script, `--help` and `--` included.
 _LEAVE_THE_REST_ALONE = {"allow_interspersed_args": False}
@@ -31,7 +32,7 @@ _LEAVE_THE_REST_ALONE = {"allow_interspersed_args": False}
 @click.option(
     "--report",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     help="Write a JSON report of the run to FILE.",
 )
 @views.kept

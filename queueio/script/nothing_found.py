@@ -20,7 +20,8 @@ def why_none(phase: BuildingPhase) -> str:
     own_end = "its end, and no session had run a queue, reader or variable"
     until = f"until {phase.ended or own_end}"
     if not ops:
-        return f"It had built no graph {until}. A pipeline that is built after that is not seen."
+        after = " A pipeline that is built after that is not seen." if phase.ended else ""
+        return f"It had built no graph {until}.{after}"
     queues = [op.name for op in ops if op.type.removesuffix("V2").endswith("Queue")]
     if queues:
         return _untaken(ops, queues, until) + (_EARLIER if phase.ended else "")

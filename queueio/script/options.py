@@ -15,6 +15,9 @@ import click
 
 from queueio.errors import message
 
+_SOURCES = (".py", ".pyw", ".ipynb", ".meta")
+"""What scripts, notebooks and saved graphs end in."""
+
 
 class RealRange(click.FloatRange):
     """A range of real numbers: `nan` is no number, and click's own range lets it through."""
@@ -25,6 +28,22 @@ class RealRange(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value!r} is not a number.", param, ctx)
         return number
+
+
+class OutputFile(click.Path):
+    """A file that a command writes: never over a script, which an option without its FILE takes."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(dir_okay=False, **how)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click does it; a script is refused."""
+        path = super().convert(value, param, ctx)
+        if str(path).endswith(_SOURCES) and os.path.exists(path):
+            option = param.opts[0] if param else "the option"
+            why = f"{str(path)!r} is there, and would be overwritten"
+            self.fail(f"{why}. Give the file to write first: {option} FILE {path}", param, ctx)
+        return path
 
 
 class ScriptCommand(click.Command):

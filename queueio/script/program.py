@@ -147,10 +147,17 @@ def file_of_module(name: str) -> tuple[str, str]:
         spec = importlib.machinery.PathFinder.find_spec(part, places) if places else None
         places = spec.submodule_search_locations if spec else None
     if places is not None:
+        if importlib.machinery.PathFinder.find_spec("__main__", places) is None:
+            raise NotFoundError(_no_main(name), 1)
         return file_of_module(f"{name}.__main__")
     if spec is None or not str(spec.origin).endswith(".py"):
         raise NotFoundError(_no_module(name), 1)
     return os.path.abspath(str(spec.origin)), ".".join(parts[:-1])
+
+
+def _no_main(name: str) -> str:
+    text = f"No module named {name}.__main__; {name!r} is a package"
+    return f"{text} and cannot be directly executed"
 
 
 def _no_module(name: str) -> str:
@@ -176,8 +183,7 @@ def _find(name: str) -> importlib.machinery.ModuleSpec:
         spec = None
     if spec is not None and spec.submodule_search_locations is not None:
         if name.endswith(".__main__") or importlib.util.find_spec(f"{name}.__main__") is None:
-            text = f"No module named {name}.__main__; {name!r} is a package"
-            raise NotFoundError(f"{text} and cannot be directly executed", 1)
+            raise NotFoundError(_no_main(name), 1)
         return _find(f"{name}.__main__")
     if spec is None or spec.origin is None or not hasattr(spec.loader, "get_code"):
         raise NotFoundError(_no_module(name), 1)

@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from queueio.check.files import python_files
-from queueio.cli import COMMANDS
+from queueio.cli import COMMANDS, main
 from queueio.script.program import NotFoundError, _find, check_file, file_of_module
 from tests.processes import environment, python
 
@@ -282,3 +283,52 @@ def test_the_version_is_the_packages() -> None:
     import queueio
 
     assert run("-m", "queueio", "--version").stdout == f"queueio {queueio.__version__}\n"
+
+
+def test_a_slip_in_a_commands_name_is_told_and_a_script_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("")
+    for words, told in [
+        (["rum", "train.py"], "No such command 'rum'. Did you mean run?"),
+        (["--engine", "data"], "No such option"),
+        ([str(tmp_path / "train.py")], f"To run a script: queueio run {tmp_path / 'train.py'}"),
+    ]:
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 2 and told in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["run --report", "run --html", "run --trace", "explain --svg", "compare --html",
+     "compare --json", "learn --html", "demo --report", "explore --html"],
+)  # fmt: skip
+def test_no_command_writes_over_a_script_that_an_option_took_for_its_file(
+    words: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import tensorflow as tf\n")
+    done = CliRunner().invoke(main, [*words.split(), str(script), "data.csv", "out"])
+    assert done.exit_code == 2 and script.read_text() == "import tensorflow as tf\n"
+    option = words.split()[1]
+    assert f"Give the file to write first: {option} FILE {script}" in done.output
+
+
+def test_what_is_no_module_or_no_file_is_told_by_convert_as_by_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "whole" / "__init__.py").write_text("")
+    done = CliRunner().invoke(main, ["convert", "-m", "whole"])
+    assert "'whole' is a package and cannot be directly executed" in done.output
+    for command in ("convert", "upgrade"):
+        done = CliRunner().invoke(main, [command, "-"])
+        assert "no script is read from standard input" in done.output
+
+
+def test_upgrade_says_that_nothing_was_to_change_and_writes_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("print(1)\n")
+    os.utime(script, (1, 1))
+    done = CliRunner().invoke(main, ["upgrade", str(script)])
+    assert done.exit_code == 0 and "train.py is as it was: no line" in done.output
+    assert script.stat().st_mtime == 1
