@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,15 +104,12 @@ class Beside:
 
         Where neither script takes anything from a pipeline, they must fail alike.
         """
-        beside = self._home / f"_{self._script.stem}_changed.py"
         old = self._seen(self._script, arguments)
         if old.missed:
             return _within(old.missed), ""
-        try:
-            beside.write_bytes(encoded(self._text, self._script.read_bytes()))
+        changed = encoded(self._text, self._script.read_bytes())
+        with _written(self._home, f"_{self._script.stem}_changed", changed) as beside:
             new = self._seen(beside, arguments)
-        finally:
-            beside.unlink(missing_ok=True)
         wrong = self._unlike(old, new)
         if wrong and self._unlike(old, self._seen(self._script, arguments)):
             wrong += _ITSELF
@@ -155,6 +154,22 @@ class Beside:
             if wrong:
                 return f"pipeline {int(place) + 1}: {wrong}"
         return ""
+
+
+@contextlib.contextmanager
+def _written(folder: Path, name: str, contents: bytes) -> Iterator[Path]:
+    """A file of its own within a `with` block: none of the user's, or of another command's."""
+    number = itertools.count(2)
+    path = folder / f"{name}.py"
+    while path.exists():
+        path = folder / f"{name}_{next(number)}.py"
+    file = path.open("xb")
+    try:
+        with file:
+            file.write(contents)
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _within(missed: list[str]) -> str:

@@ -115,6 +115,9 @@ def convert(
         if write and changed:
             _compare([each for each in found if id(each) in files], files, path, examples)
             _try(path, rewrite.text, here, files, arguments, steps, examples, package)
+            if text_of("convert", path) != text:
+                _unchanged(path, ["it was edited since the command began. Run it again"])
+                sys.exit(1)
             write_text(path, rewrite.text)
             if not diff:  # not before: what is not written is not changed
                 tell()

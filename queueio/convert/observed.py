@@ -44,9 +44,12 @@ class Observer:
       most: how many examples of each pipeline are read on afterwards.
       out: the file to write.
       gone: where pipelines are made that a changed script has no more; see `place_of`.
+      saves: a file for `own_saves.Saves`.
     """
 
-    def __init__(self, steps: int, most: int, out: str, gone: Sequence[str] = ()) -> None:
+    def __init__(
+        self, steps: int, most: int, out: str, gone: Sequence[str] = (), saves: str = os.devnull
+    ) -> None:
         self.steps, self.most, self.out, self.gone = steps, most, out, set(gone)
         self.missed: dict[str, None] = {}
         self.summaries: dict[tuple[str, str], None] = {}
@@ -56,7 +59,7 @@ class Observer:
         self._graphs: dict[Any, tuple[int, list[tuple[Any, list[Any]]], Gone]] = {}
         self.made: dict[int, str] = {}
         self._order: dict[tuple[Any, str], int] = {}
-        self._saves = Saves()
+        self._saves = Saves(saves)
 
     def install(self) -> None:
         """Has every session call pass through here."""
@@ -292,7 +295,9 @@ def observe(order: dict[str, Any]) -> NoReturn:
     """Runs a script in this process, and ends it."""
     from queueio.script.program import run_file, run_module
 
-    observer = Observer(order["steps"], order["most"], order["out"], order.get("gone", ()))
+    observer = Observer(
+        order["steps"], order["most"], order["out"], order.get("gone", ()), order["saves"]
+    )
     observer.install()
     sys.excepthook = _with_last_words(sys.excepthook)
     sys.path[:0] = order["path"]
@@ -323,7 +328,7 @@ def _with_last_words(shows: Any) -> Any:
 
 
 def main() -> None:
-    """Takes orders: {script, as_module, arguments, path, steps, most, out, said, gone}.
+    """Takes orders: {script, as_module, arguments, path, steps, most, out, said, gone, saves}.
 
     `as_module`: whether `script` is a module's name; `path`: folders to import from; `out`: where
     to write what was seen; `said`: where standard error goes. See `Observer` for the others.

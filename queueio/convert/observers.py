@@ -17,6 +17,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from queueio.convert.own_saves import noted, recover
+
 _OWN = Path(__file__).resolve().parents[2]
 _PROGRAM = [
     "-c",
@@ -41,8 +43,11 @@ class Observers:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._kill()  # where an error leads out, with a run that is under way
+
+    def _kill(self) -> None:
         if self._process is not None:
-            _kill(self._process)  # where an error leads out, with a run that is under way
+            _kill(self._process)
             self._end(self._process)
 
     def run(self, order: dict[str, Any]) -> tuple[int | None, str]:
@@ -52,8 +57,14 @@ class Observers:
           The exit status, None where the time was up; and the last line on standard error.
         """
         with tempfile.TemporaryDirectory() as folder:
-            said = Path(folder, "said.txt")
-            status = self._status({**order, "said": str(said)})
+            said, saves = Path(folder, "said.txt"), Path(folder, "saves.txt")
+            try:
+                status = self._status({**order, "said": str(said), "saves": str(saves)})
+            except BaseException:  # Ctrl-C: it must save no more
+                self._kill()
+                raise
+            finally:
+                recover(noted(saves))
             lines = said.read_text("utf-8", "replace").strip().splitlines() if said.exists() else []
         return status, (lines or [""])[-1]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from queueio.convert.beside import ScriptRun, _unlike
+from queueio.convert.own_saves import noted, recover
 from tests.processes import environment, python
 
 from .test_convert import queueio
@@ -700,6 +701,63 @@ def test_a_script_that_goes_on_from_its_checkpoint_is_tried_from_where_it_was(da
     assert all(there[name].read_bytes() == kept[name] for name in kept if name != "graph.pbtxt")
     assert all("tfevents" in name for name in there.keys() - kept.keys())
     assert queueio(data, "run", "train.py").stdout == "GOT 3\n"
+
+
+@pytest.mark.long
+def test_what_was_edited_while_the_command_ran_and_other_files_stay_as_they_are(data: Path) -> None:
+    text = TWO_CALLS.format(calls="a = inputs('train', 10)", fetches="sess.run(a)")
+    edit = "import sys\nif '_changed' in sys.argv[0]: open('train.py', 'a').write('# mine\\n')\n"
+    (data / "train.py").write_text(text + edit)
+    (data / "_train_changed.py").write_text("mine, too\n")
+    done = queueio(data, "convert", "train.py", "--write")
+    assert "Both scripts run" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "NOT changed: it was edited since the command began. Run it again" in done.stderr
+    assert (data / "train.py").read_text() == f"{text}{edit}# mine\n"
+    assert (data / "_train_changed.py").read_text() == "mine, too\n"
+    assert not (data / "_train_changed_2.py").exists()
+
+
+SAVES = """
+import os, signal, sys
+import queueio.v1 as tf
+from queueio.convert.own_saves import Saves
+saves = Saves('noted.txt')
+saves.install()
+step = tf.train.get_or_create_global_step()
+saver = tf.train.Saver(max_to_keep=1)
+saver.recover_last_checkpoints(tf.train.get_checkpoint_state('kept').all_model_checkpoint_paths)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for number in (8, 9):
+        saver.save(sess, 'kept/model.ckpt', global_step=number)
+if sys.argv[1:]:
+    saves.take_back()
+else:
+    assert not os.path.exists('kept/model.ckpt-1.index')
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_run_saved_is_taken_back_by_who_ordered_it_or_by_the_next(
+    tmp_path: Path,
+) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    was = {f"model.ckpt-1.{end}": end for end in ("index", "meta", "data-00000-of-00001")}
+    was |= {"checkpoint": 'model_checkpoint_path: "model.ckpt-1"\n'
+            'all_model_checkpoint_paths: "model.ckpt-1"\n', "model.notes": "mine"}  # fmt: skip
+    for name, text in was.items():
+        (kept / name).write_text(text)
+    for more in ([], [], ["take back"]):  # the first is recovered from, the second by the third
+        done = python("-c", SAVES, *more, cwd=tmp_path, timeout=100)
+        assert done.returncode == (0 if more else -signal.SIGKILL), done.stderr[-2000:]
+        if not (tmp_path / "first").exists():
+            assert "model.ckpt-9" in (kept / "checkpoint").read_text()
+            recover(noted(tmp_path / "noted.txt"))
+            (tmp_path / "first").touch()
+            assert {path.name: path.read_text() for path in kept.iterdir()} == was
+    assert {path.name: path.read_text() for path in kept.iterdir()} == was
 
 
 @pytest.mark.long
