@@ -23,6 +23,7 @@ from queueio.emit.module import Module
 from queueio.schedule.child import Order
 from queueio.schedule.prompt import Prompt
 from queueio.schedule.step import _strategy
+from tests.processes import environment, python
 
 FULL = Path("/dev/full")
 needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="a device of Linux")
@@ -173,3 +174,12 @@ def test_a_command_that_is_interrupted_ends_with_no_answer(monkeypatch: pytest.M
     done = CliRunner().invoke(main, ["learn"])
     assert done.exit_code == 130  # 1 is "not solved yet"
     assert done.stderr.strip() == "Interrupted."
+
+
+def test_a_report_that_cannot_be_written_at_the_end_is_told_without_a_traceback(
+    tmp_path: Path,
+) -> None:
+    told = environment(QUEUEIO_REPORT="none/report.json")
+    done = python("-c", "import queueio.v1", cwd=tmp_path, env=told)
+    assert f"queueio: the report {tmp_path}/none/report.json cannot be written: " in done.stderr
+    assert "Traceback" not in done.stderr and done.returncode == 0

@@ -16,7 +16,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from queueio import settings
+from queueio import outputs, settings
 from queueio.data_engine.takes import name_of, takes_of
 from queueio.errors import FallbackWarning, message
 from queueio.graph.origin import Origin
@@ -135,9 +135,7 @@ def warn(told: str, made_at: Origin) -> None:
 def write(path: str) -> None:
     """Writes the pipelines that were pulled from as JSON."""
     pulled = [{**vars(entry), "told": entry.told} for entry in _pulled_from()]
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"pipelines": pulled}, file, indent=1)
-        file.write("\n")
+    outputs.write(path, json.dumps({"pipelines": pulled}, indent=1) + "\n")
 
 
 def _pulled_from() -> list[Entry]:
@@ -244,6 +242,10 @@ def start() -> None:
 def _final() -> None:
     path = settings.current().report
     if path:
-        write(path)
+        try:
+            write(path)
+        except OSError as error:  # Python would show where in queueio, and nothing to do
+            print(f"queueio: the report {path} cannot be written: {error.strerror}. Give a path"
+                  " that can be, by --report or QUEUEIO_REPORT.", file=sys.stderr)  # fmt: skip
         for entry in _pulled_from():
             print(f"queueio: {entry.told}", file=sys.stderr)
