@@ -38,7 +38,7 @@ class OutputFile(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As click does it; a script is refused."""
-        path = super().convert(value, param, ctx)
+        path: Any = super().convert(value, param, ctx)
         if str(path).endswith(_SOURCES) and os.path.exists(path):
             option = param.opts[0] if param else "the option"
             why = f"{str(path)!r} is there, and would be overwritten"

@@ -65,9 +65,10 @@ def from_text(text: str) -> KnobChange:
     knob = knob.replace("-", "_")
     if not equals or knob not in KNOBS:
         near = difflib.get_close_matches(knob, KNOBS, n=1) or ["capacity"]
+        number = value if value.strip().isdecimal() else 100
         raise WhatIfError(
             message(f"{text!r} is no change", f"what can be changed is {', '.join(KNOBS)}",
-                    f"--set {queue or 'QUEUE'}.{near[0]}={value or 100}")
+                    f"For instance: --set {queue or 'QUEUE'}.{near[0]}={number}")
         )  # fmt: skip
     if not value.strip().isdecimal() or int(value) < LEAST[knob]:
         raise WhatIfError(f"{text!r}: {knob} has to be a whole number of {LEAST[knob]} or more.")

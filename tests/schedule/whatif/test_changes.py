@@ -30,6 +30,7 @@ def test_a_change_is_read(text: str, change: KnobChange) -> None:
     [
         ("batch.capcity=10", "--set batch.capacity=10"),
         ("batch", "is no change"),
+        ("batch.size=big", "For instance: --set batch.[a-z_]+=[0-9]+"),
         ("batch.threads=0", "whole number of 1 or more"),
         ("batch.threads=two", "whole number"),
     ],
