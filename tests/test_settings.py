@@ -95,7 +95,7 @@ def test_a_file_of_the_environment_is_meant_from_the_folder_where_the_program_be
         "from queueio import settings; print(settings.current().cache)"
     )
     told = environment(QUEUEIO_REPORT="report.json", QUEUEIO_CACHE="kept")
-    assert python("-c", code, cwd=tmp_path, env=told, fresh=True).stdout.strip() == str(
+    assert python("-c", code, cwd=tmp_path, env=told, timeout=200).stdout.strip() == str(
         tmp_path / "kept"
     )
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["report.json"]
@@ -103,7 +103,7 @@ def test_a_file_of_the_environment_is_meant_from_the_folder_where_the_program_be
     (tmp_path / "script.py").write_text(
         "import os\nos.chdir('inner')\nprint(os.environ['QUEUEIO_REPORT'])\n"
     )
-    ran = python("-m", "queueio", "run", "script.py", cwd=tmp_path, env=told, fresh=True)
+    ran = python("-m", "queueio", "run", "script.py", cwd=tmp_path, env=told, timeout=200)
     assert ran.stdout.strip() == str(tmp_path / "report.json")
     assert not list((tmp_path / "inner").iterdir())
 

@@ -37,7 +37,11 @@ def check(as_json: bool, quiet: bool, dir: Path) -> None:
     TensorFlow spell; tests of versions; notebooks.
     """
     from queueio.check.files import python_files
+    from queueio.script.saved_graphs import why_no_script
 
+    # A notebook is an expression of Python, with no name of TF1 in it.
+    if dir.is_file() and dir.suffix != ".py" and (why := why_no_script(str(dir))):
+        raise click.UsageError(f"{why}.")
     files = python_files(dir)
     if not files:
         raise click.UsageError(f"{dir} has no .py files. Give a folder that has, or a file.")

@@ -332,3 +332,15 @@ def test_upgrade_says_that_nothing_was_to_change_and_writes_nothing(tmp_path: Pa
     done = CliRunner().invoke(main, ["upgrade", str(script)])
     assert done.exit_code == 0 and "train.py is as it was: no line" in done.output
     assert script.stat().st_mtime == 1
+
+
+def test_check_takes_no_notebook_and_no_compiled_file_for_code_without_names(
+    tmp_path: Path,
+) -> None:
+    notebook, compiled = tmp_path / "train.ipynb", tmp_path / "train.pyc"
+    notebook.write_text('{"cells": [{"source": ["import tensorflow as tf; tf.flags"]}]}')
+    compiled.write_bytes(b"\xa7\r\r\n\0")
+    for path, told in [(notebook, "is a notebook, no script"), (compiled, "is compiled Python")]:
+        done = CliRunner().invoke(main, ["check", str(path)])
+        assert done.exit_code == 2 and told in done.output
+        assert "0 names" not in done.output
