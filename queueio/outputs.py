@@ -99,7 +99,8 @@ def _in_place(fresh: Path, real: Path) -> None:
 
 def _as_before(real: Path, fresh: Path) -> None:
     """Who may do what with a file is what it was."""
-    shutil.copymode(real, fresh)
+    with contextlib.suppress(OSError):  # a file system of another kind has no modes
+        shutil.copymode(real, fresh)
     with contextlib.suppress(OSError):  # who may not give files away owns this one
         os.chown(fresh, real.stat().st_uid, real.stat().st_gid)
 

@@ -96,8 +96,9 @@ def replacements(
         module, line = files[id(each)].stem, each.origin.lineno
         where = each.origin.filename
         if where != str(path):
+            do = f"Call input_fn() of {module}.py there in its place"
             made.append(Replacement(0, module, each, stays=f"{each.name} is made in {where}:{line},"
-                        " not in the script itself"))  # fmt: skip
+                        f" not in the script itself. {do}"))  # fmt: skip
         elif lines[where, line] > 1:
             several = _several(source, line, lines[where, line])
             made.append(Replacement(line, module, each, stays=several))

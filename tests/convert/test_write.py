@@ -115,6 +115,7 @@ def test_a_batch_made_in_another_module_is_left_and_said(data: Path) -> None:
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.startswith("train.py was NOT changed: batch is made in ") and "reading.py:7" in last
+    assert last.endswith("Call input_fn() of input_fn.py there in its place")
 
 
 ASKING = {
