@@ -37,7 +37,9 @@ class OutputFile(click.Path):
         super().__init__(dir_okay=False, **how)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click does it; a script is refused."""
+        """As click does it; a script is refused, and no name."""
+        if not str(value):
+            self.fail("the name of the file is empty", param, ctx)
         path: Any = super().convert(value, param, ctx)
         if str(path).endswith(_SOURCES) and os.path.exists(path):
             option = param.opts[0] if param else "the option"

@@ -309,6 +309,8 @@ def test_no_command_writes_over_a_script_that_an_option_took_for_its_file(
     done = CliRunner().invoke(main, [*words.split(), str(script), "data.csv", "out"])
     assert done.exit_code == 2 and script.read_text() == "import tensorflow as tf\n"
     option = words.split()[1]
+    nameless = CliRunner().invoke(main, [*words.split(), "", str(script), "out"])
+    assert nameless.exit_code == 2 and "the name of the file is empty" in nameless.output
     assert f"Give the file to write first: {option} FILE {script}" in done.output
 
 
