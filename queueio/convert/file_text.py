@@ -75,8 +75,13 @@ def difference(old: str, before: str, new: str, after: str) -> str:
       after: its text.
     """
     one, other = (io.StringIO(text, newline="\n").readlines() for text in (before, after))
-    lines = difflib.unified_diff(one, other, old, new)
+    lines = difflib.unified_diff(one, other, *map(_ended, (old, new)))
     return "".join(line if line.endswith("\n") else f"{line}\n{_UNENDED}\n" for line in lines)
+
+
+def _ended(name: str) -> str:
+    """A name in the head of a patch, with the tab that ends it, as in git: else a blank does."""
+    return f"{name}\t" if " " in name else name
 
 
 def difference_of_file(raw: bytes, name: str, before: str, after: str) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,15 @@ def test_a_difference_says_where_a_file_ends_without_a_newline() -> None:
     assert difference("/dev/null", "", "a.py", "x\n") == (
         "--- /dev/null\n+++ a.py\n@@ -0,0 +1 @@\n+x\n"
     )
+
+
+def test_patch_finds_a_file_with_a_blank_in_its_name(tmp_path: Path) -> None:
+    (tmp_path / "train v1.py").write_text("x = 1\n")
+    told = difference("train v1.py", "x = 1\n", "train v1.py", "x = 2\n")
+    assert told.startswith("--- train v1.py\t\n+++ train v1.py\t\n")  # as git writes it
+    if patch := shutil.which("patch"):
+        subprocess.run([patch, "-p0"], input=told, text=True, cwd=tmp_path, check=True)
+        assert (tmp_path / "train v1.py").read_text() == "x = 2\n"
 
 
 def test_only_newlines_end_the_lines_of_a_difference() -> None:
