@@ -75,7 +75,7 @@ def difference(old: str, before: str, new: str, after: str) -> str:
       after: its text.
     """
     one, other = (io.StringIO(text, newline="\n").readlines() for text in (before, after))
-    lines = difflib.unified_diff(one, other, *map(_ended, (old, new)))
+    lines = difflib.unified_diff(one, other, _ended(old), _ended(new))
     return "".join(line if line.endswith("\n") else f"{line}\n{_UNENDED}\n" for line in lines)
 
 
