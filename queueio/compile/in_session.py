@@ -52,7 +52,7 @@ def in_session(fragment: Fragment) -> Fragment:
 
 def _is_constant(graph_def: graph_pb2.GraphDef) -> bool:
     """Whether all of it became a constant, as `ones_like` of a known shape does."""
-    (end,) = (node for node in graph_def.node if node.name == _ENDS)
+    end = _end_of(graph_def)
     return end.op != "IdentityN" or len(end.input) != len(end.attr["T"].list.type)
 
 
@@ -117,7 +117,33 @@ def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
         return None
     _keep_functions(result, graph_def)
     _retell(result, telling)
+    _let_outputs_wait(result, fragment, entering)
     return result
+
+
+def _let_outputs_wait(
+    graph_def: graph_pb2.GraphDef, fragment: Fragment, entering: set[tf.Operation]
+) -> None:
+    """What the end waits for is waited for by the outputs that did so.
+
+    The optimiser takes away an `identity` that waits for a check, and what takes its result waits
+    instead. Where that is the end, which is no op of the fragment, the check would not be made.
+    """
+    end = _end_of(graph_def)
+    waits = {name[1:] for name in end.input if name[0] == "^"} - {op.name for op in entering}
+    taken = [name for name in end.input if name[0] != "^"]
+    if end.op != "IdentityN" or len(taken) == len(end.input):
+        return
+    unknown = waits - {op.name for op in fragment.ops}  # the optimiser made it of several, perhaps
+    for i, output in enumerate(fragment.outputs):
+        needed = {op.name for op in ancestors([output], entering.__contains__)}
+        if awaited := sorted(waits & needed | unknown):
+            inputs = [taken[i], *(f"^{name}" for name in awaited)]
+            taken[i] = f"{_ENDS}_{i}"
+            node = graph_def.node.add(name=taken[i], op="Identity", input=inputs, device=_DEVICE)
+            node.attr["T"].type = end.attr["T"].list.type[i]
+    end.ClearField("input")
+    end.input.extend(taken)
 
 
 def _keep_functions(result: graph_pb2.GraphDef, before: graph_pb2.GraphDef) -> None:
@@ -166,6 +192,11 @@ def _end(graph_def: graph_pb2.GraphDef, outputs: Iterable[tf.Tensor]) -> None:
     node.attr["T"].CopyFrom(
         attr_value_pb2.AttrValue(list=attr_value_pb2.AttrValue.ListValue(type=kinds))
     )
+
+
+def _end_of(graph_def: graph_pb2.GraphDef) -> Any:
+    (end,) = (node for node in graph_def.node if node.name == _ENDS)
+    return end
 
 
 def _config() -> config_pb2.ConfigProto:
