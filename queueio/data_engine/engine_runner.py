@@ -109,6 +109,7 @@ class EngineRunner(QueueRunner):
             self._begun.has(session)
             leave(self, sess, close=False)
             return
+        record.builds = True
         try:
             self._begin(session, record)
         except Exception as error:  # e.g. a counter that was never initialised
@@ -118,6 +119,7 @@ class EngineRunner(QueueRunner):
                 leave(self, sess, close=False)
             return
         finally:
+            record.builds = False
             self._begun.has(session)
         super()._run(sess, enqueue_op, coord)
 

@@ -16,7 +16,13 @@ from queueio.runtime import calls, ledger, watcher
 from queueio.runtime.diagnosis import queues
 
 PATIENCE = 2.0
-"""Seconds for the threads to end; one that computes for longer is left to its fate."""
+"""Seconds for the threads to end; one that computes for longer is left to its fate.
+
+Not one that builds a dataset (`ThreadRecord.builds`): it goes into C++ and back for each op, so
+that Python's end would find it there, and when it is through with that, only the graph's size and
+the machine's load say.
+"""
+_LOOK = 0.1  # seconds from one look at a thread that goes on to the next
 
 
 def end_threads() -> None:
@@ -36,8 +42,17 @@ def _end(threads: Sequence[Thread]) -> None:
     if threads:
         for session in ledger.sessions():
             _stop(session)
-    for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
+    while alive := [thread for thread in threads if thread.is_alive()]:
+        if any(_builds(thread) for thread in alive):
+            until = time.monotonic() + PATIENCE
+        elif time.monotonic() > until:
+            return
+        alive[0].join(_LOOK)
+
+
+def _builds(thread: Thread) -> bool:
+    record = getattr(thread, "record", None)
+    return record is not None and record.builds
 
 
 def _stop(session: object) -> None:

@@ -31,7 +31,8 @@ class ThreadRecord:
     """One thread that runs one enqueue op.
 
     `state` is "created", "running", "natural" (its input ended), "stopped" (asked to),
-    "cancelled" or "failed". `enqueued` counts successful runs of the op.
+    "cancelled" or "failed". `enqueued` counts successful runs of the op. `builds`: its thread makes
+    ops now, which takes as long as it takes, and ends.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ThreadRecord:
     error: BaseException | None = None
     ended_at: float | None = None
     thread: threading.Thread | None = None
+    builds: bool = False
 
     def end(self, state: str, error: BaseException | None = None) -> None:
         """Say how it ended; the first word stands."""

@@ -92,3 +92,41 @@ def test_no_socket_is_left_unclosed_at_the_end_of_a_program_or_of_its_child(run_
     done = run_python(begin + FORKED, timeout=60)
     assert done.stdout.splitlines() == ["done", "done"], done.stderr
     assert "socket" not in done.stderr
+
+
+BUILDING = """
+import time
+import tensorflow as tf
+from queueio import train
+from queueio.data_engine.iterator_runner import IteratorRunner
+
+stock = IteratorRunner._begin
+
+def slowly(self, session, record):  # as for a thousand columns, or on a busy machine
+    until = time.monotonic() + 3
+    while time.monotonic() < until:
+        with tf.Graph().as_default():
+            for _ in range(50):
+                tf.constant(1)
+    stock(self, session, record)
+    print("built", flush=True)
+
+IteratorRunner._begin = slowly
+v1 = tf.compat.v1
+with tf.Graph().as_default():
+    batch = train.batch([train.range_input_producer(9).dequeue()], 2)
+    sess = v1.Session()
+    train.start_queue_runners(sess, train.Coordinator())
+    {last}
+"""
+
+
+@pytest.mark.parametrize("last", ["raise ValueError('of its own')", "sess.close(); sess.run(1)"])
+def test_a_program_that_fails_while_a_dataset_is_built_ends_with_its_own_error(
+    run_python, last: str
+) -> None:
+    told = "RuntimeError: Attempted to use" if "close" in last else "ValueError: of its own"
+    env = {"QUEUEIO_ENGINE": "data", "QUEUEIO_SMALL_JOB": "0"}
+    done = run_python(BUILDING.format(last=last), timeout=90, env=env)
+    assert done.returncode == 1, done.stderr
+    assert told in done.stderr.splitlines()[-1]
