@@ -147,7 +147,7 @@ class IteratorRunner(EngineRunner):
             nonlocal made, heaviest
             with self._telling_of_users_ops(sess):
                 try:
-                    count = room.wait(heaviest)
+                    count = self._rested(session, room, heaviest)
                     try:
                         _, waiting, *told = step(count)()
                     except tf.errors.OutOfRangeError:
@@ -168,6 +168,15 @@ class IteratorRunner(EngineRunner):
             return count
 
         return run
+
+    def _rested(self, session: Any, room: Room, heaviest: int | None) -> int:
+        """How many batches to make, as soon as there is room."""
+        record = self._records[session]
+        record.rests = True
+        try:
+            return room.wait(heaviest)
+        finally:
+            record.rests = False
 
     def _step(self, count: int) -> list[Any]:
         """Makes `count` batches, or a stack of them.

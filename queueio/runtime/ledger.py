@@ -32,7 +32,8 @@ class ThreadRecord:
 
     `state` is "created", "running", "natural" (its input ended), "stopped" (asked to),
     "cancelled" or "failed". `enqueued` counts successful runs of the op. `builds`: its thread makes
-    ops now, which takes as long as it takes, and ends.
+    ops now, which takes as long as it takes, and ends. `rests`: it makes no more elements until
+    some of those that are ready were taken, though its queue would hold more.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ThreadRecord:
     ended_at: float | None = None
     thread: threading.Thread | None = None
     builds: bool = False
+    rests: bool = False
 
     def end(self, state: str, error: BaseException | None = None) -> None:
         """Say how it ended; the first word stands."""

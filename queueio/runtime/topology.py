@@ -67,10 +67,19 @@ class Topology:
     def filled_by(self, ops: Iterable[Any]) -> list[str]:
         """Keys of the queues that these ops put elements into, directly or on the way.
 
-        One op may fill several: a group of enqueues, or one that waits for another.
+        One op may fill several: a group of enqueues, or one that waits for another. None of those
+        that the data engine keeps for itself, which are full while all goes well.
         """
         run = set(ancestors(op for op in map(op_of, ops) if isinstance(op, tf.Operation)))
-        return [name for name, producers in self.producers.items() if run.intersection(producers)]
+        return [
+            name for name, producers in self.producers.items()
+            if run.intersection(producers) and not self._is_hidden(name)
+        ]  # fmt: skip
+
+    def _is_hidden(self, name: str) -> bool:
+        """Whether a queue is the data engine's, and stands for none of the user's."""
+        queue = self.queues.get(name)
+        return queue is not None and is_of_engine(queue) and name not in self.stand_ins
 
     def upstream(self, name: str) -> list[str]:
         """`name` and every queue that its elements come through, nearest first."""

@@ -32,6 +32,7 @@ HEALTHY = {
     "a_slow_function": 4,
     "a_function_that_never_returns": 4,
     "a_function_that_computes": 4,
+    "joined_before_a_slow_end": 1,
     "two_pipelines_one_starved": [4, 4],
 }
 
@@ -104,6 +105,14 @@ def test_an_error_speaks_of_the_queue_and_the_number_that_tf1_spoke_of(ended):
     words = r"RandomShuffleQueue '_\d+_shuffle_batch/random_shuffle_queue' is closed and has "
     assert re.search(words + r"insufficient elements \(requested 4, current size 0\)",
                      case["message"])  # fmt: skip
+
+
+def test_a_join_without_a_stop_speaks_of_batches_and_of_the_line_that_made_the_queue(ended):
+    (case,) = ended["joined_without_a_stop"]
+    told = re.search(
+        r"for room in '\S+' \(data_engine.py:\d+: (.*?)\), where (.*?) lie", said(case)
+    )
+    assert told and "train." in told[1] and told[2].endswith("batches"), said(case)
 
 
 def test_bytes_read_count_a_file_and_not_the_question(tmp_path):

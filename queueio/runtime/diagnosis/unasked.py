@@ -92,9 +92,9 @@ def _full(thread: Any) -> str | None:
         names = topology.filled_by([thread.record.enqueue_op])
         sizes = queues.ask(session, [{name: queues.size(topology, name) for name in names}])
         for name, size in (sizes[0] if sizes else {}).items():
-            room = capacity(topology.queues[name])
-            if room is not None and size >= room:
+            room, ahead = capacity(topology.queues[name]), name in topology.stand_ins
+            if (room is not None and size >= room) or (ahead and thread.record.rests):
                 stage = topology.stage(topology.shown(name))
-                full = f"{size} {'batches' if name in topology.stand_ins else 'elements'}"
-                return f"{stage}, where {full} lie ready, as many as it holds"
+                what, most = ("batches", "are made ahead") if ahead else ("elements", "it holds")
+                return f"{stage}, where {size} {what} lie ready, as many as {most}"
     return None

@@ -263,14 +263,25 @@ def fallen_back_and_died(build):
 def joined_without_a_stop(build):
     batch = build(numbers(epochs=None))
     with Run() as run:
-        run.session.run(batch)
+        for _ in range(20):
+            run.session.run(batch)
         run.coord.join()
+
+
+def joined_before_a_slow_end(build):
+    batch = build(through(lambda n: time.sleep(0.2 * (n >= 84)) or n, numbers(100)))
+    with Run() as run:
+        for _ in range(20):  # more than any queue holds of them
+            run.session.run(batch)
+        run.coord.join()
+        return len(batch.shape)
 
 
 SCENARIOS = [value for name, value in list(globals().items()) if "build" in getattr(
     getattr(value, "__code__", None), "co_varnames", ())[:1]]  # fmt: skip
 # Chunks of eight examples of 0.8 s each: longer than the patience for a pipeline that works.
-ALONE = {a_function_that_computes: "batch"}
+# And where the thread rests before the queue of ready batches is full.
+ALONE = {a_function_that_computes: "batch", joined_without_a_stop: "shuffle_batch"}
 FOR_ALL = {runners_never_started, died_with_coordinator, natural_end}
 
 
