@@ -133,8 +133,15 @@ def of_numpy_2(text: str) -> str | None:
     return (
         f"Was it {said} on TF1? NumPy 1 kept the dtype of an array that met a NumPy scalar, as"
         f" np.mean(x) or np.int64(2) is one; NumPy 2 makes {given} of both."
-        f" Return result.astype(np.{said})."
+        f"{_of_pythons_own(given)} Return np.asarray(result, np.{said})."
     )
+
+
+def _of_pythons_own(given: np.dtype[np.generic]) -> str:
+    """What is added where the value may be a number of Python's: no NumPy is to blame for it."""
+    kinds = {"float64": "float", "int64": "int", "complex128": "complex"}
+    kind = kinds.get(given.name)
+    return f" A Python {kind} was {given} on TF1, too." if kind else ""
 
 
 def _pick(name: str, prefix: str, table: dict[str, str]) -> tuple[str, str] | None:

@@ -368,10 +368,28 @@ def test_an_initializer_made_before_the_variable_is_named(early):
             sess.run(weight)
         assert f"'{init.name}'" in caught.value.message
         assert "knows only the global variables before it" in caught.value.message
-        v1.global_variables_initializer()
+        late = v1.global_variables_initializer()
         with pytest.raises(tf.errors.OpError) as caught:
             sess.run(weight)
-    assert "Add this line before the first step" in caught.value.message
+    assert f"'{late.name}'" in caught.value.message
+    assert "which initialises it, had not been run" in caught.value.message
+    assert "Run it before the first step" in caught.value.message
+
+
+def test_an_epoch_counter_initialised_behind_the_start_is_told_what_comes_first():
+    batch = v1.train.batch([v1.train.range_input_producer(5, num_epochs=2).dequeue()], 5)
+    coord, init = Coordinator(), v1.local_variables_initializer()
+    with session(initialise=False) as sess:
+        threads = start_queue_runners(sess, coord)
+        coord.wait_for_stop()
+        sess.run(init)
+        with pytest.raises(tf.errors.OutOfRangeError) as caught:
+            sess.run(batch)
+        for thread in threads:
+            thread.join(10)
+    assert "which initialises it, had not been run in this session" in caught.value.message
+    assert "Run it before start_queue_runners" in caught.value.message
+    assert "leaves local variables out" not in caught.value.message
 
 
 def test_errors_that_have_nothing_to_do_with_queues_are_left_alone():

@@ -108,7 +108,17 @@ def test_what_numpy_2_makes_wider_says_how_to_have_the_old_dtype(
     """TF 1.15.5 with NumPy 1.18 returned each of these in the dtype that was said."""
     advised = of_numpy_2(told_by_tensorflow(function, given, said))
     assert advised is not None and f"Was it {name} on TF1?" in advised
-    assert advised.endswith(f"Return result.astype(np.{name}).")
+    assert advised.endswith(f"Return np.asarray(result, np.{name}).")
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="nothing is advised")
+def test_a_python_float_is_not_put_down_to_numpy_alone_and_the_advice_fits_it_as_well() -> None:
+    """TF 1.15.5 refuses it in the same words, and a float has no `astype`."""
+    text = told_by_tensorflow(lambda x: 2 * float(x), np.float32(1), tf.float32)
+    assert "is double, but expects float" in text
+    advised = of_numpy_2(text)
+    assert advised is not None and "A Python float was float64 on TF1, too." in advised
+    assert "result.astype" not in advised
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,14 @@ def _told(variable: Any, kind: str) -> str:
     counter = op.name.endswith("limit_epochs/epochs")
     what = f"{'epoch counter' if counter else f'{kind} variable'} {op.name!r} is not initialised"
     right = f"sess.run(tf.{kind}_variables_initializer())"
-    earlier = _made_before(variable, kind)
+    where = "start_queue_runners" if kind == "local" else "the first step"
+    initializer, earlier = _initializer(variable, kind), _made_before(variable, kind)
+    if initializer is not None:
+        why = (
+            f"it was {made}, and {initializer.name!r}, made at {origin(initializer)}, which "
+            "initialises it, had not been run in this session"
+        )
+        return message(what, why, f"Run it before {where}", right=right)
     if earlier is not None:
         why = (
             f"it was {made}, after {earlier.name!r}, made at {origin(earlier)}, which knows only "
@@ -87,20 +94,28 @@ def _told(variable: Any, kind: str) -> str:
     why = f"it is a {kind} variable, {made}"
     if kind == "local":
         why += ", and global_variables_initializer() leaves local variables out"
-    where = "start_queue_runners" if kind == "local" else "the first step"
     return message(what, why, f"Add this line before {where}", right=right)
 
 
-def _made_before(variable: Any, kind: str) -> Any:
-    """The initializer of all variables of a kind, where each was made too early for this one.
+def _initializers(variable: Any, kind: str) -> list[Any]:
+    """The initializers of all variables of a kind in the graph.
 
-    It is an op that does nothing but wait for those that initialise; the user's line says of what.
+    Each is an op that does nothing but wait for those that initialise; the user's line tells what.
     """
     ops = variable.graph.get_operations()
-    made = [op for op in ops if op.type == "NoOp" and _initializes(kind, origin(op).code_line)]
-    if not made or any(variable.initializer in ancestors([op]) for op in made):
-        return None
-    return made[-1] if ops.index(made[-1]) < ops.index(variable.op) else None
+    return [op for op in ops if op.type == "NoOp" and _initializes(kind, origin(op).code_line)]
+
+
+def _initializer(variable: Any, kind: str) -> Any:
+    """The first one that initialises this variable, too."""
+    made = _initializers(variable, kind)
+    return next((op for op in made if variable.initializer in ancestors([op])), None)
+
+
+def _made_before(variable: Any, kind: str) -> Any:
+    """The last one, where each was made too early for this variable."""
+    made, ops = _initializers(variable, kind), variable.graph.get_operations()
+    return made[-1] if made and ops.index(made[-1]) < ops.index(variable.op) else None
 
 
 def _initializes(kind: str, line: str) -> bool:
