@@ -21,6 +21,8 @@ from queueio.plan.node import Node
 WORK = ("read", "decode", "pool", "batch")
 """What stages do, in the order of the data; see `Node.work`."""
 _COUNT = "AssertNext"
+_BEGINNING = 1.0  # seconds that a first step may take for what is no work of a node
+_ENOUGH = 0.1  # part of the time of the steps: where less was seen, the longest may be missing
 
 
 def measured() -> bool:
@@ -66,13 +68,17 @@ class Times:
 
     The model forgets a node with its iterator, as that of a file which is read: what was seen of it
     counts, and what begins and ends between two looks does not.
+
+    Attributes:
+      steps: seconds that the steps took by the clock, which is what there is to explain.
     """
 
     def __init__(self) -> None:
         self._seen: dict[int, tuple[str, float]] = {}
+        self.steps = 0.0
 
     def look(self, model: bytes) -> dict[str, float]:
-        """Seconds up to now, on all processors together.
+        """Seconds up to now, on all processors together; {} where hardly any was seen.
 
         Args:
           model: a serialised ModelProto, as `IteratorGetModelProto` gives it.
@@ -91,4 +97,5 @@ class Times:
         found = dict.fromkeys(WORK, 0.0)
         for work, seconds in self._seen.values():
             found[work] += seconds
-        return found
+        seen = sum(found.values())
+        return found if seen >= min(self.steps - _BEGINNING, self.steps * _ENOUGH) else {}

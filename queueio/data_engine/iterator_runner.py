@@ -148,6 +148,7 @@ class IteratorRunner(EngineRunner):
             with self._telling_of_users_ops(sess):
                 try:
                     count = self._rested(session, room, heaviest)
+                    began = time.monotonic()
                     try:
                         _, waiting, *told = step(count)()
                     except tf.errors.OutOfRangeError:
@@ -163,7 +164,7 @@ class IteratorRunner(EngineRunner):
                 count = int(told.pop())
             made += count
             room.tell(int(waiting), count)
-            tell()
+            tell(time.monotonic() - began)
             heaviest = max([heaviest or 0, *map(int, told)])
             return count
 
@@ -280,12 +281,16 @@ class IteratorRunner(EngineRunner):
         error: Exception = tf.errors.CancelledError(fills.node_def, fills, told)
         return error
 
-    def _measured(self, session: Any) -> Callable[[], None]:
-        """Tells the report what tf.data's work took so far, where it is time to."""
+    def _measured(self, session: Any) -> Callable[[float], None]:
+        """Tells the report what tf.data's work took so far, where it is time to.
+
+        It is told how long each step took.
+        """
         times, due = Times(), time.monotonic()
 
-        def tell() -> None:
+        def tell(seconds: float) -> None:
             nonlocal due
+            times.steps += seconds
             if self._source.model is None or time.monotonic() < due:
                 return
             with contextlib.suppress(tf.errors.OpError, RuntimeError):  # it is being closed

@@ -364,3 +364,15 @@ def test_a_sparse_batch_that_is_fed_is_neither_taken_nor_counted(
     assert done.stdout == "[[7]]\n[[0], [1]]\n"
     (row,) = json.loads(told.read_text())["pipelines"]
     assert (row["batches"], row["examples"]) == (1, 2)
+
+
+@pytest.mark.parametrize(("steps", "told"), [(20.0, False), (1.5, True), (0.0, True)])
+def test_work_that_was_over_between_two_looks_is_not_called_none(steps: float, told: bool) -> None:
+    """An iterator's nodes are forgotten with it: 60 images that one step decoded took 0.00 s."""
+    from queueio.compile.marks import Times, model_pb2
+
+    model = model_pb2.ModelProto(output=1)
+    model.nodes[1].name, model.nodes[1].processing_time = "Prefetch", 10**9
+    times = Times()
+    times.steps = steps
+    assert bool(times.look(model.SerializeToString())) is told
