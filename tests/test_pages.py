@@ -44,6 +44,22 @@ def test_what_a_course_lets_one_click_is_legible_on_its_paper(scheme: int) -> No
     assert (bright + 0.05) / (dim + 0.05) >= 4.5  # WCAG 2, level AA
 
 
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_the_letter_of_a_thread_is_legible_whatever_the_thread_does(scheme: int) -> None:
+    style = (PACKAGE / "schedule/replay/replay.css").read_text(encoding="utf-8")
+
+    def contrast(text: str, behind: str) -> float:
+        colours = (re.findall(rf"--{name}: #(\w+)", style)[scheme] for name in (text, behind))
+        dim, bright = sorted(map(_luminance, colours))
+        return (bright + 0.05) / (dim + 0.05)
+
+    assert "opacity" not in style
+    assert ".chip.done { fill: none;" in style
+    assert ".chip.done + .letter { fill: var(--soft);" in style
+    for text, behind in (("paper", "busy"), ("paper", "wait"), ("soft", "raised")):
+        assert contrast(text, behind) >= 4.5
+
+
 def _luminance(colour: str) -> float:
     digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
     parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]

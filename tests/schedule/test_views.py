@@ -331,15 +331,37 @@ def test_the_legend_tells_the_last_epoch_where_colours_come_again(tmp_path: Path
             (7, "epoch1234567"),
             (9, "epoch1234567 … 9, in these colours over again"),
         ):
-            tape = Tape("x", end="finished")
-            for n in range(passes):
-                pair = tuple(Element(f"{n} {half}", digest=f"{n} {half}") for half in "ab")
-                move = Move("q", False, count=2, elements=pair)
-                held = (Level("q", 2 * n, 64),), (Level("q", 2 * n + 2, 64),)
-                tape.add(Event(n + 1, "A", "main", "run", "enqueue", "", *held, moves=(move,)))
             path = tmp_path / f"{passes}.html"
-            path.write_text(to_html(tape), encoding="utf-8")
+            path.write_text(to_html(filling_tape(passes)), encoding="utf-8")
             assert opened(driver, path, list[str]()).inner_text("#epochs") == told
+
+
+def filling_tape(steps: int) -> Tape:
+    """Of a thread that puts two elements into a queue in each step."""
+    tape = Tape("x", end="finished")
+    for n in range(steps):
+        pair = tuple(Element(f"{n} {half}", digest=f"{n} {half}") for half in "ab")
+        move = Move("q", False, count=2, elements=pair)
+        held = (Level("q", 2 * n, 64),), (Level("q", 2 * n + 2, 64),)
+        tape.add(Event(n + 1, "A", "main", "run", "enqueue", "", *held, moves=(move,)))
+    return tape
+
+
+@needs_browser
+def test_a_keyboard_stays_at_an_element_while_it_steps(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(to_html(filling_tape(3)), encoding="utf-8")
+    with browser() as driver:
+        page = opened(driver, path, list[str]())
+        page.keyboard.press("End")
+        page.locator("#elements button").first.focus()
+        page.keyboard.press("ArrowLeft")
+        assert "0 a" in page.evaluate("document.activeElement.textContent")
+        page.locator("#elements button").last.focus()
+        page.keyboard.press("ArrowLeft")  # it is not there yet
+        assert page.evaluate("document.activeElement.id") == "elements"
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text("#place").startswith("2 of 3")
 
 
 def test_levels_of_a_queue_without_limit_can_be_shown() -> None:

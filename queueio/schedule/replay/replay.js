@@ -296,7 +296,7 @@
   }
   const called = id => [texts[stays.key[id]], texts[stays.shown[id]]].filter(Boolean).join(" · ") || "an element";
   function paintElements() {
-    const list = byId("elements");
+    const list = byId("elements"), at_ = document.activeElement, stay = list.contains(at_) ? at_.dataset.stay : null;
     list.replaceChildren();
     if (!tape.queues.length) return;
     const held = inside(queue, at), size = level(queue, at).size;
@@ -306,6 +306,8 @@
       made(item, "button", { "data-stay": id }, called(id));
     }
     if (held.length > LISTED) made(list, "li", { class: "soft" }, `and ${held.length - LISTED} more`);
+    // Who steps with the keyboard stays at the element, or at the list when the element has left.
+    if (stay) (list.querySelector(`[data-stay="${stay}"]`) || list).focus({ preventScroll: true });
   }
   function follow(id) {
     followed = id; way = new Set();
