@@ -20,6 +20,7 @@ from queueio.runtime.diagnosis import queues
 from queueio.runtime.diagnosis.state import capacity
 from queueio.runtime.ledger import RunnerThread
 from queueio.runtime.topology import Topology
+from queueio.words import times
 
 
 class Unasked:
@@ -94,7 +95,12 @@ def _full(thread: Any) -> str | None:
         for name, size in (sizes[0] if sizes else {}).items():
             room, ahead = capacity(topology.queues[name]), name in topology.stand_ins
             if (room is not None and size >= room) or (ahead and thread.record.rests):
-                stage = topology.stage(topology.shown(name))
-                what, most = ("batches", "are made ahead") if ahead else ("elements", "it holds")
-                return f"{stage}, where {size} {what} lie ready, as many as {most}"
+                return f"{topology.stage(topology.shown(name))}, where {_ready(size, ahead)}"
     return None
+
+
+def _ready(size: int, ahead: bool) -> str:
+    """What lies in a full queue; `ahead`: batches that tf.data has made."""
+    what = times(size, "batch", "batches") if ahead else times(size, "element")
+    most = "are made ahead" if ahead else "it holds"
+    return f"{what} {'lies' if size == 1 else 'lie'} ready, as many as {most}"
