@@ -23,12 +23,20 @@ from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
 from queueio.data_engine.takes import is_of_tokens, name_of, takes_of
 from queueio.errors import Refusal
+from queueio.graph.choosing import refuse_chosen
 from queueio.graph.hanging import BySession, hanging
 from queueio.graph.index import INSTEAD, Index, index_of
 from queueio.graph.origin import origin
 from queueio.graph.refusal import refuse
 from queueio.graph.runners import collected, has_its_own_way
-from queueio.graph.traversal import is_barrier_take, is_dequeue, is_queue, is_read, taken_from
+from queueio.graph.traversal import (
+    is_barrier_take,
+    is_dequeue,
+    is_queue,
+    is_read,
+    taken_from,
+    upstream,
+)
 from queueio.graph.unnoticed import unnoticed
 from queueio.lift.barriers import refuse_barrier
 from queueio.lift.fetches import lift_into
@@ -229,7 +237,7 @@ def _decided(runner: Any) -> bool:
 def _check(queue_op: Any, runners: list[Any]) -> None:
     """Refuses what a thread of ours could not do in the place of the runners."""
     if not is_queue(queue_op):
-        raise _chosen(queue_op, "this is")
+        raise refuse_chosen(queue_op, queue_op, "this is")
     if queue_op.get_attr("shared_name"):
         raise refuse(queue_op, "shared_name shares it with other processes of a cluster",
                      "Leave shared_name out where one process reads the data")  # fmt: skip
@@ -313,11 +321,6 @@ def _of_data_engine(runners: list[Any]) -> bool:
     return any(_engine(runner) == "data" for runner in runners)
 
 
-def _chosen(op: Any, does: str) -> Exception:
-    told = f"which queue {does} is decided only when it runs"
-    return refuse(op, told, "Take from each queue, and choose among what came out")
-
-
 def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Exception | None:
     """Why tf.data does not make what an op takes; None if it does, or may do so later."""
     if is_barrier_take(take):
@@ -327,7 +330,7 @@ def _refusal(take: Any, queue_op: Any, own: OwnQueue | None, session: Any) -> Ex
                       " ahead of it",
                       "Put the record through tf.train.batch or a queue of its own")  # fmt: skip
     if queue_op is None:
-        return _chosen(take, "it takes from")
+        return refuse_chosen(take, upstream(take), "it takes from")
     if own is not None:
         return own.refusal(session)
     try:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from queueio.graph.choosing import FEED
+
 WHY = "it is in a branch of a cond or in the body of a loop, and no session call may run such an op"
-DO = (
-    "Build the pipeline outside of the cond or loop, up to what its batch gives, and choose among"
-    " what came out"
-)
+DO = f"Build the pipeline outside of the cond or loop, up to what its batch gives; {FEED}"
 
 
 def is_runnable(op: Any) -> bool:

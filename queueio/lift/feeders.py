@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from queueio.graph.choosing import FEED
 from queueio.graph.error_text import CONSEQUENCES
 from queueio.graph.in_branches import DO, WHY, is_runnable
 from queueio.graph.index import Enqueue, Evaluator, Index
@@ -107,7 +108,7 @@ class Feeders:
             raise refuse(
                 consumer,
                 "it takes from its queue only under a condition",
-                "Take from the queues outside of the cond, and choose among what came out",
+                f"Take from the queues outside of the cond; {FEED}",
             )
         for op in use.unclear:
             raise refuse(op, f"it uses the queue {queue.name!r} inside a function",

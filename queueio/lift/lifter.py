@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from queueio.graph.choosing import refuse_chosen
 from queueio.graph.fragment import Fragment
 from queueio.graph.index import Evaluator, index_of
 from queueio.graph.refusal import refuse
@@ -169,11 +170,7 @@ class Lifter:
         op = root(handle).op
         lift = lifter_of(type_of(op))
         if lift is None:
-            raise refuse(
-                op,
-                f"which queue {consumer.name!r} takes from is decided only when it runs",
-                "Take from each queue, and choose among what came out",
-            )
+            raise refuse_chosen(op, op, f"{consumer.name!r} takes from")
         if op in self._path:
             raise loop(op)
         self._feeders.check_consumers(op, consumer, self._run.evaluator)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from queueio.graph.choosing import FEED
 from queueio.graph.refusal import refuse
 from queueio.graph.traits import State, is_called_by_type, row_of
 from queueio.graph.traversal import is_counter, is_handle, is_take, kind, parents, root
@@ -157,7 +158,9 @@ def _check(op: Any, run_by_runner: bool, trust: Trust, call: Any = None) -> None
             raise refuse(
                 op,
                 f"it uses {root(tensor).op.name!r} inside a cond, a loop or a function",
-                "Take from the queue outside of it, and use the result inside",
+                f"Take from the queues outside of the cond; {FEED}"
+                if what in ("If", "StatelessIf")
+                else "Take from the queue outside of it, and use the result inside",
             )
     if is_called_by_type(op):
         raise refuse(

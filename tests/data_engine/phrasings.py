@@ -193,7 +193,7 @@ def runners_of_their_own(tf: Any) -> Any:
     return queue.dequeue()
 
 
-@on_queues("is decided only when it runs")
+@on_queues("is always the one in place 1")
 def a_queue_chosen_by_number(tf: Any) -> Any:
     queues = [tf.FIFOQueue(20, [tf.int32], [[]]) for _ in range(2)]
     for queue in queues:

@@ -261,11 +261,16 @@ def reads_records_of_no_bytes() -> Any:
     return v1.FixedLengthRecordReader(0, name="nothing").read(names)[1]
 
 
-def chosen_among_queues() -> Any:
+def chosen_among_queues(place: Any = None) -> Any:
     left, right = (v1.FIFOQueue(5, [tf.int32], [[]]) for _ in range(2))
     for queue in (left, right):
         runs(queue, queue.enqueue([numbers()]))
-    return tf.queue.QueueBase.from_list(v1.placeholder_with_default(0, []), [left, right]).dequeue()
+    place = v1.placeholder_with_default(0, []) if place is None else place
+    return tf.queue.QueueBase.from_list(place, [left, right]).dequeue()
+
+
+def chosen_by_a_constant() -> Any:
+    return chosen_among_queues(1)
 
 
 def dequeued_in_a_cond() -> Any:
@@ -323,6 +328,7 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str, str]] = [
     (ends_at_an_error, YET, "enqueue", "DataLossError"),
     (reads_records_of_no_bytes, NEVER, "nothing", "no bytes for ever"),
     (chosen_among_queues, YET, "", "decided only when it runs"),
+    (chosen_by_a_constant, YET, "", "always the one in place 1 of QueueBase.from_list's"),
     (dequeued_in_a_cond, YET, "", ""),
     (no_pipeline, YET, "", "no queue or reader lies behind it"),
     (a_function_called_by_the_type_of_an_op, YET, "", "only that graph knows this type"),
@@ -349,6 +355,16 @@ def test_what_cannot_be_sure_is_refused(
     assert "test_refusals.py:" in str(told.origin), "the line that made the op"
     assert told.op_name in str(told) and str(told.origin) in str(told)
     assert told.remedy
+
+
+@pytest.mark.parametrize("build", [chosen_among_queues, dequeued_in_a_cond])
+def test_nobody_is_told_to_choose_among_batches_of_which_the_rest_is_lost(
+    build: Callable[[], Any], behaviour: str
+) -> None:
+    with tf.Graph().as_default(), pytest.raises(YET) as refusal:
+        queueio.lift(build())
+    told: Any = refusal.value
+    assert "feed the other in its place" in told.remedy and "choose among" not in told.remedy
 
 
 def test_towers_that_take_a_batch_each_are_told_to_be_lifted_together() -> None:
