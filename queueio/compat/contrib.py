@@ -117,6 +117,9 @@ SINGLE: dict[str, str] = {
     "framework.get_or_create_global_step": "tf.train.get_or_create_global_step",
     "framework.list_variables": "tf.train.list_variables",
     "framework.nest": "tf.nest",
+    "framework.python.ops.audio_ops": InWords(
+        "tf.audio.decode_wav and encode_wav, and tf.raw_ops.AudioSpectrogram and Mfcc"
+    ),
     "learn.datasets": InWords(
         "the files themselves, which its loaders downloaded; tf.keras.datasets.mnist.load_data()"
         " gives MNIST as arrays"

@@ -108,6 +108,13 @@ def test_what_nothing_keeps_alive_is_not_said_to_be_in_tf_slim() -> None:
     assert "has no successor" in why and "tf_slim" not in do and "r1.15" in do
 
 
+def test_the_audio_ops_are_not_sent_to_what_else_their_part_held() -> None:
+    room = "contrib.framework.python.ops.audio_ops"
+    for name in (room, f"{room}.mfcc"):
+        why, do = way_out(name)
+        assert "tf.audio.decode_wav" in do and "tf_slim" not in why + do
+
+
 @pytest.mark.parametrize("name", sorted({*WAYS_OUT, *SINGLE}))
 def test_what_is_to_be_used_is_a_thing_and_no_command(name: str) -> None:
     _, do = way_out(f"contrib.{name}")
