@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 import sys
 import time
 from collections.abc import Iterable
@@ -40,13 +41,13 @@ def compare(
     key: str | int | None = None,
     rtol: float = 0.0,
     atol: float = 0.0,
-    ignore: tuple[str, ...] | list[str] = (),
+    ignore: str | Iterable[str] = (),
     order: bool = True,
     cost: bool = True,
     cost_seconds: float = 0.5,
     progress: bool = False,
     stages: bool = True,
-    allow: Iterable[str] = (),
+    allow: str | Iterable[str] = (),
     draw_seconds: float = 60.0,
 ) -> Result:
     """Runs two input pipelines side by side and says whether they deliver the same examples.
@@ -83,6 +84,7 @@ def compare(
       ValueError: `key` names no component, the sides have none in common, `ignore` has a code
         that is none, or a number is none that there can be.
     """
+    ignore, allow = _several(ignore), _several(allow)
     check(ignore)
     _check_numbers(
         limit, rtol=rtol, atol=atol, cost_seconds=cost_seconds, draw_seconds=draw_seconds
@@ -113,20 +115,29 @@ def compare(
         "key": key,
         "rtol": rtol,
         "atol": atol,
-        "ignore": list(ignore),
+        "ignore": ignore,
     }
     return result
 
 
 def _check_numbers(limit: int | None, **amounts: float) -> None:
     """Refuses what would be taken for another number: a verdict says what it was given."""
-    if limit is not None and not (limit >= 1 and limit % 1 == 0):
+    if limit is not None and not (_is_real(limit) and limit >= 1 and limit % 1 == 0):
         do = "Use limit=1 or more, or None for none"
         raise ValueError(message(f"limit={limit!r} is not a number of examples", do=do))
     for name, amount in amounts.items():
-        if not amount >= 0:
+        if not (_is_real(amount) and amount >= 0):
             do = f"Use {name}=0 or more"
             raise ValueError(message(f"{name}={amount!r} is not an amount", do=do))
+
+
+def _is_real(number: Any) -> bool:
+    return isinstance(number, numbers.Real)
+
+
+def _several(given: str | Iterable[str]) -> list[str]:
+    """A list of texts; one text is one of them, not its letters."""
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _stalled(case: Case) -> bool:

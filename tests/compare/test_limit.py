@@ -119,6 +119,10 @@ def test_what_may_end_by_itself_is_waited_for(other: Any) -> None:
         ({"limit": 2.5}, "limit=2.5 is not a number of examples."),
         ({"rtol": -1.0}, "rtol=-1.0 is not an amount. Use rtol=0 or more."),
         ({"atol": float("nan")}, "atol=nan is not an amount."),
+        ({"rtol": "1"}, "rtol='1' is not an amount. Use rtol=0 or more."),
+        ({"draw_seconds": None}, "draw_seconds=None is not an amount."),
+        ({"limit": "20"}, "limit='20' is not a number of examples."),
+        ({"ignore": "orders"}, "ignore='orders': no finding has this code."),
     ],
 )
 def test_a_number_that_there_cannot_be_is_refused(how: dict[str, Any], told: str) -> None:
