@@ -6,6 +6,7 @@ from queueio.compare.draws.distribution import judge
 from queueio.compare.draws.judgement import Judgement
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
+from queueio.compare.draws.variety import less_various
 from queueio.compare.findings import Case
 from queueio.compare.look import ENOUGH, beyond_tolerance, second_pass
 from queueio.compare.mixing.kept import numbers_apart
@@ -38,6 +39,7 @@ def look_at_drawn(
         common = sorted(case.drawn.old & case.drawn.new)  # of all else it is said who draws it
         judged = common if common and not ignored else indices
         part.judgements = judge(scans, selects, judged, told, seconds, case.drawn.both)
+    part.less_various = less_various(both) if case.drawn.both else None
     ended = both.old.end.kind == both.new.end.kind == "clean"
     if part.both is both and ended and both.old.examples != both.new.examples:
         part.filtered = not numbers_apart(both)

@@ -505,3 +505,29 @@ def test_a_side_that_flips_fewer_images_is_not_said_to_flip_none() -> None:
     sides = (Memory(data, 30, draw=flips(few), seed=few) for few in (3, 12))
     result = comparing(*sides, cost=False, order=False, draw_seconds=1)
     assert result.findings[0].code in ("not-compared", "distribution"), str(result)
+
+
+def test_draws_of_whole_batches_that_are_the_same_by_chance_are_not_called_fewer() -> None:
+    """Four batches, of two epochs, with one of eight shifts each: some runs draw one twice."""
+    data = {"id": np.arange(64), "row": np.random.default_rng(5).random((64, 8)).astype("f4")}
+
+    def shifted(rng: np.random.Generator, columns: Any) -> Any:
+        by = np.repeat(rng.integers(0, 8, 4), 32)[:, None]
+        return {**columns, "row": np.take_along_axis(columns["row"], (np.arange(8) + by) % 8, 1)}
+
+    for seed in range(6):
+        old, new = (Memory(data, 32, epochs=2, draw=shifted, seed=s) for s in (seed, 100 + seed))
+        result = comparing(old, new, cost=False, order=False, draw_seconds=0.1)
+        assert "different ones" not in str(result), str(result)
+
+
+def test_the_order_of_several_epochs_is_judged_beside_draws() -> None:
+    data = {"id": np.arange(150), "image": np.random.default_rng(5).random((150, 4)).astype("f4")}
+
+    def noise(rng: np.random.Generator, columns: Any) -> Any:
+        return {**columns, "image": columns["image"] + rng.random(columns["image"].shape)}
+
+    old, new = (Memory(data, 10, pool=p, epochs=2, draw=noise, seed=p) for p in (100, 5))
+    result = comparing(old, new, cost=False, draw_seconds=0.1)
+    codes = {f.code for f in result.findings}
+    assert "weak-shuffle" in codes and "order-unknown" not in codes, str(result)

@@ -118,6 +118,7 @@ class Case:
     filtered: bool = False  # all is drawn, and how many examples come, on both sides alike
     drawn: Drawn = field(default_factory=Drawn)
     judgements: list[Judgement] = field(default_factory=list)
+    less_various: int | None = None  # the side (0 old, 1 new) of fewer different examples, if drawn
     shown: list[Pair] = field(default_factory=list)
     padded: list[Padded] = field(default_factory=list)  # to the longest of their batch
 

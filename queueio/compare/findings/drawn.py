@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from queueio.compare.draws.judgement import Judgement
+from queueio.compare.draws.variety import LOOKED_AT
 from queueio.compare.findings.case import (
     DIFFERENT,
     NOTE,
@@ -17,9 +18,6 @@ from queueio.compare.findings.values import AS, capitalised, evidence
 from queueio.compare.reading.scan import Scan
 from queueio.words import times
 
-LOOKED_AT = 200_000  # examples
-LEAST, FROZEN = 30, 0.8
-"""Different examples at least, and their share of the other side's, that are no chance."""
 ONCE = 0.1  # the share of different examples that come once, as a last batch left out has them do
 
 
@@ -100,14 +98,12 @@ def _finding(case: Case, judgement: Judgement) -> Finding:
 
 def frozen(case: Case) -> list[Finding]:
     """What one side draws once, or more rarely, and the other one anew in each epoch."""
+    if case.less_various is None:
+        return []
     both = case.whole or case.both
-    if not case.drawn.both or both.old.examples != both.new.examples:
-        return []
     often = [_how_often(scan) for scan in (both.old, both.new)]
-    less, more = sorted(map(len, often))
-    if less < LEAST or less > FROZEN * more:
-        return []
-    side, mine = ("old", often[0]) if len(often[0]) == less else ("new", often[1])
+    mine, other = often[case.less_various], often[1 - case.less_various]
+    side, less, more = ("old", "new")[case.less_various], len(mine), len(other)
     why = (
         "repeats what it has drawn, as when random values are cached"
         if np.mean(mine == 1) < ONCE
