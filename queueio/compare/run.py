@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from queueio.compare.draws.told import first_of_each
 from queueio.compare.findings import Case, Finding, find
 from queueio.compare.findings.codes import check
 from queueio.compare.findings.ignored import without
@@ -170,12 +171,15 @@ def _mixing(case: Case) -> Any:
 
 
 def _told_apart(case: Case) -> bool:
-    """Whether there are different examples, to be followed: where some are drawn, most of them."""
+    """Whether there are different examples, to be followed: where some are drawn, most of them, or
+    of several epochs each in all of them."""
     first = case.old.spool.read(0, 1000)[:, 0]
     different = np.unique(first)
     if not tells_order(different):
         return False
-    return case.whole is None or 2 * len(different) > len(first) / max(1, case.epochs or 1)
+    if case.whole is None or 2 * len(different) > len(first) / max(1, case.epochs or 1):
+        return True
+    return first_of_each(case.old.spool.read(0, orders.WINDOW)[:, 0]) is not None
 
 
 def _result(case: Case, found: list[Finding], ignore: Iterable[str]) -> Result:

@@ -1432,6 +1432,14 @@ OFTEN: dict[str, Case] = {
         "Add a component that tells them apart, such as the readers' keys, to both sides.",
         pair(*(Memory({"y": np.arange(200)}, order=fixed(n)) for n in (1, 2))),
         "Both sides keep a fixed order, but not the same one."),
+    "too few different ones to follow, beside draws": (
+        pair(*(Memory({k: v[:64] for k, v in MANY.items()}, pool=60, early=True, epochs=2, seed=n,
+                      draw=jitter()) for n in (1, 2)), draw_seconds=0.1),
+        "How well the sides mix was not judged: 64 different examples among 128 cannot be "
+        "followed. Give epochs=…, where each comes in several. Add a component that tells them "
+        "apart, such as the readers' keys, to both sides.",
+        pair(*(Memory({"y": np.arange(200) % 2}, order=fixed(n)) for n in (1, 2))),
+        "2 different examples among 200 cannot be followed. Add a component that tells them"),
     "too often, or too rarely": (
         endless(through, twice),
         "The new side delivers 1 example too often, in each of its runs: one of them 30 times on "

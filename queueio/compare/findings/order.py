@@ -74,10 +74,11 @@ def unjudged(case: Case) -> list[Finding]:
     """Examples so many of which are equal that their order does not show."""
     if not case.alike:
         return []
+    several = "Give epochs=…, where each comes in several. " if case.whole is not None else ""
     text = (
         f"How well the sides mix was not judged: {times(case.alike, 'different example')} among "
-        f"{case.old.examples:,} cannot be followed. Add a component that tells them apart, such as "
-        "the readers' keys, to both sides."
+        f"{case.old.examples:,} cannot be followed. {several}Add a component that tells them "
+        "apart, such as the readers' keys, to both sides."
     )
     return [Finding("order-unknown", NOTE, text)]
 
