@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from queueio.compare.draws.distribution import judge
+from queueio.compare.draws.drawn import Drawn
 from queueio.compare.draws.judgement import Judgement
 from queueio.compare.draws.same_draws import same_draws
 from queueio.compare.draws.taken import telling
@@ -69,5 +72,6 @@ def _fixed(
     if not found.empty and not rest.interrupted:
         second_pass(part)
     part = beyond_tolerance(part, limit)
-    part.whole, part.drawn, part.shown = both, case.drawn, case.pairs
+    torn = part.drawn.torn if part.drawn == Drawn(torn=part.drawn.torn) else frozenset()
+    part.whole, part.drawn, part.shown = both, replace(case.drawn, torn=torn), case.pairs
     return part, found

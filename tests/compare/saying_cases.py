@@ -354,6 +354,10 @@ def apart(rng: np.random.Generator, made: Any) -> Any:
     return {**made, "label": rng.permutation(made["label"])}
 
 
+def apart_and_drawn(rng: np.random.Generator, made: Any) -> Any:
+    return apart(rng, jitter()(rng, made))
+
+
 def drawing(old: Any, new: Any, data: Any = MANY, **options: Any) -> Pair:
     sides = Memory(data, 100, draw=old, seed=2), Memory(data, 100, draw=new)
     return *sides, {"order": False, "draw_seconds": 30.0, **options}
@@ -375,6 +379,8 @@ ALONE = (
     "each component alone has the same values in each run, but beside other ones each time, as "
     "when components are shuffled apart from one another."
 )
+OTHERS_ALONE = ALONE.replace("each component", "each other component")
+TORN = {**MANY, "label": MANY["id"] % 10}
 AS = "as random augmentation does, or what takes values of whatever comes beside"
 FROM = "image is drawn anew in each run, from another distribution: "
 UNKNOWN = (
@@ -1289,6 +1295,16 @@ DRAWN: dict[str, Case] = {
         f"The pairs are torn: in the new side {ALONE}",
         drawing(apart, apart, values(id=ID, label=ID % 10)),
         f"The pairs are torn: in both sides {ALONE}"),
+    "torn beside what is drawn, on one side or both": (
+        drawing(jitter(), apart_and_drawn, TORN, draw_seconds=0.1),
+        f"The pairs are torn: in the new side {OTHERS_ALONE}",
+        drawing(apart_and_drawn, apart_and_drawn, TORN, draw_seconds=0.1),
+        f"The pairs are torn: in both sides {OTHERS_ALONE}"),
+    "torn beside what is drawn, on the old side": (
+        drawing(apart_and_drawn, jitter(), TORN, draw_seconds=0.1),
+        f"The pairs are torn: in the old side {OTHERS_ALONE}",
+        drawing(None, apart, values(id=ID, label=ID % 10)),
+        f"The pairs are torn: in the new side {ALONE}"),
     "torn, or changed once": (
         drawing(apart, None, values(id=ID, label=ID % 10)),
         f"The pairs are torn: in the old side {ALONE}",

@@ -31,8 +31,9 @@ def torn(case: Case) -> list[Finding]:
     case.explained.update({"missing", "extra", "repeats"})
     case.claim(case.pairs)
     shown = tuple(e for p in case.pairs[:SHOWN] for e in evidence(case, p))
+    each = "each component alone" if case.whole is None else "each other component alone"
     text = (
-        f"The pairs are torn: in {sides} each component alone has the same values in each run, "
+        f"The pairs are torn: in {sides} {each} has the same values in each run, "
         "but beside other ones each time, as when components are shuffled apart from one another."
     )
     return [Finding("torn", DIFFERENT, text, case.difference.lacking, shown)]
