@@ -424,6 +424,13 @@ VERDICTS: dict[str, Case] = {
         "All batches are full here. By its static shape the new side has none but of 8, as with "
         "drop_remainder=True; by the old side's a smaller one may come last.",
         pair(Memory(DATA, 7), Memory(DATA, 7, drop=True)), "The tail batch is dropped"),
+    "the last of each epoch, or some in a row": (
+        pair(Memory(DATA, 16, epochs=2, drop=True),
+             Memory(DATA, 16, epochs=2, drop=True, each=True)),
+        "8 examples of the old side are missing from the new one: the last of each epoch, as when "
+        "batch(16, drop_remainder=True) is before repeat().",
+        pair(Memory(DATA, 16, epochs=2), Memory(rows(abs(ID - 25) > 4), 16, epochs=2)),
+        "are missing from the new one: number 21 to 29 in a row, as when a file is not read."),
     "epochs that are batched each by itself": (
         pair(Memory(DATA, 16, epochs=2), Memory(DATA, 16, epochs=2, each=True)),
         "Each epoch of the new side ends with a batch of 8, as where repeat() comes after batch(); "

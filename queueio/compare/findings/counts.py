@@ -67,14 +67,16 @@ def missing(case: Case) -> list[Finding]:
         if word in case.explained or not left:
             continue
         scan = case.old if is_old else case.new
-        run = _run(case, scan, left) if 2 * open_[not is_old] < len(left) else ""
+        alone = 2 * open_[not is_old] < len(left)
+        rest = _rest_of_epochs(case, is_old, left) if alone else ""
+        run = _run(case, scan, left) if alone and not rest else ""
         found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
         count = f"{times(_many(case, left, is_old), 'example')} of the {found_in} side"
         text = f"{count} {_are(_many(case, left, is_old))} {lost} one"
         if case.sampled:
             text = text.replace(str(len(left)), f"at least {len(left)}", 1)
         name = "file-missing" if run and is_old and len(left) > 3 else code
-        told = run or only_theirs(case, left, is_old)
+        told = rest or run or only_theirs(case, left, is_old)
         text += f": {told}." if told else "."
         other, name_of = (case.new, "new") if is_old else (case.old, "old")
         if not other.examples:
@@ -131,18 +133,39 @@ def _many(case: Case, left: list[Example], is_old: bool) -> int:
 
 def _run(case: Case, scan: Scan, left: list[Example]) -> str:
     """Whether they stood in one run, as a file's records do."""
-    if len(left) < 4 or len(left) == scan.examples or case.sampled:
+    if len(left) < 4 or len(left) == scan.examples or (first := _in_a_row(case, scan, left)) < 0:
         return ""
+    last = first + len(left) - 1
+    where, done = f"number {first:,} to {last:,}", ""
+    if first == 0:
+        where, done = f"the first {len(left):,}", f" by skip({len(left)}), or"
+    elif last == scan.examples - 1:
+        where, done = f"the last {len(left):,}", f" by take({first}), or"
+    return f"{where} in a row, as{done} when a file is not read"
+
+
+def _rest_of_epochs(case: Case, is_old: bool, left: list[Example]) -> str:
+    """Whether they are the last of an epoch, too few for a batch of the other side, whose batches
+    are all full."""
+    scan, size = (case.old, full_size(case.new)) if is_old else (case.new, full_size(case.old))
+    if len(left) >= size or (first := _in_a_row(case, scan, left)) < 0:
+        return ""
+    end = first + len(left)
+    begins, follows = (scan.spool.read(at, at + 1) for at in (0, end))
+    if not len(follows) or (begins != follows).any() or end % size != len(left):
+        return ""
+    return f"the last of each epoch, as when batch({size}, drop_remainder=True) is before repeat()"
+
+
+def _in_a_row(case: Case, scan: Scan, left: list[Example]) -> int:
+    """The place of the first one where they stood in one run; else -1."""
+    if case.sampled:
+        return -1
     digests = table(e.digest for e in left)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]
     if len(places) < len(left) or places[-1] - places[0] != len(left) - 1:
-        return ""
-    where, done = f"number {places[0]:,} to {places[-1]:,}", ""
-    if places[0] == 0:
-        where, done = f"the first {len(left):,}", f" by skip({len(left)}), or"
-    elif places[-1] == scan.examples - 1:
-        where, done = f"the last {len(left):,}", f" by take({places[0]}), or"
-    return f"{where} in a row, as{done} when a file is not read"
+        return -1
+    return int(places[0])
 
 
 def repeated(case: Case) -> list[Finding]:
