@@ -155,7 +155,7 @@ def _mixing(case: Case) -> Any:
     few = min(case.old.examples, case.new.examples) < orders.LEAST
     if case.both.same_order or case.common < 0.5 * max(case.old.examples, case.new.examples):
         return None
-    if case.filtered or (case.often is not None and case.often.varies and few):
+    if case.filtered or (case.varies and few):
         case.keep_order = None, None  # other examples come each time, in order or not
         return None
     if few:

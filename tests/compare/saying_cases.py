@@ -1135,13 +1135,13 @@ ORDER: dict[str, Case] = {
         "The new side has the same order each time, as without a shuffle or with one of a fixed "
         "seed; the old one has another each time.",
         pair(numbers(40, pool=20, seed=2), numbers(40, pool=10)),
-        "How well the sides mix was not judged: 40 examples do not tell that."),
+        "How well the sides mix was not judged: 40 examples cannot tell that."),
     "few examples with a shuffle more, or with seeds": (
         pair(numbers(40), numbers(40, pool=20)),
         "The new side shuffles anew each time, the old one has the same order.",
         pair(numbers(40, pool=20, seed=2, seeded=True),
              numbers(40, pool=20, seeded=True, repeats=True)),
-        "How well the sides mix was not judged: 40 examples do not tell that."),
+        "How well the sides mix was not judged: 40 examples cannot tell that."),
     "a shuffle more, or less": (
         pair(numbers(), numbers(pool=60)),
         "The new side shuffles anew each time, the old one has the same order.",

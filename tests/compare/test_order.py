@@ -211,7 +211,7 @@ def test_an_order_that_racing_threads_made_need_not_be_made_again(
 ) -> None:
     mixing = Mixing(pool=Interval(100, 90, 110), fixed=False, total=2000), Mixing(fixed=True)
     case: Any = SimpleNamespace(
-        mixing=mixing, old=SimpleNamespace(promised_pool=promised, seeded=False)
+        mixing=mixing, old=SimpleNamespace(promised_pool=promised, seeded=False), varies=False
     )
     (finding,) = shuffling(case)
     assert finding.severity == severity
@@ -421,3 +421,34 @@ def test_epochs_that_few_files_make_alike_by_chance_are_not_called_so(
     assert bool(same_epochs(case)) == said  # type: ignore[arg-type]
     alike.draws = False
     assert same_epochs(case)  # type: ignore[arg-type]
+
+
+def test_an_epoch_alone_is_not_said_to_differ_from_others() -> None:
+    one, two = (Memory({"id": np.arange(150)}, epochs=epochs) for epochs in (1, 2))
+    assert "same-epochs" not in {f.code for f in comparing(one, two, cost=False).findings}
+
+
+def test_an_order_of_which_a_filter_drops_other_examples_each_time_is_one_order() -> None:
+    def some(seed: int, pool: int) -> Memory:
+        def order(rng: np.random.Generator, count: int) -> Any:
+            kept = np.nonzero(rng.random(count) < 0.96)[0]
+            return kept[leaving(pool, len(kept), rng, len(kept))] if pool else kept
+
+        return Memory({"id": np.arange(300)}, order=order, seed=seed, promised=pool)
+
+    kept = comparing(some(1, 0), some(2, 0), cost=False)
+    codes = {f.code for f in kept.findings}
+    assert codes.isdisjoint({"order", "pool"}) and kept.old.mixing.pool is None, str(kept)
+    lost = comparing(some(1, 50), some(2, 0), cost=False)
+    assert "no-shuffle" in {f.code for f in lost.findings}, str(lost)
+
+
+def test_files_read_again_and_missing_are_not_a_shuffle_that_was_lost() -> None:
+    def files(parts: list[int], seed: int) -> Memory:
+        numbers = np.concatenate([np.arange(80) + 80 * part for part in parts])
+        data = {"id": np.arange(240)}
+        return Memory(data, order=lambda rng, count: np.tile(numbers, 2), seed=seed)
+
+    result = comparing(files([0, 1, 2], 1), files([0, 0, 1], 2), cost=False)
+    assert {"pool", "no-shuffle"}.isdisjoint({f.code for f in result.findings}), str(result)
+    assert result.old.mixing.pool is None and result.old.mixing.fixed

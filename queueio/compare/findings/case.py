@@ -155,6 +155,11 @@ class Case:
         return cut or not difference.complete or least > FETCHED
 
     @property
+    def varies(self) -> bool:
+        """Whether other examples come each time, or each another number of times."""
+        return self.often is not None and self.often.varies
+
+    @property
     def common(self) -> int:
         """Deliveries that both sides have."""
         return self.old.examples - self.difference.lacking

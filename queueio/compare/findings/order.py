@@ -26,7 +26,7 @@ def shuffling(case: Case) -> list[Finding]:
         return _of_few(case)
     old, new = case.mixing
     if case.old.promised_pool == 0 and not _unshuffled(old) and old.pool is not None:
-        return _raced(old, new)
+        return [] if case.varies else _raced(old, new)
     if _unshuffled(new) and not _unshuffled(old) and old.pool is not None:
         if _alike_epochs(new, old):
             return []  # said by itself
@@ -66,7 +66,7 @@ def _of_few(case: Case) -> list[Finding]:
     if not case.difference.empty:
         return []
     count = times(min(case.old.examples, case.new.examples), "example")
-    text = f"How well the sides mix was not judged: {count} do not tell that."
+    text = f"How well the sides mix was not judged: {count} cannot tell that."
     return [Finding("order-unknown", NOTE, text)]
 
 
@@ -225,8 +225,8 @@ def same_epochs(case: Case) -> list[Finding]:
 
 def _alike_epochs(mine: Mixing, other: Mixing) -> bool:
     """Whether all epochs are in one order, that is not surely the source's, nor one that chance
-    makes again: of two files every second epoch has it."""
-    alike = mine.same_epochs and not mine.source and not other.same_epochs
+    makes again: of two files every second epoch has it; and the other side's are in several."""
+    alike = mine.same_epochs and not mine.source and other.epochs > 1 and not other.same_epochs
     return alike and not (mine.draws and _few_orders(other, mine.epochs))
 
 
@@ -239,7 +239,7 @@ def _few_orders(mixing: Mixing, epochs: int) -> bool:
 def fixed_orders(case: Case) -> list[Finding]:
     """Both keep an order, not the same one; the new side's may be like one that a pool has made of
     the old one's, as buckets do."""
-    if case.mixing is None or not case.difference.empty:
+    if case.mixing is None or not case.difference.empty or case.varies:
         return []
     old, new = case.mixing
     if old.fixed and new.fixed and not case.both.same_order and not old.pool:

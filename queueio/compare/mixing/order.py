@@ -238,8 +238,9 @@ def _two_orders(mine: Mixing, first: Array, second: Array) -> None:
     mine.pool = None
     places = positions(first, second)
     known = places >= 0
-    together = np.diff(places[known]) == 1
-    mine.fixed = bool(together.all()) and (tells_order(second[known]) or None)
+    steps = np.diff(places[known])
+    together = steps == 1
+    mine.fixed = bool((steps > 0).all()) and (tells_order(second[known]) or None)
     mine.successors = float(together.mean()) if len(together) else None
     mine.parted = np.nonzero(~together)[0] + 1 if known.all() else np.zeros(0, int)
     if mine.fixed or known.sum() < LEAST or (mine.successors or 0) > NEIGHBOURS:
@@ -360,6 +361,8 @@ def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool
     """Whether `kept` has the source's order, or about it, from the distances of `mixed` to it."""
     if kept.fixed is False:
         return False
+    if _blocks_move(reference, order):
+        return False
     alike = mixed.epochs == kept.epochs
     moved = _moved(reference, order)
     if not (moved.any() and _one_sided(moved)):
@@ -371,6 +374,13 @@ def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool
         _against_source(mixed, reference, order[: min(mixed.total, REACH)])
     kept.fixed = kept.source = True
     return True
+
+
+def _blocks_move(reference: Array, order: Array) -> bool:
+    """Whether most neighbours stay so, as where whole files come again or are missing: no pool."""
+    places = positions(reference, order)
+    steps = np.diff(places[places >= 0])
+    return len(steps) > 0 and bool((steps == 1).mean() > NEIGHBOURS) and bool((steps != 1).any())
 
 
 def _moved(reference: Array, order: Array) -> Array:

@@ -74,7 +74,7 @@ class Outcome:
         if any(f.code == "tolerance" for f in self.findings):
             near = f"rtol={self.how.get('rtol', 0):g}, atol={self.how.get('atol', 0):g}"
             return f"Identical examples: the same {count} on both sides, within {near}."
-        if self.case is not None and self.case.often is not None and self.case.often.varies:
+        if self.case is not None and self.case.varies:
             return f"Identical examples: {self._varying()}."
         same = self.case is not None and self.case.both.same_order
         how = "in other batches" if same else "in another order"
@@ -93,7 +93,7 @@ class Outcome:
         )
         if case.filtered:
             return f"How many examples come varies from run to run, on both sides alike. {agree}"
-        if case.often is not None and case.often.varies:
+        if case.varies:
             return f"Identical examples: {self._varying()}; but for {agree}"
         if case.whole is case.both:
             return f"As many examples on both sides, {self.old.examples:,}. {agree}"
