@@ -26,7 +26,7 @@ from queueio.script.options import ScriptCommand
 from queueio.script.saved_graphs import is_meta_graph
 
 if TYPE_CHECKING:
-    from queueio.convert.patch import Replacement
+    from queueio.convert.batch_calls import Replacement
     from queueio.convert.upgrade import Rewrite
     from queueio.convert.written import Written
     from queueio.emit.module import Module

@@ -43,10 +43,13 @@ class Dependence:
     Attributes:
       passed: for an argument of `input_fn`, the script's own expression.
       reasons: why the call cannot be replaced, each as `line 3: …`.
+      relied_on: parameters of the function with the batch call that must have these values, as
+        their `repr`: so all calls of it in the script give them.
     """
 
     passed: dict[str, str] = field(default_factory=dict)
     reasons: list[str] = field(default_factory=list)
+    relied_on: dict[str, str] = field(default_factory=dict)
     given: dict[str, dict[str, int]] = field(default_factory=dict)
     """For an argument of `input_fn` all expressions that the pipeline's calls give, and a line."""
 
@@ -97,6 +100,7 @@ class Reading:
         self._known, self._found = known, found
         self._function = source.function(statement)
         self._variation = Variation(analysis, source)
+        self._checked = Variation(analysis, source, checked=True)
         self._at_home = source is analysis.script and self._function is analysis.home
 
     def read(self) -> None:
@@ -111,10 +115,11 @@ class Reading:
                     settled.add(argument)
                     codes = self._found.given.setdefault(place, {})
                     codes.setdefault(self._source.code(argument), argument.lineno)
-                    if place and self._varies(argument):
+                    if place and self._variation.of(argument, self._function):
                         self._pass(place, argument)
         for part in parts(self._statement, settled):
             self._demand_fixed(part)
+        self._found.relied_on |= self._checked.relied_on
 
     def _open_to(self, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         """(argument of input_fn or "", the script's expression) where values may vary."""
@@ -157,7 +162,8 @@ class Reading:
         why = self._cannot_pass(place, argument)
         if why is None and self._found.passed.setdefault(place, code) == code:
             return
-        self._stands(argument, why or f"two expressions are given for {place}")
+        if self._varies(argument):
+            self._stands(argument, why or f"two expressions are given for {place}")
 
     def _cannot_pass(self, place: str, argument: ast.expr) -> str | None:
         if place not in self._known:
@@ -218,4 +224,4 @@ class Reading:
         return f"{name}()" if name else Path(self._source.path).name
 
     def _varies(self, node: ast.AST) -> Cause | None:
-        return self._variation.of(node, self._function)
+        return self._checked.of(node, self._function)

@@ -11,6 +11,7 @@ from typing import Any
 from queueio.convert.changes import Changes
 from queueio.convert.conditions import is_guarded
 from queueio.convert.flow import given
+from queueio.convert.given_values import GivenValues
 from queueio.convert.rewriting import rewriting
 from queueio.convert.source import Script, last_part
 from queueio.graph.origin import is_library
@@ -123,6 +124,11 @@ class Making:
         if source not in self._changes:
             self._changes[source] = Changes(source)
         return self._changes[source]
+
+    @cached_property
+    def given_values(self) -> GivenValues:
+        """What the calls of the home give its parameters."""
+        return GivenValues(self.home, self.script, self.changes(self.script))
 
     def rewriting(self, source: Script) -> ast.AST | None:
         """A place in a file that may give any of its names another value."""

@@ -5,27 +5,21 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import libcst as cst
-from libcst import matchers as m
-from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
+from libcst.metadata import MetadataWrapper
 
 from queueio import io
 from queueio.convert.arguments import (
-    argument,
     arguments_of,
-    binding,
-    called,
-    given,
     own_functions,
     required_by,
 )
+from queueio.convert.batch_calls import ReplaceBatches, Replacement
 from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
-from queueio.convert.container import as_list
 from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.file_text import spaced_as
 from queueio.convert.flags import other_arguments
@@ -56,21 +50,6 @@ _MAKERS = frozenset({
     "string_to_number",
     *(name for name in io.__all__ if name.endswith("Reader")),
 })  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """One batch call of the script, by the lines that it covers, and the module in its place."""
-
-    line: int
-    module: str
-    found: Written
-    passed: Mapping[str, str] = field(default_factory=dict)
-    """For arguments of input_fn the script's own expressions, where its values may change."""
-    stays: str = ""
-    """Why the call must stay; "" where it may go."""
-    size: str = ""
-    """The batch size as a number, where the call is given a tensor."""
 
 
 def replacements(
@@ -118,7 +97,8 @@ def replacements(
                     " another in the next run; input_fn() takes a number as its batch_size"
                 )
             stays = "; ".join(told.reasons)
-            made.append(Replacement(line, module, each, told.passed, stays, size or ""))
+            made.append(Replacement(line, module, each, told.passed, stays, size or "",
+                        told.relied_on))  # fmt: skip
     return made
 
 
@@ -211,7 +191,7 @@ def _patched(
 ) -> Rewrite:  # fmt: skip
     first = upgraded(text)
     wrapper = MetadataWrapper(cst.parse_module(first.text))
-    visitor = _Replace(replacements, names_in(text), own_functions(text))
+    visitor = ReplaceBatches(replacements, names_in(text), own_functions(text))
     new = wrapper.visit(visitor)
     rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
     if not visitor.modules:
@@ -259,100 +239,3 @@ def _without_runners(rewrite: Rewrite, folder: Path | None, package: str) -> Rew
         for each in producers
     ]
     return without_scaffold(rewrite, places)
-
-
-class _Replace(cst.CSTTransformer):
-    METADATA_DEPENDENCIES = (PositionProvider, ParentNodeProvider)
-
-    def __init__(self, replacements: Sequence[Replacement], taken: set[str], own: set[str]) -> None:
-        super().__init__()
-        self._wanted, self._taken, self._own = list(replacements), taken, own
-        self.modules: list[str] = []
-        self._kept: set[str] = set()
-        self.names: dict[str, str] = {}
-        self.changes: list[str] = []
-        self.left: list[str] = []
-
-    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        where = self.get_metadata(PositionProvider, original_node)
-        for wanted in (each for each in self._wanted if not each.stays):
-            if where.start.line <= wanted.line <= where.end.line and _is_batch(updated_node):
-                new = self._replaced(updated_node, wanted, where.start.line)
-                parent = self.get_metadata(ParentNodeProvider, original_node)
-                if new is updated_node:
-                    self._kept.add(wanted.module)
-                    return new
-                return as_list(new, wanted.found.given, parent)
-        return updated_node
-
-    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        for wanted in self._wanted:
-            if wanted.stays:
-                self.left.append(wanted.stays)
-            elif wanted.module not in {*self.modules, *self._kept}:
-                self.left.append(
-                    f"line {wanted.line}: {wanted.found.name} is not made by a call of a batch"
-                    " function there; take the tensors from the new module by hand"
-                )
-        return updated_node
-
-    def _replaced(self, call: cst.Call, wanted: Replacement, line: int) -> cst.BaseExpression:
-        dotted = _dotted(call.func)
-        name = dotted.rpartition(".")[2]
-        if not dotted.endswith(f".train.{name}"):
-            self.left.append(
-                f"line {line}: `{dotted}` does not name TensorFlow, whose iterator is to take its"
-                f" place; write `tf.train.{name}` under `import tensorflow as tf`"
-            )
-            return call
-        passed = {**wanted.passed, **self._size(call, BATCHES[name], wanted)}
-        more = binding(call, passed.values())
-        if more:
-            self.left.append(
-                f"line {line}: `{more}` within the call does more than give it a value, and would"
-                " go with it; give it a line of its own before the call"
-            )
-            return call
-        self.changes += [
-            f"line {line}: `{each}` is not called there any more, so what it does besides giving"
-            " tensors (what it prints, keeps or adds to the summaries) is not done"
-            for each in called(call, passed.values(), self._own)
-        ]
-        every = ", ".join(f"{name}={code}" for name, code in passed.items())
-        root = dotted.removesuffix(f".train.{name}")
-        self.modules.append(wanted.module)
-        module = _free_name(wanted.module, self._taken)
-        self.names[module] = wanted.module
-        self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
-        dataset = f"{module}.input_fn({every})"
-        if wanted.found.module and wanted.found.module.uses_tables:
-            return cst.parse_expression(f"{module}.next_batch({dataset})")
-        return cst.parse_expression(f"{root}.data.make_one_shot_iterator({dataset}).get_next()")
-
-    def _size(self, call: cst.Call, place: int, wanted: Replacement) -> dict[str, str]:
-        """The batch size as the call has it, unless it is a plain number."""
-        size = argument(call, place, ("batch_size",))
-        if wanted.size:
-            return {"batch_size": wanted.size}
-        is_code = size is not None and not isinstance(size, cst.Integer)
-        return {"batch_size": given(size)} if is_code else {}  # type: ignore[arg-type]
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    """A name with its attributes, however its code is laid out: `(tf.train  # …\\n .batch)`."""
-    if isinstance(node, cst.Attribute):
-        return f"{_dotted(node.value)}.{node.attr.value}"
-    return cst.Module([]).code_for_node(node)
-
-
-def _is_batch(call: cst.Call) -> bool:
-    name = m.OneOf(*map(m.Name, BATCHES))
-    return m.matches(call.func, m.Attribute(attr=name) | name)
-
-
-def _free_name(module: str, taken: set[str]) -> str:
-    """The name that a module shall have in a script, where `taken` mean something else."""
-    name = module if module not in taken else f"{module}_module"
-    while name in taken:
-        name += "_"
-    return name

@@ -45,10 +45,16 @@ class Variation:
     Args:
       making: the statements that made the pipeline; these are read by themselves.
       source: the file.
+      checked: whether a parameter of the home counts as fixed where all calls of it in the file
+        give it the same literal. The changed script must then check that it has that value.
+
+    Attributes:
+      relied_on: these parameters, as far as it was asked for them, with the `repr` of their values.
     """
 
-    def __init__(self, making: Making, source: Script) -> None:
-        self._all, self._source = making, source
+    def __init__(self, making: Making, source: Script, checked: bool = False) -> None:
+        self._all, self._source, self._checked = making, source, checked
+        self.relied_on: dict[str, str] = {}
         self._fixed: set[Any] = set()
 
     def of(self, node: ast.AST, function: ast.AST) -> Cause | None:
@@ -166,10 +172,19 @@ class Variation:
             return self._global(name, bound, function, seen, set(parts))
         outer = any(isinstance(b, (ast.Global, ast.Nonlocal)) for b in bound)
         if name in parameters(function) and function is self._all.home:
-            return Cause(name)
+            return self._parameter(name)
         if not outer and (bound or name in parameters(function)):
             return self._given(name, bound, function, seen)
         return self._name(name, self._source.function(function), seen, parts=parts)
+
+    def _parameter(self, name: str) -> Cause | None:
+        """The same of a parameter of the home."""
+        any_name = self._all.rewriting(self._source) is not None
+        value = "" if any_name or not self._checked else self._all.given_values.value(name)
+        if not value:
+            return Cause(name, self._all.given_values.differences(name) if self._checked else "")
+        self.relied_on[name] = value
+        return None
 
     def _global(
         self, name: str, bound: list[ast.stmt], module: ast.AST, seen: set[Any], parts: set[str]

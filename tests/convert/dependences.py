@@ -1,7 +1,8 @@
 """Builds scripts whose pipelines take their values from many places, and prints what is said.
 
 Run by test_dependence.py in a process of its own: `dependences.py CASES.json`. Each line of output
-is the JSON of one case: what would be passed to input_fn, and why the call would have to stay.
+is the JSON of one case: what would be passed to input_fn, why the call would have to stay, and what
+parameters of its function must be.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ def main() -> None:
         assert found.module is not None, found.refusal
         analysis = Analysis(Script(path), found.origin.lineno, ops_behind(found.op))
         told = analysis.dependence(arguments_of(found))
-        print(
-            "CASE", json.dumps([path, told.passed, told.reasons]), file=sys.__stdout__, flush=True
-        )
+        case = json.dumps([path, told.passed, told.reasons, told.relied_on])
+        print("CASE", case, file=sys.__stdout__, flush=True)
 
 
 main()

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from queueio.convert.batch_calls import Replacement
 from queueio.convert.by_name import read_by_name
 from queueio.convert.leftovers import without_leftovers
-from queueio.convert.patch import Replacement, patched
+from queueio.convert.patch import patched
 from queueio.convert.scaffold import without_scaffold
 from queueio.convert.upgrade import Rewrite
 

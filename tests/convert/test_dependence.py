@@ -136,7 +136,7 @@ def inputs(given={value}):
     {done}
     return tf.train.shuffle_batch([x], batch_size={batch_size}, capacity={capacity},
                                   min_after_dequeue=10)
-inputs()
+inputs(*sys.argv[9:])
 """
 
 
@@ -172,7 +172,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tupl
     done = python(program, order, cwd=folder, timeout=280)
     assert done.returncode == 0, done.stderr[-3000:]
     lines = [json.loads(x.removeprefix("CASE ")) for x in done.stdout.splitlines() if "CASE" in x]
-    found = {path: (passed, reasons) for path, passed, reasons in lines}
+    found = {path: (passed, reasons) for path, passed, reasons, _ in lines}
     return {case: found[path] for case, path in zip(cases, paths, strict=True)}
 
 
@@ -281,14 +281,44 @@ TOLD = {
         "it is given in read(), but input_fn() is called where the batch is made"),
 }  # fmt: skip
 
+# A function with the batch call, and calls of it: what is passed, what its parameters must be, and
+# what is said, if the call stays.
+OF_PARAMETERS = "x = tf.train.range_input_producer(5).dequeue()"
+RELIED_ON = {
+    "a literal": (
+        f"def make(k, n):\n    {OF_PARAMETERS} * k\n    return tf.train.batch([x], n)\nmake(3, 2)",
+        {"batch_size": "n"}, {"k": "3"}, ""),
+    "what its name is given": (
+        f"def make(k=3.0):\n    {OF_PARAMETERS}\n    y = tf.to_float(x) * k\n"
+        "    return tf.train.batch([y], 2)\nmake()", {}, {"k": "3.0"}, ""),
+    "a branch": (
+        f"def make(files, training):\n    {OF_PARAMETERS}\n    if training: x *= 2\n"
+        "    return tf.train.batch([x], 2)\nmake([], True)", {}, {"training": "True"}, ""),
+    "what a helper takes that has input_fn's argument": (
+        "def epochs(n):\n    return tf.train.range_input_producer(5, n).dequeue()\n"
+        "def make(n):\n    return tf.train.batch([epochs(n)], 2)\nmake(1)", {}, {"n": "1"}, ""),
+    "what changes no example": (
+        f"def make(k):\n    {OF_PARAMETERS}\n"
+        "    return tf.train.batch([x], 2, num_threads=k, capacity=k)\nmake(3)", {}, {}, ""),
+    "two values": (
+        f"def make(k):\n    {OF_PARAMETERS} * k\n    return tf.train.batch([x], 2)\n"
+        "make(3)\nif len(sys.argv) > 9: make(k=4)", {}, {},
+        "`tf.train.range_input_producer(5).dequeue() * k` depends on k"
+        " (line 7: `make(3)` gives 3, line 8: `make(k=4)` gives 4), and input_fn()"),
+    "a name that anything may change": (
+        f"def make(k):\n    {OF_PARAMETERS} * k\n    return tf.train.batch([x], 2)\n"
+        "make(3)\nexec('')", {}, {}, " depends on k, and input_fn()"),
+}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
-def more_told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[dict, list]]:
+def more_told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[dict, list, dict]]:
     folder = tmp_path_factory.mktemp("told")
     helper = "import sys\nK = len(sys.argv)\ndef scale(x):\n    return x * K\n"
     (folder / "helper_told.py").write_text(helper)
     paths = {}
-    for number, (source, (above, made, *_)) in enumerate(TOLD.items()):
+    cases = TOLD | {case: ("", made) for case, (made, *_) in RELIED_ON.items()}
+    for number, (source, (above, made, *_)) in enumerate(cases.items()):
         paths[source] = path = folder / f"script_{number}.py"
         path.write_text(
             f"import sys\nimport tensorflow as tf\n{above}\n{made}\n"
@@ -306,6 +336,18 @@ def more_told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[dict,
 def test_what_is_said_of_a_value_names_its_file_and_what_input_fn_takes(
     source: str, more_told: dict
 ) -> None:
-    passed, reasons = more_told[source]
-    assert passed == TOLD[source][2]
+    passed, reasons, relied_on = more_told[source]
+    assert passed == TOLD[source][2] and not relied_on
     assert any(TOLD[source][3] in each for each in reasons) if TOLD[source][3] else not reasons
+
+
+@pytest.mark.parametrize("case", RELIED_ON)
+def test_a_parameter_that_all_calls_give_the_same_is_relied_on_where_it_is_not_passed(
+    case: str, more_told: dict
+) -> None:
+    _, passed, relied_on, reason = RELIED_ON[case]
+    assert more_told[case][0] == passed
+    if reason:
+        assert any(reason in each for each in more_told[case][1])
+    else:
+        assert more_told[case][1:] == ([], relied_on)

@@ -154,7 +154,8 @@ def test_they_stay_where_a_batch_call_is_replaced() -> None:
     from types import SimpleNamespace
     from typing import Any
 
-    from queueio.convert.patch import Replacement, patched
+    from queueio.convert.batch_calls import Replacement
+    from queueio.convert.patch import patched
 
     found: Any = SimpleNamespace(name="batch", module="", given=None)
     rest = "try : f(x)\nexcept A : pass\n"

@@ -354,7 +354,7 @@ def reasons(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], l
     done = python(program, order, cwd=folder, timeout=280)
     assert done.returncode == 0, done.stderr[-3000:]
     lines = [json.loads(x.removeprefix("CASE ")) for x in done.stdout.splitlines() if "CASE" in x]
-    found = {path: told for path, _, told in lines}
+    found = {path: told for path, _, told, _ in lines}
     return {case: found[str(path)] for case, path in paths.items()}
 
 

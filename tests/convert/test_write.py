@@ -321,6 +321,67 @@ def test_the_last_line_says_what_a_value_of_a_try_depends_on(data: Path) -> None
     assert last.startswith("train.py was NOT changed: ") and " depends on scale (line " in last
 
 
+WITH_A_SIZE = """# coding: latin-1
+import tensorflow as tf
+
+def read(queue, columns, größe):
+    _, line = tf.TextLineReader().read(queue)
+    return tf.stack(tf.decode_csv(line, [[0.0]] * columns)) * größe
+
+def inputs(files, columns, größe, name="ä{'", num_epochs=1):
+    queue = tf.train.string_input_producer(files, num_epochs=num_epochs, shuffle=False)
+    x = read(queue, columns, größe)
+    if name.startswith('x'): x = x * 2
+    # of three
+    with tf.name_scope('reading'):
+        return tf.train.batch([x], batch_size=3)
+
+BATCH = inputs(['train.txt'], 1, größe=2)
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    for _ in range(3): print('GOT', sess.run(BATCH).ravel())
+    coord.request_stop()
+    coord.join(threads)
+"""
+
+
+@pytest.mark.long
+def test_a_parameter_that_every_call_gives_the_same_is_checked_where_the_batch_is_made(
+    data: Path,
+) -> None:
+    (data / "train.py").write_text(WITH_A_SIZE, encoding="latin-1", newline="\r\n")
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    told = 'a check that it is called for columns=1, größe=2, name="ä{\'"'
+    assert f"changed line 14: {told}" in done.stdout
+    new = (data / "train.py").read_bytes().decode("latin-1")
+    assert "# of three\r\n    with tf.name_scope('reading'):\r\n        if repr((" in new
+    assert "\n" not in new.replace("\r\n", "") and "files=files" in new
+    for call, ends in [("1, größe=2", ""), ("1, größe=2.0", "größe=2.0"), ("2, 2", "columns=2")]:
+        edited = new.replace("1, größe=2)", f"{call})")
+        (data / "edited.py").write_bytes(edited.encode("latin-1"))
+        ran = queueio(data, "run", "edited.py")
+        assert ran.stdout.count("GOT") == (0 if ends else 3), ran.stderr[-2000:]
+        assert not ends or "ValueError: input_fn() was written for columns=1, " in ran.stderr
+        assert f"{ends}, " in ran.stderr + ", "
+
+
+def test_a_call_without_room_for_a_check_stays_and_the_last_line_says_so(data: Path) -> None:
+    text = TWO_CALLS.replace("    return tf", "    if scale: return tf")
+    text = text.replace("to_number(line)", "to_number(line) * scale").replace(
+        "size)", "size, scale)", 1
+    )
+    text = text.format(calls="a = inputs('train', 10, 2.0)", fetches="sess.run(a)")
+    (data / "train.py").write_text(text)
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 1 and (data / "train.py").read_text() == text
+    last = done.stderr.splitlines()[-1]
+    assert "line 7: input_fn() is for scale=2.0 alone" in last
+    assert last.endswith("give the call a line of its own")
+
+
 WITHIN = """
 import sys
 import tensorflow as tf

@@ -1,0 +1,176 @@
+"""Parameters to which every call of their function, in its own file, gives the same literal.
+
+What other files give, and what these calls give once somebody has edited them, is seen only when
+the function runs: whoever relies on such a value has the changed script compare it there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from queueio.convert.changes import Changes
+from queueio.convert.flow import given
+from queueio.convert.source import Script, bindings, functions, parameters
+
+_PLAIN = (bool, int, float, str, type(None))
+CHECKING = frozenset({"ValueError", "repr"})
+"""What the changed script compares with; where it gives these names another meaning, it cannot."""
+
+
+class GivenValues:
+    """The calls of a function in its file, and what they give its parameters.
+
+    Args:
+      function: the function.
+      source: its file.
+      changes: what changes the objects of that file.
+    """
+
+    def __init__(self, function: ast.AST, source: Script, changes: Changes) -> None:
+        self._function, self._source, self._changes = function, source, changes
+        self._found: dict[str, dict[str, ast.Call]] = {}
+
+    def value(self, name: str) -> str:
+        """The `repr` of what each call gives to a parameter; "" where that cannot be said."""
+        found = self._values(name)
+        return next(iter(found)) if len(found) == 1 else ""
+
+    def differences(self, name: str) -> str:
+        """Two calls that give it different values, as told; "" where there are none."""
+        told = [
+            f"line {call.lineno}: `{self._source.code(call)}` gives {value}"
+            for value, call in self._values(name).items()
+        ]
+        return ", ".join(told[:2]) if len(told) > 1 else ""
+
+    def _values(self, name: str) -> dict[str, ast.Call]:
+        """What the calls give a parameter, each value with the first of them; {} if unknown.
+
+        By `repr`: 4, 4.0 and True are equal, and make other tensors.
+        """
+        if name not in self._found:
+            every = [(self._given(call, name), call) for call in self._calls]
+            known = all(value for value, _ in every) and self._keeps(name)
+            if any("[" in value for value, _ in every):
+                known = known and not self._changes.of(self._function, name)
+            first = dict(reversed(every)) if known else {}
+            self._found[name] = {value: first[value] for value, _ in every if known}
+        return self._found[name]
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a parameter holds what it was given all through the function."""
+        bound = bindings(name, self._function, self._source)
+        return not (bound or name in self._source.importing or self._is_shared(name))
+
+    @cached_property
+    def _calls(self) -> list[ast.Call]:
+        """All calls of the function; none where it may be called in ways that nobody sees."""
+        if not self._is_plain():
+            return []
+        found = []
+        for use in self._uses():
+            call = self._source.above[use]
+            if not (isinstance(call, ast.Call) and call.func is use) or _is_open(call):
+                return []
+            found.append(call)
+        return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+
+    def _is_plain(self) -> bool:
+        """Whether its name stands for the function alone, and calls reach it as it is written."""
+        function, source = self._function, self._source
+        if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+            return False
+        around = source.function(function)
+        own = {name for each in functions(source.tree) for name in parameters(each)}
+        return (
+            not isinstance(source.above[function], ast.ClassDef)
+            and bindings(function.name, around, source) == [function]
+            and function.name not in {*source.importing, *parameters(around)}
+            and not self._is_shared(function.name)
+            and CHECKING.isdisjoint({*source.rebound, *source.importing, *own})
+        )
+
+    def _uses(self) -> Iterator[ast.Name]:
+        """Where the function's name stands for it, and not for a local name of another one."""
+        name = self._function.name  # type: ignore[attr-defined]
+        home = self._source.function(self._function)
+        for node in ast.walk(self._source.tree):
+            if isinstance(node, ast.Name) and node.id == name and self._owner(node) is home:
+                yield node
+
+    def _owner(self, name: ast.Name) -> ast.AST | None:
+        """The function that a name belongs to, or the module; None: a lambda or comprehension."""
+        source = self._source
+        if source.is_own(name, source.statement_of(name)):
+            return None
+        return self._binding(name.id, source.function(name))
+
+    def _binding(self, name: str, scope: ast.AST) -> ast.AST:
+        """The function, from one outwards, that a name read in it belongs to, or the module."""
+        while not isinstance(scope, ast.Module):
+            if name in parameters(scope) or bindings(name, scope, self._source):
+                break
+            scope = self._source.function(scope)
+        return scope
+
+    def _is_shared(self, name: str) -> bool:
+        """Whether a function gives an outer name a value."""
+        kinds = (ast.Global, ast.Nonlocal)
+        return any(isinstance(n, kinds) and name in n.names for n in ast.walk(self._source.tree))
+
+    def _given(self, call: ast.Call, name: str) -> str:
+        """The `repr` of what a call gives a parameter; "" where that is no literal."""
+        args = self._function.args  # type: ignore[attr-defined]
+        placed = [arg.arg for arg in [*args.posonlyargs, *args.args]]
+        for keyword in call.keywords:
+            if keyword.arg == name in {*placed, *(arg.arg for arg in args.kwonlyargs)}:
+                return self._value(keyword.value)
+        if name in placed[: len(call.args)]:
+            return self._value(call.args[placed.index(name)])
+        defaults = dict(zip(reversed(placed), reversed(args.defaults), strict=False))
+        defaults |= {a.arg: d for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True) if d}
+        around = self._source.function(self._function)  # where its defaults are evaluated
+        return self._value(defaults[name], around) if name in defaults else ""
+
+    def _value(self, node: ast.expr, scope: ast.AST | None = None) -> str:
+        if not isinstance(node, ast.Name):
+            return _literal(node)
+        owner = self._binding(node.id, scope) if scope else self._owner(node)
+        return self._constant(node.id, owner) if owner else ""
+
+    def _constant(self, name: str, owner: ast.AST) -> str:
+        """The `repr` of the literal that a name of a function always stands for; "" for none."""
+        if name in {*self._source.importing, *parameters(owner)} or self._is_shared(name):
+            return ""
+        bound = bindings(name, owner, self._source)
+        if len(bound) != 1 or not isinstance(bound[0], (ast.Assign, ast.AnnAssign)):
+            return ""
+        stored = [v for t, v in given(bound[0]) if isinstance(t, ast.Name) and t.id == name]
+        value = _literal(stored[0]) if len(stored) == 1 else ""
+        return "" if "[" in value and self._changes.of(owner, name) else value
+
+
+def _is_open(call: ast.Call) -> bool:
+    """Whether a call has `*args` or `**kwargs`."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(
+        k.arg is None for k in call.keywords
+    )
+
+
+def _literal(node: ast.AST | None) -> str:
+    """The `repr` of a number, a text, True, False, None, or a list or tuple of such; or ""."""
+    if not isinstance(node, ast.expr):
+        return ""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return ""
+    return repr(value) if _is_plain(value) else ""
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    return isinstance(value, _PLAIN)
