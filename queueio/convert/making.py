@@ -126,6 +126,14 @@ class Making:
         return self._changes[source]
 
     @cached_property
+    def around_home(self) -> list[ast.AST]:
+        """The home, and the functions that it is defined in."""
+        found = [self.home]
+        while not isinstance(found[-1], ast.Module):
+            found.append(self.script.function(found[-1]))
+        return found
+
+    @cached_property
     def given_values(self) -> GivenValues:
         """What the calls of the home give its parameters."""
         return GivenValues(self.home, self.script, self.changes(self.script))

@@ -171,9 +171,11 @@ class Variation:
         if isinstance(function, ast.Module):
             return self._global(name, bound, function, seen, set(parts))
         outer = any(isinstance(b, (ast.Global, ast.Nonlocal)) for b in bound)
-        if name in parameters(function) and function is self._all.home:
-            return self._parameter(name)
+        if name in parameters(function) and function in self._all.around_home:
+            return self._parameter(name) if function is self._all.home else Cause(name)
         if not outer and (bound or name in parameters(function)):
+            if function in self._all.around_home and function is not self._all.home:
+                return self._global(name, bound, function, seen, set(parts))
             return self._given(name, bound, function, seen)
         return self._name(name, self._source.function(function), seen, parts=parts)
 
@@ -189,7 +191,7 @@ class Variation:
     def _global(
         self, name: str, bound: list[ast.stmt], module: ast.AST, seen: set[Any], parts: set[str]
     ) -> Cause | None:
-        """The same of a name of the module, or of none."""
+        """The same of a name of the module, or of a function around the home, or of none."""
         if not bound:
             known = is_known(name) or name in self._source.imports
             return None if known else Cause(name)

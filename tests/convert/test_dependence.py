@@ -308,6 +308,19 @@ RELIED_ON = {
     "a name that anything may change": (
         f"def make(k):\n    {OF_PARAMETERS} * k\n    return tf.train.batch([x], 2)\n"
         "make(3)\nexec('')", {}, {}, " depends on k, and input_fn()"),
+    "a parameter of the function around it": (
+        f"def outer(k):\n    def make():\n        {OF_PARAMETERS} * k\n"
+        "        return tf.train.batch([x], 2)\n    make()\nouter(3)",
+        {}, {}, " depends on k, and input_fn()"),
+    "a name around it that gets another value": (
+        f"def outer():\n    def make():\n        {OF_PARAMETERS} * k\n"
+        "        return tf.train.batch([x], 2)\n    k = 3\n    make()\n    k = 4\n"
+        "    if len(sys.argv) > 9: make()\nouter()",
+        {}, {}, " depends on k (line 10: `k = 4`), and input_fn()"),
+    "what is made of a parameter around it": (
+        f"def outer(k):\n    def make():\n        {OF_PARAMETERS} * m\n"
+        "        return tf.train.batch([x], 2)\n    m = k + 1\n    make()\nouter(3)",
+        {}, {}, " depends on m (line 8: `k`), and input_fn()"),
 }  # fmt: skip
 
 
