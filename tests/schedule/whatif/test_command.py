@@ -37,16 +37,16 @@ from queueio.schedule.whatif.predict import knobs_of
 warm()
 told = {}
 order = Order(sys.argv[1], events=True, quiet_until=-1)
-told["today"] = knobs_of(recorded_model(order, 1.0).model)["shuffle_batch"]
+told["today"] = knobs_of(recorded_model(order, 3.0).model)["shuffle_batch"]
 changes = (("shuffle_batch", "capacity", 60), ("shuffle_batch", "min_after_dequeue", 20),
            ("shuffle_batch", "threads", 3), ("shuffle_batch", "batch_size", 8))
 told["with"] = knobs_of(as_seen(recorded(order.__class__(
-    sys.argv[1], events=True, quiet_until=-1, changes=changes), 1.0).tape))["shuffle_batch"]
+    sys.argv[1], events=True, quiet_until=-1, changes=changes), 3.0).tape))["shuffle_batch"]
 told["joined"] = knobs_of(as_seen(recorded(order.__class__(
     sys.argv[1], ("twice",), events=True, quiet_until=-1,
-    changes=(("shuffle_batch_join", "threads", 5),)), 1.0).tape))["shuffle_batch_join"]
+    changes=(("shuffle_batch_join", "threads", 5),)), 3.0).tape))["shuffle_batch_join"]
 try:
-    verified(order, [KnobChange("elsewhere", "capacity", 3)], 1.0)
+    verified(order, [KnobChange("elsewhere", "capacity", 3)], 3.0)
 except WhatIfError as error:
     told["refused"] = str(error)
 print(json.dumps(told))
@@ -75,7 +75,7 @@ def test_the_command_predicts_and_verifies_and_refuses_a_queue_that_is_not_there
 ) -> None:
     script = tmp_path / "train.py"
     script.write_text(SCRIPT)
-    start = ("-m", "queueio", "whatif", "--seconds", "1")
+    start = ("-m", "queueio", "whatif", "--seconds", "3")
 
     done = python(*start, "--verify", "--set", "threads=4", script, cwd=tmp_path, timeout=120)
     lost = python(*start, "--set", "shuffle.threads=4", script, cwd=tmp_path, timeout=120)
