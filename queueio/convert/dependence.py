@@ -11,7 +11,7 @@ be seen in the source.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from queueio.convert.conditions import conditions
 from queueio.convert.making import Making
 from queueio.convert.source import Script, last_part, names, nodes, parts
 from queueio.convert.variation import Cause, Variation
+from queueio.graph.origin import Origin
 
 BATCHES = {"batch": 1, "batch_join": 1, "maybe_batch": 2, "maybe_batch_join": 2,
             "shuffle_batch": 1, "shuffle_batch_join": 1, "maybe_shuffle_batch": 1,
@@ -32,6 +33,7 @@ _PASSED = {"batch_size", "shuffle_buffer", "files", "file_pattern", "num_epochs"
 """The arguments of `input_fn` for which it is known which calls give them."""
 _KNOWN = {*BATCHES, *_EPOCHS, "string_input_producer", "match_filenames_once"}
 """The calls of which it is known where they take these; others that make queues may, anywhere."""
+_NOWHERE: Mapping[str, tuple[Origin, str]] = {}
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
 
@@ -57,11 +59,14 @@ class Dependence:
 class Analysis(Making):
     """Reads the statements that made one pipeline; see `Making` for its arguments."""
 
-    def dependence(self, arguments: Iterable[str]) -> Dependence:
+    def dependence(
+        self, arguments: Iterable[str], given_at: Mapping[str, tuple[Origin, str]] = _NOWHERE
+    ) -> Dependence:
         """What must be passed, and what stands in the way.
 
         Args:
           arguments: the names of the arguments that `input_fn` has.
+          given_at: as `Module.given_at`.
         """
         found = Dependence()
         if self.outside:
@@ -70,7 +75,7 @@ class Analysis(Making):
                 f"line {self.call.lineno}: a part of the pipeline is made outside of {name!r}"
                 f" ({sorted(set(self.outside))[0]}), so another call may batch something else"
             )
-        known = set(arguments)
+        known = {name: given_at.get(name, (None, name)) for name in arguments}
         statements = self.statements | self.deciding()
         for statement, source in sorted(statements.items(), key=lambda s: s[0].lineno):
             Reading(self, source, statement, known, found).read()
@@ -93,11 +98,12 @@ class Reading:
     """Reads one statement, and resolves the names in it."""
 
     def __init__(
-        self, analysis: Analysis, source: Script, statement: ast.stmt, known: set[str],
-        found: Dependence,
+        self, analysis: Analysis, source: Script, statement: ast.stmt,
+        known: Mapping[str, tuple[Origin | None, str]], found: Dependence,
     ) -> None:  # fmt: skip
         self._all, self._source, self._statement = analysis, source, statement
         self._known, self._found = known, found
+        self._unsure: set[str] = set()
         self._function = source.function(statement)
         self._variation = Variation(analysis, source)
         self._checked = Variation(analysis, source, checked=True)
@@ -155,7 +161,24 @@ class Reading:
             # The files of `string_input_producer(match_filenames_once(pattern))` are the inner
             # call's to tell: it is the pattern that input_fn takes.
             if not (isinstance(value, ast.Call) and any(self._open_to(value))):
-                yield place, value
+                yield self._own(place, call), value
+
+    def _own(self, wanted: str, call: ast.Call) -> str:
+        """The argument of input_fn that a call gives: of several, the one of the call's lines."""
+        several = [name for name, (_, kind) in self._known.items() if kind == wanted]
+        if len(several) < 2:
+            return wanted
+        lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
+        places = {name: self._known[name][0] for name in several}
+        here = [
+            name for name, at in places.items()
+            if at and at.filename == self._source.path and at.lineno in lines
+        ]  # fmt: skip
+        if len(here) == 1:
+            return here[0]
+        every = " or ".join(several)
+        self._unsure.add(every)
+        return every
 
     def _pass(self, place: str, argument: ast.expr) -> None:
         code = self._source.code(argument)
@@ -166,6 +189,8 @@ class Reading:
             self._stands(argument, why or f"two expressions are given for {place}")
 
     def _cannot_pass(self, place: str, argument: ast.expr) -> str | None:
+        if place in self._unsure:
+            return f"it is not sure whether it is {place} of input_fn()"
         if place not in self._known:
             return f"input_fn() of the new module has no argument {place!r}"
         if not self._at_home:
@@ -191,12 +216,13 @@ class Reading:
     def _not_passed(self) -> str:
         """Why nothing is passed for a value: there is no argument, or it is not sure which."""
         named = {k.arg for k in ast.walk(self._statement) if isinstance(k, ast.keyword)}
-        perhaps = self._known - _PASSED - ({"seed"} - named)
+        perhaps = {name for name, (_, kind) in self._known.items() if kind not in _PASSED}
+        perhaps -= {"seed"} - named
         calls = {last_part(n.func) for n in ast.walk(self._statement) if isinstance(n, ast.Call)}
         if "limit_epochs" in calls:
-            perhaps |= self._known & {"num_epochs"}
+            perhaps |= self._known.keys() & {"num_epochs"}
         if self._statement in self._all.queueing and not calls & _KNOWN:
-            perhaps |= self._known & _PASSED
+            perhaps |= {name for name, (_, kind) in self._known.items() if kind in _PASSED}
         if not perhaps:
             return "input_fn() of the new module has no argument for it"
         every = ", ".join(sorted(perhaps))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from queueio.emit.spelling.stored import READ, is_text, stored
 from queueio.emit.steps.pace import threads_of
 from queueio.emit.steps.seeds import keep_in_step
 from queueio.emit.writer import AUTOTUNE, Writer
-from queueio.graph.origin import file_name
+from queueio.graph.origin import Origin, file_name
 from queueio.plan.show import spec_text
 from queueio.plan.tree import PlanTree
 
@@ -48,12 +48,15 @@ class Module:
       constants: the arrays that stand in the file beside it, by name; often none.
       notes: what it says above its steps, as where its meaning differs; without their origins.
       uses_tables: whether its dataset looks words up, so that a graph has to begin its iterator.
+      given_at: where the program gives what an argument of `input_fn` stands for, where that is
+        known, by the argument's name; and the name that it has where no other has that.
     """
 
     text: str
     constants: dict[str, np.ndarray]
     notes: tuple[str, ...] = ()
     uses_tables: bool = False
+    given_at: dict[str, tuple[Origin, str]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.text
@@ -109,7 +112,10 @@ def to_source(
     if graph and writer.uses_tables:
         writer.verbatim("next_batch", _NEXT_BATCH)
     text = _text(writer, plan, title, made)
-    return Module(text, writer.constants, made.notes, writer.uses_tables)
+    places = {
+        name: (each.origin, each.wanted) for name, each in writer.arguments.items() if each.origin
+    }
+    return Module(text, writer.constants, made.notes, writer.uses_tables, places)
 
 
 def _text(writer: Writer, plan: PlanTree, title: str, made: Function) -> str:

@@ -231,6 +231,29 @@ TOLD = {
         "x += tf.train.range_input_producer(5, 1).dequeue()",
         {"num_epochs": "len(sys.argv)"},
         "line 5: `1` is given for num_epochs here, and `len(sys.argv)` in another part"),
+    "different epochs of two producers": (
+        "", "x = tf.train.range_input_producer(5, len(sys.argv)).dequeue()\n"
+        "x += tf.train.range_input_producer(5, len(sys.argv) + 1).dequeue()",
+        {"num_epochs": "len(sys.argv)", "num_epochs_2": "len(sys.argv) + 1"}, ""),
+    "files of two producers": (
+        "", "p = tf.train.string_input_producer(sys.argv[:1])\n"
+        "q = tf.train.string_input_producer(\n    sys.argv + ['b'])\n"
+        "x = tf.string_join([tf.TextLineReader().read(each)[1] for each in (p, q)])",
+        {"files": "sys.argv[:1]", "files_2": "sys.argv + ['b']"}, ""),
+    "the same files of two producers": (
+        "FILES = sys.argv", "p = tf.train.string_input_producer(FILES)\n"
+        "q = tf.train.string_input_producer(FILES)\n"
+        "x = tf.string_join([tf.TextLineReader().read(each)[1] for each in (p, q)])",
+        {"files": "FILES", "files_2": "FILES"}, ""),
+    "files of two producers on one line": (
+        "", "p, q = (tf.train.string_input_producer(sys.argv), "
+        "tf.train.string_input_producer(sys.argv))\n"
+        "x = tf.string_join([tf.TextLineReader().read(each)[1] for each in (p, q)])", {},
+        "it is not sure whether it is files or files_2 of input_fn()"),
+    "a batch of batches": (
+        "", "x = tf.train.range_input_producer(5).dequeue()\n"
+        "x = tf.train.batch([x], len(sys.argv))\ntf.train.batch([x], 3)",
+        {"batch_size_2": "len(sys.argv)"}, ""),
     "epochs by a counter": (
         "", "x = tf.train.limit_epochs(tf.constant(3), len(sys.argv))", {},
         "whether it belongs to an argument of input_fn() (num_epochs) is for you to say"),

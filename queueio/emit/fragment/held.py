@@ -14,6 +14,7 @@ from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code, call, code, parsed
 from queueio.emit.spelling.function import Function, Statement, Verbatim
 from queueio.emit.spelling.stored import is_foreign, is_text
+from queueio.graph.origin import Origin
 from queueio.plan.node import Node
 from queueio.plan.tree import PlanTree
 
@@ -29,6 +30,8 @@ class Argument:
     """Whether it stands behind those of the data."""
     wanted: str = ""
     """Its name, where no other has that."""
+    origin: Origin | None = None
+    """Where the program gives it, if that is known."""
 
 
 @dataclass
@@ -115,6 +118,7 @@ class Held:
         *,
         share: bool = False,
         last: bool = False,
+        origin: Origin | None = None,
     ) -> Code:
         """An argument of `input_fn`, by the name that it got.
 
@@ -124,12 +128,13 @@ class Held:
           annotation, doc: its type and one line about it.
           share: whether an argument of that name and default serves.
           last: whether it stands behind the others.
+          origin: where the program gives it.
         """
         value = default if isinstance(default, Code) else code(default)
         if share and name in self.arguments and self.arguments[name].default == value:
             return Code(name)
         fresh = self.names.fresh(name)
-        self.arguments[fresh] = Argument(annotation, value, doc, last, name)
+        self.arguments[fresh] = Argument(annotation, value, doc, last, name, origin)
         return Code(fresh)
 
     def required(self, name: str, annotation: str, doc: str) -> Code:

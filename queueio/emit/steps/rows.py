@@ -23,6 +23,7 @@ from queueio.emit.spelling.rebind import folded, rebound
 from queueio.emit.steps.lines import Lines
 from queueio.emit.steps.rounding import notes as notes_of_rounding
 from queueio.emit.steps.seeds import seed_of_list
+from queueio.graph.origin import Origin, origin
 from queueio.graph.traversal import root
 from queueio.plan.components import width
 
@@ -46,7 +47,7 @@ def write_rows(writer: Lines, node: Any, wanted: Any) -> str:
     purpose, writer.purpose = writer.purpose, "rows"
     epochs = writer.argument(
         "num_epochs", node.num_epochs, "int | None",
-        "how often the data is read; None for without end.", share=True,
+        "how often the data is read; None for without end.", share=True, origin=node.origin,
     )  # fmt: skip
     base = _base(node) if not node.shuffle or _in_step(writer, node) else None
     rows = _rows(writer, node, base, wanted, purpose) if base is not None else None
@@ -118,7 +119,7 @@ def _rows(
     if any(value is None for value in values):
         return None
     if len(base) == 1 and base[0].dtype == tf.string and node.enqueue_many and values[0].ndim == 1:
-        return _names(writer, values[0], purpose)
+        return _names(writer, values[0], purpose, node.origin)
     if any(width(spec) != 1 for spec in node.elements):
         return None
 
@@ -176,7 +177,7 @@ def count_of(node: Any) -> int | None:
     return _limit(base[0]) if base is not None and len(base) == 1 else None
 
 
-def _names(writer: Lines, value: Any, purpose: str) -> SourceRows:
+def _names(writer: Lines, value: Any, purpose: str, given_at: Origin) -> SourceRows:
     """Strings, as an argument; many of them beside the module."""
     doc = "the files to read." if purpose == "files" else "the rows."
     if value.size <= literal.LISTED:
@@ -184,7 +185,7 @@ def _names(writer: Lines, value: Any, purpose: str) -> SourceRows:
     else:
         default, kind = writer.constant(value, purpose, tf.string).items[0], "Any"
         writer.uses_any = True
-    name = writer.argument(purpose, default, kind, doc)
+    name = writer.argument(purpose, default, kind, doc, origin=given_at)
     listed = name if kind == "Any" else call("list", name)
     return SourceRows(call(_SLICES, listed), call("len", name))
 
@@ -197,7 +198,9 @@ def _matched(writer: Lines, tensor: tf.Tensor, purpose: str) -> SourceRows | Non
     items = [literal.plain(item) for item in np.atleast_1d(found)]
     default = items[0] if len(items) == 1 else sequence(items)
     kind = "str" if len(items) == 1 else "Sequence[str]"
-    given = writer.argument("file_pattern", default, kind, "glob of the files to read.")
+    given = writer.argument(
+        "file_pattern", default, kind, "glob of the files to read.", origin=origin(tensor.op)
+    )
     pattern = given if len(items) == 1 else call("list", given)
     name = writer.names.fresh("files")
     writer.body.append(Statement(f"{name} = ", call("sorted", call("tf.io.gfile.glob", pattern))))

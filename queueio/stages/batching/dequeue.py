@@ -120,7 +120,9 @@ class Batch(Node):
         which = "a batch on the way" if "batch_size" in writer.arguments else "a batch"
         size: Any = self.batch_size
         if size not in writer.padded_to:  # else another one would not fit, or be padded to this one
-            size = writer.argument("batch_size", size, "int", f"examples in {which}.")
+            size = writer.argument(
+                "batch_size", size, "int", f"examples in {which}.", origin=self.origin
+            )
         if self.pads:
             writer.pads(self.input.elements)
         stream = writer.upstream(self.input, wanted)

@@ -162,6 +162,7 @@ class ShuffleQueue(ExampleQueue):
         size = writer.argument(
             "shuffle_buffer", self._most, "int",
             f"examples to draw from; the queue held {self.min_after_dequeue} {held}.",
+            origin=self.origin,
         )  # fmt: skip
         stream = writer.upstream(self.input, wanted)
         notes = ["Examples mix across the borders of epochs, as they did in the queue."]
