@@ -15,15 +15,22 @@ from queueio.convert.leftovers import BESIDES
 
 if TYPE_CHECKING:
     from queueio.convert.written import Written
+    from queueio.graph.origin import Origin
 
 _KNOWN = {"tensorflow", "numpy", "queueio", *sys.stdlib_module_names}
 """What makes tensors, or only computes."""
 
 
-def arguments_of(found: Written) -> list[str]:
-    """The names of the arguments that the `input_fn` of a module has."""
-    args = _input_fn(found).args
-    return [arg.arg for arg in [*args.args, *args.kwonlyargs]]
+def arguments_of(found: Written) -> dict[str, tuple[Origin | None, str]]:
+    """The arguments that the `input_fn` of a module has, by name.
+
+    With each where the script gives it, if that is known, and the name that it would have if no
+    other had that: of `files_2`, `files`.
+    """
+    assert found.module is not None
+    args, given_at = _input_fn(found).args, found.module.given_at
+    named = [arg.arg for arg in [*args.args, *args.kwonlyargs]]
+    return {name: given_at.get(name, (None, name)) for name in named}
 
 
 def required_by(found: Written) -> list[str]:

@@ -11,7 +11,7 @@ be seen in the source.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,7 +33,7 @@ _PASSED = {"batch_size", "shuffle_buffer", "files", "file_pattern", "num_epochs"
 """The arguments of `input_fn` for which it is known which calls give them."""
 _KNOWN = {*BATCHES, *_EPOCHS, "string_input_producer", "match_filenames_once"}
 """The calls of which it is known where they take these; others that make queues may, anywhere."""
-_NOWHERE: Mapping[str, tuple[Origin, str]] = {}
+_OR = " or "  # in the place of one name of an argument, where it is not known which it is
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
 
@@ -59,14 +59,11 @@ class Dependence:
 class Analysis(Making):
     """Reads the statements that made one pipeline; see `Making` for its arguments."""
 
-    def dependence(
-        self, arguments: Iterable[str], given_at: Mapping[str, tuple[Origin, str]] = _NOWHERE
-    ) -> Dependence:
+    def dependence(self, arguments: Mapping[str, tuple[Origin | None, str]]) -> Dependence:
         """What must be passed, and what stands in the way.
 
         Args:
-          arguments: the names of the arguments that `input_fn` has.
-          given_at: as `Module.given_at`.
+          arguments: those that `input_fn` has; see `arguments_of`.
         """
         found = Dependence()
         if self.outside:
@@ -75,10 +72,9 @@ class Analysis(Making):
                 f"line {self.call.lineno}: a part of the pipeline is made outside of {name!r}"
                 f" ({sorted(set(self.outside))[0]}), so another call may batch something else"
             )
-        known = {name: given_at.get(name, (None, name)) for name in arguments}
         statements = self.statements | self.deciding()
         for statement, source in sorted(statements.items(), key=lambda s: s[0].lineno):
-            Reading(self, source, statement, known, found).read()
+            Reading(self, source, statement, arguments, found).read()
         found.reasons = list(dict.fromkeys([*found.reasons, *_shared(found)]))
         return found
 
@@ -103,7 +99,6 @@ class Reading:
     ) -> None:  # fmt: skip
         self._all, self._source, self._statement = analysis, source, statement
         self._known, self._found = known, found
-        self._unsure: set[str] = set()
         self._function = source.function(statement)
         self._variation = Variation(analysis, source)
         self._checked = Variation(analysis, source, checked=True)
@@ -176,9 +171,7 @@ class Reading:
         ]  # fmt: skip
         if len(here) == 1:
             return here[0]
-        every = " or ".join(several)
-        self._unsure.add(every)
-        return every
+        return _OR.join(several)
 
     def _pass(self, place: str, argument: ast.expr) -> None:
         code = self._source.code(argument)
@@ -189,7 +182,7 @@ class Reading:
             self._stands(argument, why or f"two expressions are given for {place}")
 
     def _cannot_pass(self, place: str, argument: ast.expr) -> str | None:
-        if place in self._unsure:
+        if _OR in place:
             return f"it is not sure whether it is {place} of input_fn()"
         if place not in self._known:
             return f"input_fn() of the new module has no argument {place!r}"

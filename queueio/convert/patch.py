@@ -82,9 +82,7 @@ def replacements(
             several = _several(source, line, lines[where, line])
             made.append(Replacement(line, module, each, stays=several))
         else:
-            given_at = each.module.given_at if each.module else {}
-            analysis = Analysis(source, line, ops_behind(each.op))
-            told = analysis.dependence(arguments_of(each), given_at)
+            told = Analysis(source, line, ops_behind(each.op)).dependence(arguments_of(each))
             missing = [name for name in required_by(each) if name not in told.passed]
             if missing:
                 told.reasons.append(

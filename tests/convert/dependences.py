@@ -31,7 +31,7 @@ def main() -> None:
         (found,) = written(phase.pipelines, style="plain", title="")
         assert found.module is not None, found.refusal
         analysis = Analysis(Script(path), found.origin.lineno, ops_behind(found.op))
-        told = analysis.dependence(arguments_of(found), found.module.given_at)
+        told = analysis.dependence(arguments_of(found))
         case = json.dumps([path, told.passed, told.reasons, told.relied_on])
         print("CASE", case, file=sys.__stdout__, flush=True)
 

@@ -67,9 +67,9 @@ def missing(case: Case) -> list[Finding]:
         if word in case.explained or not left:
             continue
         scan = case.old if is_old else case.new
-        alone = 2 * open_[not is_old] < len(left)
-        rest = _rest_of_epochs(case, is_old, left) if alone else ""
-        run = _run(case, scan, left) if alone and not rest else ""
+        first = _in_a_row(case, scan, left) if 2 * open_[not is_old] < len(left) else -1
+        rest = _rest_of_epochs(case, is_old, first, len(left)) if first >= 0 else ""
+        run = _run(scan, first, len(left)) if first >= 0 and not rest else ""
         found_in, lost = ("old", "missing from the new") if is_old else ("new", "not in the old")
         count = f"{times(_many(case, left, is_old), 'example')} of the {found_in} side"
         text = f"{count} {_are(_many(case, left, is_old))} {lost} one"
@@ -131,35 +131,35 @@ def _many(case: Case, left: list[Example], is_old: bool) -> int:
     return sum(int(n) for digest, n in both if digest.tobytes() in wanted)
 
 
-def _run(case: Case, scan: Scan, left: list[Example]) -> str:
-    """Whether they stood in one run, as a file's records do."""
-    if len(left) < 4 or len(left) == scan.examples or (first := _in_a_row(case, scan, left)) < 0:
+def _run(scan: Scan, first: int, count: int) -> str:
+    """Where so many in a row stood, as a file's records do."""
+    if count < 4:
         return ""
-    last = first + len(left) - 1
+    last = first + count - 1
     where, done = f"number {first:,} to {last:,}", ""
     if first == 0:
-        where, done = f"the first {len(left):,}", f" by skip({len(left)}), or"
+        where, done = f"the first {count:,}", f" by skip({count}), or"
     elif last == scan.examples - 1:
-        where, done = f"the last {len(left):,}", f" by take({first}), or"
+        where, done = f"the last {count:,}", f" by take({first}), or"
     return f"{where} in a row, as{done} when a file is not read"
 
 
-def _rest_of_epochs(case: Case, is_old: bool, left: list[Example]) -> str:
-    """Whether they are the last of an epoch, too few for a batch of the other side, whose batches
-    are all full."""
+def _rest_of_epochs(case: Case, is_old: bool, first: int, count: int) -> str:
+    """Whether so many in a row are the last of an epoch, too few for a batch of the other side,
+    whose batches are all full."""
     scan, size = (case.old, full_size(case.new)) if is_old else (case.new, full_size(case.old))
-    if len(left) >= size or (first := _in_a_row(case, scan, left)) < 0:
+    if count >= size:
         return ""
-    end = first + len(left)
+    end = first + count
     begins, follows = (scan.spool.read(at, at + 1) for at in (0, end))
-    if not len(follows) or (begins != follows).any() or end % size != len(left):
+    if not len(follows) or (begins != follows).any() or end % size != count:
         return ""
     return f"the last of each epoch, as when batch({size}, drop_remainder=True) is before repeat()"
 
 
 def _in_a_row(case: Case, scan: Scan, left: list[Example]) -> int:
-    """The place of the first one where they stood in one run; else -1."""
-    if case.sampled:
+    """The place of the first one where they, and not all, stood in one run; else -1."""
+    if case.sampled or len(left) == scan.examples:
         return -1
     digests = table(e.digest for e in left)
     places = scan.spool.positions(digests, 4 * len(left))[: len(left)]

@@ -361,10 +361,11 @@ def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool
     """Whether `kept` has the source's order, or about it, from the distances of `mixed` to it."""
     if kept.fixed is False:
         return False
-    if _blocks_move(reference, order):
+    places = positions(reference, order)
+    if _blocks_move(places):
         return False
     alike = mixed.epochs == kept.epochs
-    moved = _moved(reference, order)
+    moved = _later(places)
     if not (moved.any() and _one_sided(moved)):
         one_order = kept.fixed and not kept.draws  # then no pool made it, whatever it is like
         if alike and not one_order and kept.pool is None and not mixed.fixed and figure(mixed):
@@ -376,16 +377,18 @@ def _settle(mixed: Mixing, kept: Mixing, order: Array, reference: Array) -> bool
     return True
 
 
-def _blocks_move(reference: Array, order: Array) -> bool:
+def _blocks_move(places: Array) -> bool:
     """Whether most neighbours stay so, as where whole files come again or are missing: no pool."""
-    places = positions(reference, order)
     steps = np.diff(places[places >= 0])
     return len(steps) > 0 and bool((steps == 1).mean() > NEIGHBOURS) and bool((steps != 1).any())
 
 
 def _moved(reference: Array, order: Array) -> Array:
     """How much later each item comes in `order`, where both have it."""
-    places = positions(reference, order)
+    return _later(positions(reference, order))
+
+
+def _later(places: Array) -> Array:
     known = np.nonzero(places >= 0)[0]
     return known - places[known]
 
