@@ -42,7 +42,12 @@ def required_by(found: Written) -> list[str]:
 
 
 def _input_fn(found: Written) -> ast.FunctionDef:
-    functions = [n for n in ast.parse(str(found.module)).body if isinstance(n, ast.FunctionDef)]
+    return input_fn_of(ast.parse(str(found.module)))
+
+
+def input_fn_of(module: ast.Module) -> ast.FunctionDef:
+    """The function `input_fn` of a written module."""
+    functions = [n for n in module.body if isinstance(n, ast.FunctionDef)]
     return next(f for f in functions if f.name == "input_fn")
 
 

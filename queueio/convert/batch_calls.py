@@ -32,6 +32,14 @@ class Replacement:
     """The batch size as a number, where the call is given a tensor."""
     relied_on: Mapping[str, str] = field(default_factory=dict)
     """Parameters of its function, and the `repr` of the value that the module was written for."""
+    also: tuple[Written, ...] = ()
+    """More pipelines that the call makes, of which the module gives each what it is passed."""
+
+    @property
+    def names(self) -> str:
+        """The names of its pipelines."""
+        *most, last = [each.name for each in (self.found, *self.also)]
+        return f"{', '.join(most)} and {last}" if most else last
 
 
 class ReplaceBatches(cst.CSTTransformer):
@@ -75,7 +83,7 @@ class ReplaceBatches(cst.CSTTransformer):
                 self.left.append(wanted.stays)
             elif wanted.module not in {*self.modules, *self._kept}:
                 self.left.append(
-                    f"line {wanted.line}: {wanted.found.name} is not made by a call of a batch"
+                    f"line {wanted.line}: {wanted.names} is not made by a call of a batch"
                     " function there; take the tensors from the new module by hand"
                 )
         return updated_node
@@ -125,7 +133,7 @@ class ReplaceBatches(cst.CSTTransformer):
         self.modules.append(wanted.module)
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module
-        self.changes.append(f"line {line}: {wanted.found.name} from {wanted.module}.input_fn()")
+        self.changes.append(f"line {line}: {wanted.names} from {wanted.module}.input_fn()")
         dataset = f"{module}.input_fn({every})"
         if wanted.found.module and wanted.found.module.uses_tables:
             return cst.parse_expression(f"{module}.next_batch({dataset})")

@@ -96,18 +96,22 @@ def convert(
     large = [files[id(each)] for each in done if each.module and each.module.constants]
     check_constants(large, out is not None)
     only_shown = diff and not write and out is None
+    here: list[Replacement] = []
+    spare: list[Written] = []
+    if diff or write:
+        from queueio.convert.in_place import replacements
+
+        here = replacements(path, text, found, files)
+        rewrite = _patch(real, text, found, here, package or "")
+        spare = [one for each in here if each.module in rewrite.modules for one in each.also]
     for each in found:
-        if each.module is not None and diff:
+        if each.module is not None and diff and each not in spare:
             _show(files[id(each)], each.module)
         if each.module is not None and not only_shown:
             each.module.write(files[id(each)])
         click.echo("\n".join(summary(each, files.get(id(each)))))
     changed = True
     if diff or write:
-        from queueio.convert.patch import replacements
-
-        here = replacements(path, text, found, files)
-        rewrite = _patch(real, text, found, here, package or "")
         changed = rewrite.text != text
         tell = partial(_tell, real, text, rewrite, diff)
         if diff or not changed:
@@ -121,6 +125,7 @@ def convert(
             write_text(path, rewrite.text)
             if not diff:  # not before: what is not written is not changed
                 tell()
+            _take_away(here, rewrite.modules, files)
             click.echo(f"{path.name} is changed; it went well beside the old one, call by call.")
         elif write:
             refused = [f"{e.name} ({e.origin}) {e.refusal}" for e in found if e.refusal]
@@ -204,7 +209,7 @@ def _patch(
 ) -> Rewrite:
     from queueio.convert.patch import patched
 
-    every = len(here) == len(found)
+    every = sum(1 + len(each.also) for each in here) == len(found)
     folder = path.parents[len(package.split(".")) if package else 0]
     return _parsed(
         "convert",
@@ -212,6 +217,17 @@ def _patch(
         text,
         lambda: patched(text, here, all_found=every, folder=folder, package=package),
     )
+
+
+def _take_away(here: list[Replacement], modules: list[str], files: dict[int, Path]) -> None:
+    """Removes modules that the changed script does without: another one does the same."""
+    for replaced in (each for each in here if each.module in modules):
+        for spare in replaced.also:
+            path = files[id(spare)]
+            path.unlink()
+            if spare.module and spare.module.constants:
+                path.with_suffix(".npz").unlink()
+            click.echo(f"{path.name} is not needed: {replaced.module}.py makes {spare.name} too.")
 
 
 def _unchanged(path: Path, why: list[str]) -> None:

@@ -1,5 +1,7 @@
 """Parameters to which every call of their function, in its own file, gives the same literal.
 
+Names stand for it too, and plain sums of it, and what the calls of the caller give it.
+
 What other files give, and what these calls give once somebody has edited them, is seen only when
 the function runs: whoever relies on such a value has the changed script compare it there.
 """
@@ -7,14 +9,24 @@ the function runs: whoever relies on such a value has the changed script compare
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
+from typing import Any
 
 from queueio.convert.changes import Changes
 from queueio.convert.flow import given
 from queueio.convert.source import Script, bindings, functions, parameters
 
-_PLAIN = (bool, int, float, str, type(None))
+_PLAIN = (bool, int, float, str, bytes, type(None))
+_COMPUTED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 CHECKING = frozenset({"ValueError", "repr"})
 """What the changed script compares with; where it gives these names another meaning, it cannot."""
 
@@ -26,11 +38,16 @@ class GivenValues:
       function: the function.
       source: its file.
       changes: what changes the objects of that file.
+      asking: functions that it calls, of which the values are asked for.
     """
 
-    def __init__(self, function: ast.AST, source: Script, changes: Changes) -> None:
+    def __init__(
+        self, function: ast.AST, source: Script, changes: Changes, asking: Collection[ast.AST] = ()
+    ) -> None:
         self._function, self._source, self._changes = function, source, changes
+        self._asking = {*asking, function}
         self._found: dict[str, dict[str, ast.Call]] = {}
+        self._constants: dict[tuple[ast.AST, str], str] = {}
 
     def value(self, name: str) -> str:
         """The `repr` of what each call gives to a parameter; "" where that cannot be said."""
@@ -134,22 +151,62 @@ class GivenValues:
         around = self._source.function(self._function)  # where its defaults are evaluated
         return self._value(defaults[name], around) if name in defaults else ""
 
-    def _value(self, node: ast.expr, scope: ast.AST | None = None) -> str:
-        if not isinstance(node, ast.Name):
-            return _literal(node)
-        owner = self._binding(node.id, scope) if scope else self._owner(node)
-        return self._constant(node.id, owner) if owner else ""
+    def _value(self, node: ast.AST | None, scope: ast.AST | None = None) -> str:
+        """The `repr` of what an expression in a function always gives; "" where that is unknown."""
+        if isinstance(node, ast.Name):
+            owner = self._binding(node.id, scope) if scope else self._owner(node)
+            return self._constant(node.id, owner) if owner else ""
+        if isinstance(node, ast.BinOp):
+            return _computed(self._value(node.left, scope), node.op, self._value(node.right, scope))
+        if isinstance(node, (ast.List, ast.Tuple)):
+            parts = [self._value(each, scope) for each in node.elts]
+            kind = type(node)(elts=[_tree(part) for part in parts if part], ctx=ast.Load())
+            return _literal(kind) if all(parts) else ""
+        return _literal(node)
 
     def _constant(self, name: str, owner: ast.AST) -> str:
-        """The `repr` of the literal that a name of a function always stands for; "" for none."""
-        if name in {*self._source.importing, *parameters(owner)} or self._is_shared(name):
+        """The `repr` of what a name of a function always stands for; "" where that is unknown."""
+        if (owner, name) not in self._constants:
+            self._constants[owner, name] = ""  # while it is asked for, as in `a = a + 1`
+            self._constants[owner, name] = self._bound(name, owner)
+        return self._constants[owner, name]
+
+    def _bound(self, name: str, owner: ast.AST) -> str:
+        """The same, read anew."""
+        if name in self._source.importing or self._is_shared(name):
             return ""
+        if name in parameters(owner):
+            return self._from_callers(name, owner)
         bound = bindings(name, owner, self._source)
         if len(bound) != 1 or not isinstance(bound[0], (ast.Assign, ast.AnnAssign)):
             return ""
         stored = [v for t, v in given(bound[0]) if isinstance(t, ast.Name) and t.id == name]
-        value = _literal(stored[0]) if len(stored) == 1 else ""
+        value = self._value(stored[0]) if len(stored) == 1 else ""
         return "" if "[" in value and self._changes.of(owner, name) else value
+
+    def _from_callers(self, name: str, owner: ast.AST) -> str:
+        """The same of a parameter of another function."""
+        if owner in self._asking:
+            return ""
+        return GivenValues(owner, self._source, self._changes, self._asking).value(name)
+
+
+def _computed(left: str, how: ast.operator, right: str) -> str:
+    """The `repr` of a sum, product, … of two values given by theirs; "" where that is unknown."""
+    if not (left and right and type(how) in _COMPUTED):
+        return ""
+    one, other = ast.literal_eval(left), ast.literal_eval(right)
+    numbers = isinstance(one, (int, float)) and isinstance(other, (int, float))
+    if not numbers and not (isinstance(how, ast.Add) and type(one) is type(other)):
+        return ""
+    try:
+        return _literal(_tree(repr(_COMPUTED[type(how)](one, other))))
+    except (ArithmeticError, TypeError):
+        return ""
+
+
+def _tree(code: str) -> ast.expr:
+    return ast.parse(code, mode="eval").body
 
 
 def _is_open(call: ast.Call) -> bool:

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper
 
 from queueio import io
-from queueio.convert.arguments import (
-    arguments_of,
-    own_functions,
-    required_by,
-)
+from queueio.convert.arguments import own_functions
 from queueio.convert.batch_calls import ReplaceBatches, Replacement
 from queueio.convert.by_name import read_by_name
 from queueio.convert.comments import lost_comments
-from queueio.convert.dependence import BATCHES, Analysis
 from queueio.convert.file_text import spaced_as
 from queueio.convert.flags import other_arguments
 from queueio.convert.leftovers import otherwise, producers_left, without_leftovers
-from queueio.convert.making import ops_behind
 from queueio.convert.new_imports import with_imports
 from queueio.convert.other_queues import more_queues
 from queueio.convert.plain_modules import asking_version_1, hidden_from_tensorflow
 from queueio.convert.scaffold import without_scaffold
-from queueio.convert.sizes import size_for
-from queueio.convert.source import Script, last_part, names_in
+from queueio.convert.source import Script, names_in
 from queueio.convert.still_read import still_read
 from queueio.convert.upgrade import Rewrite, upgraded
-from queueio.convert.written import Written
 
 # Functions of TensorFlow that make readers and tensors of a pipeline, and do nothing else.
 _MAKERS = frozenset({
@@ -50,103 +39,6 @@ _MAKERS = frozenset({
     "string_to_number",
     *(name for name in io.__all__ if name.endswith("Reader")),
 })  # fmt: skip
-
-
-def replacements(
-    path: Path, text: str, found: Sequence[Written], files: Mapping[int, Path]
-) -> list[Replacement]:
-    """What of the pipelines found is to be replaced in the script, or why it must stay there.
-
-    Args:
-      path: the script.
-      text: what it says.
-      found: its pipelines.
-      files: the modules that were written, by the `id` of their pipeline.
-    """
-    try:
-        source = Script(str(path))
-    except SyntaxError:  # told with its line by who parses it next
-        return []
-    lines = Counter((each.origin.filename, each.origin.lineno) for each in found)
-    made = []
-    for each in found:
-        if id(each) not in files:
-            continue
-        module, line = files[id(each)].stem, each.origin.lineno
-        where = each.origin.filename
-        if where != str(path):
-            do = f"Call input_fn() of {module}.py there in its place"
-            made.append(Replacement(0, module, each, stays=f"{each.name} is made in {where}:{line},"
-                        f" not in the script itself. {do}"))  # fmt: skip
-        elif lines[where, line] > 1:
-            several = _several(source, line, lines[where, line])
-            made.append(Replacement(line, module, each, stays=several))
-        else:
-            told = Analysis(source, line, ops_behind(each.op)).dependence(arguments_of(each))
-            missing = [name for name in required_by(each) if name not in told.passed]
-            if missing:
-                told.reasons.append(
-                    f"line {line}: input_fn() needs {missing[0]!r}: the pipeline reads a variable,"
-                    " whose value is known only to a session"
-                )
-            told.reasons += named_in(source, each.op)
-            size = size_for(each, told.passed)
-            if size is None:
-                told.reasons.append(
-                    f"line {line}: `{told.passed['batch_size']}` is a tensor, whose number may be"
-                    " another in the next run; input_fn() takes a number as its batch_size"
-                )
-            stays = "; ".join(told.reasons)
-            made.append(Replacement(line, module, each, told.passed, stays, size or "",
-                        told.relied_on))  # fmt: skip
-    return made
-
-
-def _several(source: Script, line: int, count: int) -> str:
-    """Why a line stays on which several pipelines are made."""
-    nodes = (n for statement in source.statements(line) for n in ast.walk(statement))
-    calls = [n for n in nodes if isinstance(n, ast.Call) and last_part(n.func) in BATCHES]
-    if len(calls) > 1:
-        return (
-            f"line {line}: {count} pipelines are made here, and it is not sure by which of the"
-            f" {len(calls)} calls; give each call a line of its own"
-        )
-    loops = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
-    places = calls or source.statements(line)
-    looped = any(isinstance(n, loops) for place in places for n in source.around(place))
-    where = "in place of the loop" if looped else "where the function is called"
-    return (
-        f"line {line}: this call makes {count} pipelines, and one input_fn would serve them all;"
-        f" call the module of each {where}"
-    )
-
-
-def named_in(source: Script, op: Any) -> list[str]:
-    """Where a script names ops of a pipeline, as `input/batch:0`: they are not there any more, or
-    nothing feeds them.
-
-    Args:
-      source: the script.
-      op: the last op of the pipeline.
-    """
-    names = {each.name for each in ops_behind(op)}
-    by_name = {"get_tensor_by_name", "get_operation_by_name", "as_graph_element"}
-    asked = {
-        argument
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Call) and last_part(node.func) in by_name
-        for argument in node.args
-    }
-    found = []
-    for node in ast.walk(source.tree):
-        if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-            continue
-        name, _, output = node.value.removeprefix("^").partition(":")
-        known = name in names or name.startswith(f"{op.name}/")
-        if known and (output.isdigit() or node in asked):
-            what = f"{node.value!r} is an op or tensor of the queues that are to go"
-            found.append(f"line {node.lineno}: {what}")
-    return found
 
 
 def tries(
@@ -193,7 +85,8 @@ def _patched(
     wrapper = MetadataWrapper(cst.parse_module(first.text))
     visitor = ReplaceBatches(replacements, names_in(text), own_functions(text))
     new = wrapper.visit(visitor)
-    rewrite = Rewrite(new.code, first.changes + visitor.changes, visitor.left + first.left)
+    changes, left = first.changes + visitor.changes, visitor.left + first.left
+    rewrite = Rewrite(new.code, changes, left, visitor.modules)
     if not visitor.modules:
         return Rewrite(text, [], rewrite.left)
     rewrite.text = with_imports(rewrite.text, visitor.names, package)

@@ -26,11 +26,13 @@ class Rewrite:
       text: the text; the old one where nothing was sure.
       changes: what was changed, each as `line 3: …`.
       left: what was not, and why, each as `line 3: …`.
+      modules: those of pipelines that it calls now.
     """
 
     text: str
     changes: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
 
 
 def upgraded(text: str, module: str = "queueio.v1") -> Rewrite:

@@ -873,29 +873,6 @@ def test_a_batch_that_was_no_list_is_put_into_none(given: object) -> None:
     assert "batch = tf.data.make_one_shot_iterator(input_fn.input_fn()).get_next()" in written
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [("a = tf.train.batch([x], 2); b = tf.train.batch([y], 2)", "by which of the 2 calls; give"),
-     ("a, b = both()", "this call makes 2 pipelines, and one input_fn would serve them all; call"
-                       " the module of each where the function is called"),
-     ("a = [tf.train.batch([x], 2) for x in y]", "the module of each in place of the loop"),
-     ("for x in y: a = tf.train.batch([x], 2)", "the module of each in place of the loop")],
-)  # fmt: skip
-def test_why_a_line_of_two_pipelines_stays(line: str, said: str, tmp_path: Path) -> None:
-    from types import SimpleNamespace
-    from typing import Any
-
-    from queueio.convert.patch import replacements
-
-    script = tmp_path / "train.py"
-    script.write_text(line)
-    place = SimpleNamespace(filename=str(script), lineno=1)
-    found: list[Any] = [SimpleNamespace(origin=place, name=name) for name in ("a", "b")]
-    files = {id(each): tmp_path / f"{each.name}.py" for each in found}
-    told = [each.stays for each in replacements(script, line, found, files)]
-    assert len(told) == 2 and all(said in each for each in told)
-
-
 IMPORTS = {
     "import tensorflow as tf\n": "import tensorflow as tf\nimport m\n",
     "import os; import tensorflow as tf\n": "import os; import tensorflow as tf\nimport m\n",

@@ -30,6 +30,20 @@ GIVEN = {
     "by a constant of main": (
         "def f(p): pass\nif __name__ == '__main__':\n    SIZE = 4\n    f(SIZE)", "4"),
     "by the constant of its own name": ("p = 4\ndef f(p): print(p)\nf(p)", "4"),
+    "by a sum": ("def f(p): pass\nf(2 + 2)", "4"),
+    "by a product of names": ("H, W = 4, 5\ndef f(p): pass\nf(H * W * 3)", "60"),
+    "by a name that stands for a product": ("H = 2 * 2\nW = H // 3\ndef f(p): pass\nf(W)", "1"),
+    "by a default that is a product": ("H = 4\ndef f(p=H * H): pass\nf()", "16"),
+    "by a division": ("def f(p): pass\nf(4 / 2)", "2.0"),
+    "by a rest": ("def f(p): pass\nf(-7 % 4)", "1"),
+    "by a text put together": ("D = 'data/'\ndef f(p): pass\nf(D + 'a.csv')", "'data/a.csv'"),
+    "by bytes": ("def f(p): pass\nf(b'a')", "b'a'"),
+    "by a list of names": ("H, W = 4, 5\ndef f(p): pass\nf([H, W, (1, H)])", "[4, 5, (1, 4)]"),
+    "by two lists put together": ("L = ['a']\ndef f(p): pass\nf(L + ['b'])", "['a', 'b']"),
+    "by the caller's parameter": ("H = 5\ndef f(p): pass\ndef main(H): f(H)\nmain(4)", "4"),
+    "by the caller's caller": (
+        "def f(p): pass\ndef g(x, q): f(q * 2)\ndef main(n=4): g(1, q=n)\nmain()\nmain(4)", "8"),
+    "by the default of the caller": ("def f(p): pass\ndef main(h=4): f(h)\nmain()", "4"),
     "by a list": ("def f(p): print(p)\nf(['a', [1]])", "['a', [1]]"),
     "by a list of the module": ("FILES = ['a']\ndef f(p): return len(p)\nf(FILES)", "['a']"),
     "in a function of another one": ("def g():\n    def f(p): pass\n    f(4)", "4"),
@@ -41,7 +55,14 @@ GIVEN = {
     "beside an attribute of its name": ("def f(p): pass\nf(4)\nclass A: pass\nA().f = 5", "4"),
 }  # fmt: skip
 UNKNOWN = {
-    "an expression": "def f(p): pass\nf(2 + 2)",
+    "a sum without an end": "def f(p): pass\nf(1e308 * 10)",
+    "a division by zero": "def f(p): pass\nf(4 / 0)",
+    "a sum of what cannot be added": "def f(p): pass\nf('a' + 4)",
+    "a text said often": "def f(p): pass\nf('a' * 4)",
+    "a sum with something else": "import sys\nH = 4\ndef f(p): pass\nf(H + len(sys.argv))",
+    "a name that is made of itself": "from a import *\nH = H + 1\ndef f(p): pass\nf(H)",
+    "names that are made of each other": "H, W = W, H\ndef f(p): pass\nf(H)",
+    "a list with something else": "import sys\ndef f(p): pass\nf([4, sys.argv])",
     "NaN": "def f(p): pass\nf(float('nan'))",
     "no call": "def f(p=4): pass",
     "no value": "def f(p): pass\nf()",
@@ -90,11 +111,18 @@ UNKNOWN = {
     "a name of a loop": "def f(p): pass\nfor H in (4,): f(H)",
     "a name of a comprehension": "H = 5\ndef f(p): pass\n[f(H) for H in (4,)]",
     "a name of a lambda": "H = 5\ndef f(p): pass\n(lambda H: f(H))(4)",
-    "a parameter of the caller": "H = 5\ndef f(p): pass\ndef main(H): f(H)\nmain(4)",
+    "a parameter that the caller may be given by others": (
+        "import tensorflow as tf\ndef f(p): pass\ndef g(H): f(H)\ng(4)\ntf.app.run(g)"),
+    "a parameter that the caller changes": (
+        "def f(p): pass\ndef main(H):\n    H += 1\n    f(H)\nmain(4)"),
+    "a parameter that the caller is given by itself": (
+        "def f(p): pass\ndef main(H):\n    f(H)\n    main(H)\nmain(4)"),
+    "a parameter that goes round": (
+        "def f(p): g(p)\ndef g(p):\n    if p: f(p)\ng(4)\nf(4)"),
+    "a parameter to which the caller is given two": "def f(p): pass\ndef g(H): f(H)\ng(4)\ng(5)",
     "a default of the caller's": (
         "h = 4\ndef g():\n    h = 5\n    def f(p=h): pass\n    h = 6\n    f()"),
     "a name that is imported": "from os import sep\ndef f(p): pass\nf(sep)",
-    "a name that stands for an expression": "H = 2 * 2\ndef f(p): pass\nf(H)",
     "a name without a value": "H: int\ndef f(p): pass\nf(H)",
     "a builtin that means something else": "def repr(x): return ''\ndef f(p): pass\nf(4)",
 }  # fmt: skip

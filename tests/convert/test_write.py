@@ -78,15 +78,41 @@ def difference(
 
 
 @pytest.mark.long
-def test_one_call_that_makes_two_pipelines_is_left_and_the_last_line_says_why(data: Path) -> None:
-    calls = "a, b = inputs('train', 10), inputs('test', 10)"
-    text = TWO_CALLS.format(calls=calls, fetches="sess.run([a, b])")
+def test_one_call_that_makes_two_pipelines_becomes_one_of_a_module_that_is_given_what_each_was(
+    data: Path,
+) -> None:
+    calls = "a, b = inputs('train', 10), inputs('test', 5)"
+    text = TWO_CALLS.format(calls=calls, fetches="sess.run(a).sum(), sess.run(b).sum()")
+    (data / "train.py").write_text(text)
+    before = queueio(data, "run", "train.py").stdout
+    done = queueio(data, "convert", "train.py", "--write")
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert "changed line 7: batch and batch_1 from input_fn.input_fn()" in done.stdout
+    assert "input_fn_2.py is not needed" in done.stdout
+    assert [path.name for path in data.glob("*.py")].count("input_fn_2.py") == 0
+    assert queueio(data, "run", "train.py").stdout == before.replace("\r", "")
+    new = (data / "train.py").read_text()
+    (data / "edited.py").write_text(new.replace("inputs('test', 5)", "inputs('train', 3)"))
+    assert "GOT 45.0 3.0" in queueio(data, "run", "edited.py").stdout
+
+
+@pytest.mark.long
+def test_one_call_that_makes_two_unlike_pipelines_is_left_and_the_last_line_says_why(
+    data: Path,
+) -> None:
+    text = TWO_CALLS.format(calls="a, b = inputs('train', 1.0), inputs('test', 2.0)",
+                            fetches="sess.run([a, b])")  # fmt: skip
+    text = text.replace("to_number(line)", "to_number(line) * size").replace("=size", "=10")
     (data / "train.py").write_text(text)
     done = queueio(data, "convert", "train.py", "--write")
     assert done.returncode == 1
-    assert (data / "train.py").read_text() == text
+    assert (data / "train.py").read_text() == text and (data / "input_fn_2.py").exists()
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("train.py was NOT changed: line 7: this call makes 2 pipelines")
+    assert (
+        last.startswith("train.py was NOT changed: line 7: ")
+        and "depends on size (line 9: " in last
+    )
+    assert last.endswith("; call the module of each where the function is called")
 
 
 @pytest.mark.long
