@@ -16,6 +16,10 @@ from queueio.convert.value_checks import told as told_values
 from queueio.convert.value_checks import value_check
 from queueio.convert.written import Written
 
+_WIDTH = 88 - len("[*]")
+"""Columns of a line, of which a list may take some; code of the script's own may be longer."""
+_ENDLESS = 10_000
+
 
 @dataclass(frozen=True)
 class Replacement:
@@ -88,11 +92,11 @@ class ReplaceBatches(cst.CSTTransformer):
                 )
         return updated_node
 
-    def _has_line(self, node: cst.CSTNode) -> bool:
-        """Whether a line of its own can stand right before the statement that a node is in."""
+    def _statement(self, node: cst.CSTNode) -> cst.CSTNode:
+        """What a node stands in: a line, or the suite or statement that it is on the line of."""
         while not isinstance(node, (cst.BaseStatement, cst.BaseSuite, cst.Module)):
             node = self.get_metadata(ParentNodeProvider, node)
-        return isinstance(node, cst.SimpleStatementLine)
+        return node
 
     def _replaced(
         self, node: cst.Call, call: cst.Call, wanted: Replacement, line: int
@@ -115,7 +119,7 @@ class ReplaceBatches(cst.CSTTransformer):
             return call
         if wanted.relied_on:
             told = told_values(wanted.relied_on)
-            if not self._has_line(node):
+            if not isinstance(self._statement(node), cst.SimpleStatementLine):
                 self.left.append(
                     f"line {line}: input_fn() is for {told} alone, which a line before the call is"
                     " to check, and there is no room for one; give the call a line of its own"
@@ -128,16 +132,45 @@ class ReplaceBatches(cst.CSTTransformer):
             " tensors (what it prints, keeps or adds to the summaries) is not done"
             for each in called(call, passed.values(), self._own)
         ]
-        every = ", ".join(f"{name}={code}" for name, code in passed.items())
         root = dotted.removesuffix(f".train.{name}")
         self.modules.append(wanted.module)
         module = _free_name(wanted.module, self._taken)
         self.names[module] = wanted.module
         self.changes.append(f"line {line}: {wanted.names} from {wanted.module}.input_fn()")
-        dataset = f"{module}.input_fn({every})"
+        given_to = (f"{module}.input_fn", [f"{name}={code}" for name, code in passed.items()])
         if wanted.found.module and wanted.found.module.uses_tables:
-            return cst.parse_expression(f"{module}.next_batch({dataset})")
-        return cst.parse_expression(f"{root}.data.make_one_shot_iterator({dataset}).get_next()")
+            return self._laid_out(node, [(f"{module}.next_batch", []), given_to])
+        return self._laid_out(
+            node, [(f"{root}.data.make_one_shot_iterator", []), given_to], ".get_next()"
+        )
+
+    def _laid_out(
+        self, node: cst.Call, calls: list[tuple[str, list[str]]], end: str = ""
+    ) -> cst.BaseExpression:
+        """Calls within one another, each with its arguments, in lines that are not too long.
+
+        Args:
+          node: the call in whose place they stand.
+          calls: each call and its arguments, without the last one, which is the next call.
+          end: what follows them.
+        """
+        newline, indent = str(self._config.default_newline), str(self._config.default_indent)
+        start = self.get_metadata(PositionProvider, node).start.column
+        begin = self.get_metadata(PositionProvider, self._statement(node)).start.column
+        width = _WIDTH - len(indent.expandtabs(4) * begin) // len(indent) + begin  # of tabs
+
+        def code(left: list[tuple[str, list[str]]], depth: int, room: int) -> str:
+            (name, arguments), *more = left
+            flat = ", ".join([*arguments, *([code(more, 0, _ENDLESS)] if more else [])])
+            if len(name) + len(flat) + len(end) + 2 <= room:
+                return f"{name}({flat})"
+            below = newline + indent * (depth + 1)
+            inner = width - begin - len((indent * (depth + 1)).expandtabs(4))
+            parts = [*arguments, *([code(more, depth + 1, inner)] if more else [])]
+            comma = "," * (len(parts) > 1)
+            return f"{name}({below}{f',{below}'.join(parts)}{comma}{newline}{indent * depth})"
+
+        return cst.parse_expression(code(calls, 0, width - start) + end, self._config)
 
     def _size(self, call: cst.Call, place: int, wanted: Replacement) -> dict[str, str]:
         """The batch size as the call has it, unless it is a plain number."""
