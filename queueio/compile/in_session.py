@@ -50,6 +50,30 @@ def in_session(fragment: Fragment) -> Fragment:
         return fragment
 
 
+def rewritten_alike(fragment: Fragment, options: Any) -> bool:
+    """Whether a session with these rewrite options makes the same of a fragment as one without.
+
+    Args:
+      fragment: the user's ops.
+      options: a RewriterConfig.
+    """
+    if not any(map(computes, fragment.ops)):
+        return True
+    if options.disable_meta_optimizer:  # what is asked here rewrites all the same
+        return False
+    usual, other = _optimised(fragment), _optimised(fragment, options)
+    if usual is None or other is None:
+        return usual is other
+    return _nodes_of(usual) == _nodes_of(other)
+
+
+def _nodes_of(graph_def: graph_pb2.GraphDef) -> dict[str, bytes]:
+    """The nodes and functions, which come in any order, by their names."""
+    nodes = {node.name: node.SerializeToString(deterministic=True) for node in graph_def.node}
+    functions = graph_def.library.function
+    return nodes | {f.signature.name: f.SerializeToString(deterministic=True) for f in functions}
+
+
 def _is_constant(graph_def: graph_pb2.GraphDef) -> bool:
     """Whether all of it became a constant, as `ones_like` of a known shape does."""
     end = _end_of(graph_def)
@@ -95,7 +119,7 @@ def mapped_ops(
     return dataset.map(function, calls, deterministic=True)
 
 
-def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
+def _optimised(fragment: Fragment, options: Any = None) -> graph_pb2.GraphDef | None:
     """The nodes of the fragment and what it takes from, rewritten; None where that fails.
 
     A session too goes on with the nodes as they are where its optimiser fails.
@@ -112,7 +136,9 @@ def _optimised(fragment: Fragment) -> graph_pb2.GraphDef | None:
     telling = [op for op in fragment.ops if _tells_shape(op)]
     kept += [op.name for op in telling]
     try:
-        result = tf_optimizer.OptimizeGraph(_config(), _meta_graph(graph_def, kept), verbose=False)
+        result = tf_optimizer.OptimizeGraph(
+            _config(options), _meta_graph(graph_def, kept), verbose=False
+        )
     except tf.errors.OpError:
         return None
     _keep_functions(result, graph_def)
@@ -199,9 +225,11 @@ def _end_of(graph_def: graph_pb2.GraphDef) -> Any:
     return end
 
 
-def _config() -> config_pb2.ConfigProto:
+def _config(options: Any = None) -> config_pb2.ConfigProto:
     config = config_pb2.ConfigProto()
     rewrites = config.graph_options.rewrite_options
+    if options is not None:
+        rewrites.CopyFrom(options)
     rewrites.function_optimization = rewriter_config_pb2.RewriterConfig.OFF
     return config
 

@@ -4,6 +4,7 @@
     runner.py     the one queue runner that fills the queue of ready batches
     beside.py     batches of a queue that the program takes examples from, too
     readers.py    ops that ask a reader itself, which tf.data does not read with
+    rewrites.py   sessions that are told to rewrite their graph otherwise than usual
     closes.py     ops of the program's that close a queue before the batch
     failure.py    its errors, told of the user's own ops; end.py, its natural end in numbers
     saver.py      the script's Saver saves the position; position.py, how; gate.py, when

@@ -21,6 +21,7 @@ from queueio.data_engine import asked, filler, report
 from queueio.data_engine.closes import check_unclosed, closed_among, inputs_of
 from queueio.data_engine.counted_by_all import check_counted_alone
 from queueio.data_engine.readers import check_unasked
+from queueio.data_engine.rewrites import check_rewrites
 from queueio.data_engine.takes import is_of_tokens, name_of, takes_of
 from queueio.errors import Refusal
 from queueio.graph.choosing import refuse_chosen
@@ -152,6 +153,7 @@ class OwnQueue:
         check_unasked(evaluators)
         check_unclosed(index_of(self._op.graph, self._runners), evaluators)
         check_counted_alone(evaluators)
+        check_rewrites(session, plan, self._op)
         _check_untouched(self, session)
         if self._filler is None:
             graph, scope = self._op.graph, f"{self._op.name}{INSTEAD}"

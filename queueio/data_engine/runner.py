@@ -19,6 +19,7 @@ from queueio.data_engine.forwarder import Forwarder
 from queueio.data_engine.iterator_runner import IteratorRunner, Places
 from queueio.data_engine.position import Place
 from queueio.data_engine.readers import check_unasked
+from queueio.data_engine.rewrites import check_rewrites
 from queueio.data_engine.shared_server import check_only_session
 from queueio.data_engine.sooner import SoonerInQueues
 from queueio.errors import NotLifted, Refusal, message
@@ -79,7 +80,7 @@ class BatchRunner(QueueRunner):
             classic.queue_closed_exception_types,
         )
         self.title, self._classic, self._queue_op = title, classic, queue_op
-        self._resumes, self.state, self._plan = plan.resumes, plan.state, plan.root
+        self._resumes, self.state, self._plan = plan.resumes, plan.state, plan
         self.forwarder = Forwarder(ready, enqueue_dequeued, queue_op)
         classic.of_engine = True
         self.ready = ready.queue_ref.op
@@ -288,12 +289,12 @@ class BatchRunner(QueueRunner):
 
         A small job is over before its graph is lifted once more, which only `strict` asks for.
         """
-        sooner = SoonerInQueues.of(self._plan, self._queue_op, session)
+        sooner = SoonerInQueues.of(self._plan.root, self._queue_op, session)
         if sooner is not None and not settings.current().strict:
             return sooner
-        return self._refusal() or sooner
+        return self._refusal(session) or sooner
 
-    def _refusal(self) -> Exception | None:
+    def _refusal(self, session: Any) -> Exception | None:
         """Why the pipeline cannot be lifted now that the graph is complete; None if it can."""
         from queueio.lift.lifter import Lifter
 
@@ -303,6 +304,7 @@ class BatchRunner(QueueRunner):
             check_unasked(evaluators)
             check_unclosed(index_of(self._graph()), evaluators)
             check_counted_alone(evaluators)
+            check_rewrites(session, self._plan, self._queue_op)
         except Refusal as refusal:
             return refusal
         return None
