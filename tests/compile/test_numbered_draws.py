@@ -149,3 +149,39 @@ def test_draws_without_a_seed_need_no_number() -> None:
     with tf.Graph().as_default():
         fragment = fragment_of(lambda x: x + v1.random_uniform([]), [floats(2)])
         assert by_number(fragment) is fragment
+
+
+@pytest.mark.parametrize("bounds", [(5, 3), (5, 5), (0, -1), (7, -(2**31))])
+@pytest.mark.parametrize("kind", ["int32", "int64"])
+def test_draws_between_bounds_that_no_number_lies_between_fail_as_in_a_session(
+    kind: str, bounds: tuple[int, int]
+) -> None:
+    def build(row: tf.Tensor) -> tf.Tensor:
+        least, limit = (tf.constant(bound, kind) for bound in bounds)
+        drawn = raw.RandomUniformInt(shape=[2], minval=least, maxval=limit, seed=1, seed2=2)
+        return row + tf.cast(drawn, tf.float32)
+
+    _fails_as_in_a_session(build, [floats()])
+
+
+def test_draws_by_an_algorithm_that_processors_lack_fail_as_in_a_session() -> None:
+    def build(number: tf.Tensor) -> tf.Tensor:
+        counter = tf.stack([number, tf.constant(0, tf.uint64)])
+        key = tf.constant([3], tf.uint64)
+        return raw.StatelessRandomUniformIntV2(
+            shape=[2], key=key, counter=counter, alg=2, minval=1, maxval=9
+        )
+
+    _fails_as_in_a_session(build, [np.arange(3, dtype=np.uint64)])
+
+
+def _fails_as_in_a_session(build: Callable[..., Any], rows: list[np.ndarray]) -> None:
+    with tf.Graph().as_default():
+        fragment = fragment_of(build, rows)
+        with pytest.raises(tf.errors.OpError) as told:
+            one_by_one(fragment, rows)
+        drawing = by_number(fragment)
+    given = tf.data.Dataset.from_tensor_slices(tuple(rows)).batch(2)
+    chunks = given if drawing is fragment else numbered(given)
+    with pytest.raises(type(told.value)):
+        list(map_chunks(chunks, drawing))

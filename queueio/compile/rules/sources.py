@@ -19,6 +19,7 @@ from queueio.compile.rules.rule import ChunkSite, ahead, one_by_one, only, rule
 from queueio.graph.copying import again
 
 _FEW = 64  # numbers, beyond which a call for each example costs less than ours for all
+_PHILOX = (1, 3)  # as `alg`; 3 leaves the choice to a device, and processors choose Philox
 _MADE_OF_WORDS: dict[tuple[str, tf.DType], Callable[..., tf.Tensor]] = {
     ("StatelessRandomUniformV2", tf.float32): philox.floats,
     ("StatelessRandomUniformIntV2", tf.int32): philox.integers,
@@ -82,6 +83,18 @@ def draw(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
     return again(site.op, [ahead(site.rows, shape), *values[1:]])
 
 
+def _as_ours(site: ChunkSite) -> bool:
+    """Whether the generator is Philox, and there are numbers between the bounds: else the op
+    itself says what is wrong."""
+    alg, *bounds = (site.constant(i) for i in range(3, len(site.op.inputs)))
+    if alg is None or int(alg) not in _PHILOX:
+        return False
+    if not bounds:
+        return True
+    least, limit = bounds
+    return least is not None and limit is not None and bool(least < limit)
+
+
 @rule("StatelessRandomNormalV2", "StatelessTruncatedNormalV2", "StatelessRandomUniformV2",
       "StatelessRandomUniformIntV2", fits=only(2))  # fmt: skip
 def draw_by_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]:
@@ -89,7 +102,7 @@ def draw_by_counter(site: ChunkSite, values: list[tf.Tensor]) -> list[tf.Tensor]
     _, key, counters, _, *bounds = values
     count = out.shape.num_elements()
     made = _MADE_OF_WORDS.get((site.op.type, out.dtype))
-    if made is None or not count or count > _FEW:
+    if made is None or not count or count > _FEW or not _as_ours(site):
         return one_by_one(site, values)
     drawn = made(philox.words(counters, key, count), *bounds)
     return [tf.reshape(drawn, [-1, *out.shape])]
