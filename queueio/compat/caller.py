@@ -16,11 +16,18 @@ def opening(name: str) -> str:
     """How the docstring of such a module begins.
 
     Args:
-      name: of the script that had the pipeline, or "". A file's name may hold what ends a string,
-        and a backslash or what cannot be printed: those are escaped.
+      name: of the script that had the pipeline, or "".
     """
-    plain = (c if c.isprintable() and c not in '\\"' else _escaped(c) for c in name)
-    return _TITLE.format(f" of {''.join(plain)}" if name else "")
+    return _TITLE.format(f" of {in_docstring(name)}" if name else "")
+
+
+def in_docstring(text: str) -> str:
+    """A line of a docstring that says `text`.
+
+    A name, of a file or a feature, may hold what ends a string, and a backslash or what cannot be
+    printed: those are escaped.
+    """
+    return "".join(c if c.isprintable() and c not in '\\"' else _escaped(c) for c in text)
 
 
 def _escaped(character: str) -> str:

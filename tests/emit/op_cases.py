@@ -184,6 +184,9 @@ case("LinSpace", lambda x: raw.LinSpace(start=0.0, stop=x[0], num=7), values.tam
 case("MatrixDiag", lambda x: raw.MatrixDiag(diagonal=x), values.floats())
 case("Diag", lambda x: raw.Diag(diagonal=x), values.floats())
 case("GatherNd", lambda x: raw.GatherNd(params=x, indices=[[0, 1], [2, 3]]), _GRID)
+if "bad_indices_policy" in inspect.signature(raw.GatherNd).parameters:  # not yet in TensorFlow 2.16
+    case("GatherNd", lambda x: raw.GatherNd(params=x, indices=[[0, 1], [7, 3]],
+         bad_indices_policy="IGNORE"), _GRID, name="beyond the end")  # fmt: skip
 case("ScatterNd", lambda x: raw.ScatterNd(indices=[[1], [3], [1], [0], [5]], updates=x, shape=[6]),
      values.integers())  # fmt: skip
 case("Rank", lambda x: raw.Add(x=tf.cast(raw.Rank(input=x), tf.float32), y=x), _GRID)
@@ -341,6 +344,8 @@ for _kind in ("ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "Resiz
 case("ResizeBilinear", lambda x: raw.ResizeBilinear(
     images=x, size=[4, 7], half_pixel_centers=True), _BATCH, name="half pixels")  # fmt: skip
 case("EncodePng", op("EncodePng"), values.integers(np.uint8, (3, 4, 3)))
+case("EncodePng", lambda x: raw.EncodePng(image=x, compression=0),
+     values.integers(np.uint8, (3, 4, 3)), name="uncompressed")  # fmt: skip
 _BASE = values.strings((), [b"", b"AAEC", b"-_8", b"YQ"])
 case("DecodeBase64", op("DecodeBase64"), _BASE)
 for _pad in (False, True):

@@ -133,6 +133,7 @@ KEYS = {
     "strings of an enum": [Name.ID, "other"],
     "numpy's strings": [np.str_("b"), np.str_("a")],
     "strings that look like numbers": ["10", "2"],
+    "strings that end a string, or escape": ['a"""b', "C:\\x", "N\\N", "two\nlines", "last\\"],
 }
 
 

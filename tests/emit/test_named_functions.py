@@ -104,6 +104,8 @@ MORE: dict[str, tuple[Callable[[], Any], str]] = {
                   "tf.image.grayscale_to_rgb(image[..., :1])"),
     "clipped": (image(lambda x: v1.clip_by_value(x, 20.0, 90.5), F, KNOWN, KNOWN),
                 "tf.clip_by_value(image, 20.0, 90.5)"),
+    "clipped below": (image(lambda x: v1.clip_by_value(x, 20.0, float("inf")), F, KNOWN, KNOWN),
+                      'tf.clip_by_value(image, 20.0, float("inf"))'),
     "boxed": (image(lambda x: boxed(x, im), F, UNKNOWN, (5, 5, 3)),
               "tf.image.sample_distorted_bounding_box("),
     "boxed_by_two_seeds": (image(lambda x: boxed(x, old), F, UNKNOWN, (5, 5, 3)),

@@ -28,6 +28,7 @@ import numpy as np
 
 from queueio.emit.spelling import literal
 from queueio.emit.spelling.code import Code
+from queueio.graph.traits import op_def_of
 from queueio.graph.traversal import root
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ class SourceSite:
         """Whether the attributes have these values (an old graph may lack one: then yes)."""
         has = self.op.node_def.attr
         return all(name not in has or self.attr(name) == value for name, value in attrs.items())
+
+    def bare(self) -> bool:
+        """Whether its inputs say all: no attribute but a dtype is other than by default."""
+        has, known = self.op.node_def.attr, op_def_of(self.op).attr
+        own = (a for a in known if a.HasField("default_value") and "type" not in a.type)
+        return all(a.name not in has or has[a.name] == a.default_value for a in own)
 
 
 def expresses(*types: str) -> Callable[[Expression], Expression]:

@@ -129,9 +129,9 @@ _PLAIN = {
 
 
 @expresses(*(name for name in _PLAIN if name not in ("SerializeSparse", "IsJpeg")))
-def function(site: SourceSite) -> Code:
+def function(site: SourceSite) -> Any:
     """`tf.io.read_file(name)`."""
-    return call(_PLAIN[site.op.type], *site.args)
+    return call(_PLAIN[site.op.type], *site.args) if site.bare() else None
 
 
 @expresses("DecodeCompressed")

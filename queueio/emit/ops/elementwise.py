@@ -113,6 +113,8 @@ def function(site: SourceSite) -> Any:
         return None
     if site.op.type == "Sign" and site.op.inputs[0].dtype.is_complex:
         return None  # tf.sign divides, and has other zeros and infinities
+    if not site.bare():
+        return None
     if site.op.type in ("Equal", "NotEqual") and site.static(1) is not None:
         return call(_PLAIN[site.op.type], site.arg(0), site.operand(1))
     if site.op.type in ("Maximum", "Minimum") and site.static(1) is not None:

@@ -27,6 +27,8 @@ _PLAIN = {
 @expresses(*_PLAIN)
 def function(site: SourceSite) -> Any:
     """`tf.reshape(x, [28, 28])`."""
+    if not site.bare():
+        return None
     if site.op.type == "DynamicStitch":
         half = len(site.op.inputs) // 2
         parts = listed(site.args[:half]), listed(site.args[half:])

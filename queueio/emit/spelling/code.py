@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -72,7 +73,9 @@ def code(value: Any) -> Code:
 
 
 def number(value: Any) -> Code:
-    """A number's own literal, without the `+` of `1e+38`."""
+    """A number's own literal, without the `+` of `1e+38`; Python has none of `inf` and `nan`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return Code(f'float("{value}")')
     spelled = repr(value).replace("e+", "e")
     return Code(spelled, UNARY if spelled.startswith("-") else ATOM)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from queueio.compat.caller import in_docstring
 from queueio.emit.spelling.code import WIDTH, Code
 
 
@@ -108,10 +109,7 @@ class Function:
     def _docstring(self, edge: str) -> list[str]:
         if not self.doc:
             return []
-        if len(self.doc) == 1:
-            return [f'{edge}"""{self.doc[0]}"""']
-        return [
-            f'{edge}"""{self.doc[0]}',
-            *[(edge + d).rstrip() for d in self.doc[1:]],
-            f'{edge}"""',
-        ]
+        first, *more = map(in_docstring, self.doc)
+        if not more:
+            return [f'{edge}"""{first}"""']
+        return [f'{edge}"""{first}', *[(edge + line).rstrip() for line in more], f'{edge}"""']

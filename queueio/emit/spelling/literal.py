@@ -131,8 +131,6 @@ def _scalar(array: Any) -> Code:
 
 def _float(array: Any, item: float) -> Code:
     """The shortest number that is the same in the array's own precision."""
-    if not np.isfinite(item):
-        return Code(f'float("{item}")')
     short = float(str(array[()])) if array.dtype.itemsize < 8 else item
     return number(short)
 
