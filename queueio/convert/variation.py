@@ -17,6 +17,7 @@ from queueio.convert.changes import Mutation
 from queueio.convert.conditions import conditions
 from queueio.convert.making import Making, is_implied
 from queueio.convert.purity import is_asked, is_known, is_outside, tells_the_time
+from queueio.convert.sets import is_unordered
 from queueio.convert.source import Script, bindings, last_part, nodes, parameters, values
 
 _TAKES = {"next", "pop", "popleft", "popitem", "readline"}
@@ -84,6 +85,10 @@ class Variation:
         for part in nodes(node):
             if tells_the_time(part):
                 return Cause(self._source.code(part))
+            if is_unordered(part, self._source):
+                code = self._source.code(part)
+                why = f"`{code}`, a set, whose order may be another one in each run"
+                return Cause(code, f"line {part.lineno}: {why}")  # type: ignore[attr-defined]
             if isinstance(part, (ast.Attribute, ast.Name)):
                 above = self._source.above.get(part)
                 if isinstance(above, ast.Attribute):

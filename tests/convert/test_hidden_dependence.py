@@ -319,6 +319,34 @@ FIXED = {
     "an assertion": ("K = 2.0\nassert K > 1.0, sys.argv\n", "x = x * K"),
     "a break": ("for i in range(3):\n    K = 2.0\n    if i == 1: break\n", "x = x * K"),
 }  # fmt: skip
+WORDS = "{'a', 'bb', 'ccc'}"
+IN_ORDER = {
+    "the first of a set": f"k = len([s for s in {WORDS}][0])\n",
+    "one that is taken out of a set": f"S = {WORDS}\nk = len(S.pop())\n",
+    "a list of a set": "names = list(set(['a', 'bb']))\nk = len(names[0])\n",
+    "a loop over a set": "k = 0\nfor s in set(['a', 'bb']): k = k * 2 + len(s)\n",
+    "numbers for the members of a set":
+        f"IDS = {{s: i for i, s in enumerate({WORDS})}}\nk = IDS['a']\n",
+    "a set sorted by a key that is not unique": "k = ord(sorted({'a', 'b'}, key=len)[0])\n",
+    "a set under another name": f"S = {WORDS}\nT = S\nk = len(next(iter(T)))\n",
+    "a frozen set": "k = ord(tuple(frozenset('ab'))[0])\n",
+    "a union": "k = len(list({'a', 'b'}.union(['cc']))[0])\n",
+    "the parts of a set": "a, b = {'a', 'bb'}\nk = len(a)\n",
+    "a set that is filled": "S = set()\nfor n in ['a', 'bb']: S.add(n)\nk = len(list(S)[0])\n",
+    "a set that a function gives": f"def f(): return {WORDS}\nk = len(list(f())[0])\n",
+    "a set that a function takes": f"def f(v): return list(v)[0]\nk = len(f({WORDS}))\n",
+}  # fmt: skip
+WITHOUT_ORDER = {
+    "a set that is sorted": f"k = len(sorted({WORDS})[0])\n",
+    "a set that is asked for a member": f"S = {WORDS}\nk = 2.0 if 'a' in S else 3.0\n",
+    "the size of a set": "k = len(set('abc'))\n",
+    "a set of numbers": "S = {3, 1, -2}\nk = list(S)[0] + list(set(range(4)))[1]\n",
+    "a difference that is sorted": "k = len(sorted(set('abc') - {'a'})[0])\n",
+    "what is made of the members, sorted": f"k = len(sorted(s + 'x' for s in {WORDS})[0])\n",
+    "a set that is not empty": "S = set('ab')\nk = 1.0\nif S: k = 2.0\n",
+    "a filled set that is sorted": "S = set()\nS.update(['a', 'bb'])\nk = len(sorted(S)[0])\n",
+    "a set of no use to it": f"S = {WORDS}\nprint(list(S))\nk = 2.0\n",
+}
 SCRIPT = """import contextlib, functools, os, sys, threading
 import numpy as np
 import tensorflow as tf
@@ -335,7 +363,11 @@ except tf.errors.OutOfRangeError:
 finally:
     print('done')
 """
-ALL = {"condition": CONDITIONS, "name": OTHER_NAMES, "outside": OUTSIDE, "fixed": FIXED}
+ALL = {
+    "condition": CONDITIONS, "name": OTHER_NAMES, "outside": OUTSIDE, "fixed": FIXED,
+    "in order": {how: (above, BY_K) for how, above in IN_ORDER.items()},
+    "without order": {how: (above, BY_K) for how, above in WITHOUT_ORDER.items()},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -374,6 +406,17 @@ def test_a_value_changed_under_another_name_keeps_the_call(how: str, reasons: di
 def test_a_value_out_of_a_session_or_the_process_keeps_the_call(how: str, reasons: dict) -> None:
     told = "; ".join(reasons["outside", how])
     assert "depends on " in told or "is not fixed in the script" in told, told
+
+
+@pytest.mark.parametrize("how", IN_ORDER)
+def test_the_order_of_a_set_keeps_the_call(how: str, reasons: dict) -> None:
+    told = "; ".join(reasons["in order", how])
+    assert "a set, whose order may be another one in each run" in told, told
+
+
+@pytest.mark.parametrize("how", WITHOUT_ORDER)
+def test_a_set_whose_order_nothing_sees_keeps_no_call(how: str, reasons: dict) -> None:
+    assert reasons["without order", how] == []
 
 
 @pytest.mark.parametrize("how", FIXED)
