@@ -9,7 +9,8 @@
        │       source         the script as a tree
        │       dependence     which values may change with call or run, and must be passed: making
        │                      has the statements that made a pipeline, variation says what in them
-       │                      is fixed, by conditions, changes (along the flow), sets and rewriting
+       │                      is fixed, by conditions, changes (along the flow), sets and rewriting;
+       │                      once says what may be passed though its line stays
        │       flags          other values of the options that they come from
        │       new_imports    where the new modules are imported
        │       by_name        what is read by names that stand in no code, and so stays

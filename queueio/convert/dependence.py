@@ -17,6 +17,7 @@ from pathlib import Path
 
 from queueio.convert.conditions import conditions
 from queueio.convert.making import Making
+from queueio.convert.once import taking
 from queueio.convert.source import Script, last_part, names, nodes, parts
 from queueio.convert.variation import Cause, Variation
 from queueio.graph.origin import Origin
@@ -193,6 +194,13 @@ class Reading:
         inner = self._source.bound_around(argument) & names(argument)
         if inner and self._statement is not self._all.call:
             return f"{min(inner)!r} is known within a part of this statement only"
+        if self._statement is not self._all.call:
+            again = taking(argument, self._source, self._all.changes(self._source))
+            if again:
+                return (
+                    f"`{again}` may give something else when it is evaluated once more, where the"
+                    " batch is made; give its value a name before, and that name here"
+                )
         between = range((self._statement.end_lineno or 0) + 1, self._all.call.lineno)
         later = [s for s in self._source.own(self._all.home) if s.lineno in between]
         for name in sorted(names(argument) - self._source.imports.keys()):

@@ -16,12 +16,10 @@ from typing import Any
 from queueio.convert.changes import Mutation
 from queueio.convert.conditions import conditions
 from queueio.convert.making import Making, is_implied
+from queueio.convert.once import TAKES
 from queueio.convert.purity import is_asked, is_known, is_outside, tells_the_time
 from queueio.convert.sets import is_unordered
 from queueio.convert.source import Script, bindings, last_part, nodes, parameters, values
-
-_TAKES = {"next", "pop", "popleft", "popitem", "readline"}
-"""Functions and methods that give something else at each call."""
 
 
 @dataclass(frozen=True)
@@ -299,7 +297,7 @@ class Variation:
             if any(loop in self._source.around(each) for loop in around):
                 given = [node for value in values(each) for node in ast.walk(value)]
                 used = any(isinstance(n, ast.Name) and n.id == name for n in given)
-                takes = any(isinstance(n, ast.Call) and last_part(n.func) in _TAKES for n in given)
+                takes = any(isinstance(n, ast.Call) and last_part(n.func) in TAKES for n in given)
                 if used or takes or isinstance(each, ast.AugAssign):
                     return True
         return any(change.function is not function for change in changes)

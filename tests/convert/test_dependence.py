@@ -66,8 +66,37 @@ VARYING = {
     "an order by chance": ("VALUES = [{value}]\nrandom.shuffle(VALUES)\n", "", "VALUES[0]"),
     "what is in a file": (
         "COUNT = len(list(tf.python_io.tf_record_iterator('r.tfr')))\n", "", "[{value}][COUNT]"),
-    "chance": ("", "    random.seed(1)\n", "random.choice([{value}])"),
 }  # fmt: skip
+# What may give something else the second time, where the line that had it stays.
+ONCE = {
+    "chance": ("", "    random.seed(1)\n", "random.choice([{value}])"),
+    "chance of a generator": (
+        "import numpy as np\nrng = np.random.RandomState(1)\n", "", "[{value}][rng.randint(1)]"),
+    "the next of several": ("VALUES = iter((sys.argv + [{value}])[-1:] * 2)\n", "", "next(VALUES)"),
+    "one that is taken out of a list": (
+        "VALUES = (sys.argv + [{value}])[-1:] * 2\n", "", "VALUES.pop()"),
+    "a function that takes one out": (
+        "VALUES = (sys.argv + [{value}])[-1:] * 2\ndef give():\n    return VALUES.pop()\n",
+        "", "give()"),
+    "a function that draws": (
+        "def give():\n    values = (sys.argv + [{value}])[-1:]\n    random.shuffle(values)\n"
+        "    return values[0]\n", "", "give()"),
+    "a function that counts": (
+        "VALUES, n = (sys.argv + [{value}])[-1:] * 2, -1\n"
+        "def give():\n    global n\n    n += 1\n    return VALUES[n]\n", "", "give()"),
+    "a function that keeps": (
+        "BOX = []\ndef give():\n    BOX.append((sys.argv + [{value}])[-1])\n    return BOX[-1]\n",
+        "", "give()"),
+}  # fmt: skip
+AGAIN = {
+    "a function that takes one out of its own list": (
+        "def give():\n    values = (sys.argv + [{value}])[-1:] * 2\n    return values.pop()\n",
+        "", "give()"),
+    "what is read of a file that is opened anew": (
+        "", "", "[{value}][len(open(os.devnull).read())]"),
+    "a name of what was drawn": ("VALUE = random.choice([{value}])\n", "", "VALUE"),
+}  # fmt: skip
+VARYING |= AGAIN
 # What decides which ops are made, none of them with a value from outside: what stands above the
 # function, and what is done to x. First where it is always the same.
 STEADY = {
@@ -144,7 +173,7 @@ def script(folder: Path, place: str, source: str, number: int) -> str:
     if source in STEADY | STEERED:
         (above, done), inside, code = (STEADY | STEERED)[source], "", "{value}"
     else:
-        (above, inside, code), done = (FIXED | VARYING)[source], "pass"
+        (above, inside, code), done = (FIXED | VARYING | ONCE)[source], "pass"
     value, other, kind, _ = PLACES[place]
     told = {"value": value, "other": other, "kind": kind, "flag": f"flag_{number}"}
     kept = {name: literal for name, (literal, *_) in PLACES.items()}
@@ -165,6 +194,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tupl
     (folder / "r.tfr").write_bytes(b"")
     cases = [(place, source) for place in PLACES for source in FIXED | VARYING]
     cases += [("scale", source) for source in STEADY | STEERED]
+    cases += [(place, source) for place in ("files", "batch_size") for source in ONCE]
     paths = [script(folder, *case, number) for number, case in enumerate(cases)]
     order = folder / "cases.json"
     order.write_text(json.dumps(paths))
@@ -191,6 +221,16 @@ def test_a_value_that_may_change_is_passed_where_input_fn_takes_it(
 ) -> None:
     passed, reasons = told[place, source]
     assert reasons == [] and set(passed) == {PLACES[place][3]}
+
+
+@pytest.mark.parametrize("source", ONCE)
+def test_a_value_that_is_another_the_second_time_is_given_once_or_keeps_the_call(
+    source: str, told: dict
+) -> None:
+    passed, reasons = told["files", source]
+    assert not passed and "may give something else when it is evaluated once more" in reasons[0]
+    passed, reasons = told["batch_size", source]  # in the very call that goes
+    assert reasons == [] and set(passed) == {"batch_size"}
 
 
 @pytest.mark.parametrize("source", VARYING)
