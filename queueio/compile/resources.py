@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
 
 from queueio.errors import message
+from queueio.graph.bodies import nodes_run_by
 from queueio.graph.copying import again
 from queueio.graph.fragment import Fragment
 from queueio.graph.refusal import refuse
-from queueio.graph.traits import op_def_of, row_of
-from queueio.graph.traversal import fills_of
+from queueio.graph.traits import State, op_def_of, row_of
+from queueio.graph.traversal import ancestors, fills_of
 from queueio.graph.trust import Trust
 from queueio.plan.tree import PlanTree
 
 _TABLES = itertools.count()
+_SEEDS = ("seed", "seed2")
 
 
 class Asking(dict[str, Any]):
@@ -83,6 +85,7 @@ def captures_for(plan: PlanTree) -> Mapping[str, Any] | None:
         _check_table(tensor)
     if not tf.executing_eagerly() and tf.compat.v1.get_default_graph() is plan.graph:
         return None
+    _check_own_draws([tensor.op for tensor in tensors.values()], plan)
     return {name: _stand_in(tensor, plan) for name, tensor in tensors.items()}
 
 
@@ -97,6 +100,54 @@ def _check_table(tensor: tf.Tensor) -> None:
             "Make it with tf.contrib.lookup or tf.lookup, or write the pipeline down with"
             " `queueio convert`: the module has a table of its own",
         )
+
+
+def _check_own_draws(holders: Iterable[tf.Operation], plan: PlanTree) -> None:
+    """Refuses what two variables or tables begin with, where each would get another draw of it.
+
+    A session that initialises both in one call draws once; here each is evaluated by itself.
+    """
+    drawn: dict[tf.Operation, tf.Operation] = {}
+    for holder in dict.fromkeys(holders):
+        for op in _draws_behind(holder, plan):
+            other = drawn.setdefault(op, holder)
+            if other is not holder:
+                raise refuse(
+                    op,
+                    f"{other.name!r} and {holder.name!r} both begin with what it gives, and outside"
+                    " of their graph each would get another value of it",
+                    "Make the dataset inside that graph (`with tensor.graph.as_default():`), or say"
+                    " what a session holds: plan.to_dataset(session=sess)",
+                )
+
+
+def _draws_behind(holder: tf.Operation, plan: PlanTree) -> Iterable[tf.Operation]:
+    """The ops behind a variable's or table's first value that give another one in each run."""
+    waiting, seen = [holder], set[tf.Operation]()
+    while waiting:
+        for op in ancestors([tensor.op for tensor in _beginning(waiting.pop(), plan)]):
+            if op in seen:
+                continue
+            seen.add(op)
+            if row_of(op.type).makes in ("variable", "table"):
+                waiting.append(op)
+            elif any(node is None or _gives_another(node) for node in nodes_run_by(op)):
+                yield op
+
+
+def _beginning(holder: tf.Operation, plan: PlanTree) -> list[tf.Tensor]:
+    """What a variable or table is evaluated from; nothing where its value is told."""
+    if row_of(holder.type).makes == "table":
+        return [tensor for user in fills_of(holder) for tensor in list(user.inputs)[1:]]
+    initial = initial_of(holder)
+    return [] if initial is None or _is_told(holder, plan) else [initial]
+
+
+def _gives_another(node: Any) -> bool:
+    row = row_of(node.op)
+    # From a seed each evaluation begins anew.
+    from_seed = row.seeded and any(key in node.attr and node.attr[key].i for key in _SEEDS)
+    return row.state is State.OWN and not from_seed
 
 
 def _stand_in(tensor: tf.Tensor, plan: PlanTree) -> Any:
@@ -121,16 +172,25 @@ def value_of(op: tf.Operation, plan: PlanTree) -> Any:
     Raises:
       NotLifted: it is neither told nor known from the graph.
     """
-    local = {v.op.name for v in _collected(plan.graph, tf.compat.v1.GraphKeys.LOCAL_VARIABLES)}
-    initial = initial_of(op)
-    own = op.name in local or plan.owned  # nobody else's: no checkpoint holds it, no session ran it
-    if not (own and initial is not None) and plan.values is not None:
+    initial, own = initial_of(op), _is_own(op, plan)
+    if _is_told(op, plan):
         return _told(op, plan)
     if initial is None or not (own or plan.scope is not None):
         raise _unknown(op, "the value of this variable is known only to a session of its graph")
     if not own:
         _check_constant(op, initial)
     return _evaluated([initial], plan)[0]
+
+
+def _is_own(op: tf.Operation, plan: PlanTree) -> bool:
+    """Whether it is nobody else's: no checkpoint holds it, no session ran it."""
+    local = {v.op.name for v in _collected(plan.graph, tf.compat.v1.GraphKeys.LOCAL_VARIABLES)}
+    return op.name in local or bool(plan.owned)
+
+
+def _is_told(op: tf.Operation, plan: PlanTree) -> bool:
+    """Whether its value is looked up in the checkpoint or session that was given."""
+    return plan.values is not None and not (_is_own(op, plan) and initial_of(op) is not None)
 
 
 def initial_of(op: tf.Operation) -> Any:

@@ -16,6 +16,7 @@ from tensorflow.core.framework import attr_value_pb2, function_pb2, graph_pb2, n
 
 from queueio.graph.equal_stack import as_concat, is_misread
 from queueio.graph.parallel_stack import PARALLEL, as_sequential
+from queueio.graph.reference import ASKS, LEADS_REFERENCES, as_of_value
 from queueio.graph.traits import op_def_of
 
 PREFIX = "fragment"
@@ -66,7 +67,10 @@ def again(op: tf.Operation, inputs: Sequence[Any], **attrs: Any) -> list[tf.Tens
     Raises:
       AttributeError: the op is none that `tf.raw_ops` has.
     """
-    made = getattr(tf.raw_ops, op.type)(**arguments(op, inputs) | attrs)
+    if op.type == ASKS:
+        return [tf.constant(True)]
+    kind = LEADS_REFERENCES.get(op.type, op.type)
+    made = getattr(tf.raw_ops, kind)(**arguments(op, inputs) | attrs)
     if made is None or isinstance(made, tf.Operation):
         return []
     return list(tf.nest.flatten(made))
@@ -163,6 +167,8 @@ def _nodes(
     """What stands for an op in a copy: `node`, or others that do what it does in TF1's session."""
     if is_misread(op):
         return as_concat(node, around)
+    if op.type == ASKS or op.type in LEADS_REFERENCES:
+        return [as_of_value(node, around)]
     return as_sequential(node, around) if op.type == PARALLEL else [node]
 
 

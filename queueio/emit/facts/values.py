@@ -16,6 +16,8 @@ from queueio.graph.traits import traits_of
 _SHAPES = frozenset({"Shape", "Size", "Rank", "ShapeN"})
 _MOST = 1 << 22  # bytes that one op may be folded into
 
+_ASKS_VARIABLE = ("IsVariableInitialized", "VarIsInitializedOp")
+
 
 class Known:
     """Values by tensor name; grows as ops are noted in their order."""
@@ -35,6 +37,8 @@ class Known:
         """Works `op` out, if everything that it needs is known; says whether it did."""
         if op.type in _SHAPES:
             found = [_static(op, tensor, i) for i, tensor in enumerate(op.outputs)]
+        elif op.type in _ASKS_VARIABLE:  # it is an argument of the source, which has a value
+            found = [np.True_]
         elif op.type == "Const":
             found = [_constant(op.outputs[0])]
         elif self._can(op):

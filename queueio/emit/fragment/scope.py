@@ -170,7 +170,7 @@ class Scope:
 
     def variable(self, tensor: tf.Tensor) -> Code:
         """A variable's value, as an argument of this function."""
-        return self._capture(tensor, "variable")
+        return self._capture(root(tensor), "variable")
 
     def table(self, tensor: tf.Tensor, default: Any) -> Code:
         """A lookup table, as an argument of this function."""
