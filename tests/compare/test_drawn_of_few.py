@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import queueio.compare as comparing
 from tests.compare.memory import Memory
@@ -57,3 +58,22 @@ def test_of_few_examples_it_is_still_told_that_one_side_alone_draws() -> None:
         old, new = (Memory(IMAGE, 2, draw=of, pool=3) for of in draw)
         result = comparing(old, new, cost=False, order=False, draw_seconds=0.5)
         assert [f.code for f in result.findings] == ["random"], str(result)
+
+
+@pytest.mark.long
+def test_rounding_is_no_other_distribution_where_a_second_flip_is_as_the_first_one_was() -> None:
+    """A batch of one comes alone beside a sparse component. Its second flip is as the first one was
+    half of the time, and all that it is beyond that one is rounding."""
+    images = np.random.default_rng(0).random((64, 4, 4, 3)).astype(np.float32)
+
+    def make(factor: float) -> Any:
+        def flipped(n: Any) -> Any:
+            image = tf.image.random_flip_left_right(tf.gather(images, n))
+            places = tf.sparse.from_dense(tf.fill([3], n))
+            return {"image": image * np.float32(factor), "n": n, "places": places}
+
+        return lambda: tf.data.Dataset.range(64).map(flipped).batch(1)
+
+    for _ in range(4):
+        result = comparing(make(1), make(1 + 1.2e-7), cost=False, order=False, draw_seconds=2.0)
+        assert result.level != "different", str(result)

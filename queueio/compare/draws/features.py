@@ -14,6 +14,7 @@ CHANNELS = 4  # a last axis of at most so many entries holds channels
 ENTRIES = 16  # so a vector's entries
 PIXELS = 64  # along an axis; of larger images every second, third, … is looked at
 QUANTILES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+ROUNDING = 1e-6  # of the largest value
 REACH = 8.0  # deviations beyond which the higher moments see no difference
 PLANE = ("left to right", "top to bottom", "roughness across", "roughness down")
 
@@ -34,25 +35,36 @@ def planes(value: Array) -> Array:
     return whole[:, :: steps[0], :: steps[1]]
 
 
-class Reference:
-    """The old side's scale of one component, from its first examples: per channel."""
+def channels_of(value: Array) -> int:
+    """How many channels the examples of a batch have."""
+    return int(planes(value[:1]).shape[3])
 
-    def __init__(self, value: Array) -> None:
-        x = planes(value)
-        self.channels, self.has_plane = x.shape[3], min(x.shape[1:3]) > 2
-        columns = np.nan_to_num(x.reshape(-1, self.channels))
+
+class Reference:
+    """The scale of one component, from its first examples: per channel.
+
+    Args:
+      batches: these examples.
+      whole: the scale of the values of which they are differences. What is no more than these
+        values' rounding is measured by it: its own scale would make a draw of the last digit.
+    """
+
+    def __init__(self, batches: list[Array], whole: Reference | None = None) -> None:
+        x = [planes(batch) for batch in batches]
+        self.channels, self.has_plane = x[0].shape[3], min(x[0].shape[1:3]) > 2
+        columns = np.nan_to_num(np.concatenate([each.reshape(-1, self.channels) for each in x]))
         self.mean, self.deviation = columns.mean(axis=0), columns.std(axis=0)
         self.low, self.high = columns.min(axis=0), columns.max(axis=0)
         self.range = self.high - self.low
         self.deviation[self.deviation == 0] = 1.0
         # Beside the values, not on them: rounding must not carry a value across an edge.
         aside = self.range * 3.7e-4 + 1e-12
+        if whole is not None:
+            rounding = ROUNDING * np.maximum(np.abs(whole.low), np.abs(whole.high))
+            self.deviation = np.where(self.range > rounding, self.deviation, whole.deviation)
+            aside = aside + rounding
         edges = [self.low - aside, *(np.quantile(columns, QUANTILES, axis=0) + aside)]
         self.edges = np.stack([*edges, self.high + aside])
-
-    def fits(self, value: Array) -> bool:
-        """Whether figures can be taken of a batch: it has the first one's channels."""
-        return bool(planes(value[:1]).shape[3] == self.channels)
 
     @property
     def names(self) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from queueio import recorder
 from queueio.compare.draws.around import Around
 from queueio.compare.draws.entries import SomeEntries
-from queueio.compare.draws.features import Reference
+from queueio.compare.draws.features import Reference, channels_of
 from queueio.compare.draws.near import Near
 from queueio.compare.draws.tally import Tally
 from queueio.compare.draws.together import Together
@@ -23,6 +23,7 @@ from queueio.compare.reading.spool import member
 Array = np.ndarray[Any, Any]
 GROUPS = 16
 UNIT = 8192  # examples after which figures are taken as a run's, within a long one
+SCALED, BYTES = 256, 32 << 20  # examples that show a component's scale, and the room for them
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,36 @@ def telling(scans: tuple[Scan, Scan], drawn: list[int], difference: Difference) 
 
 @dataclass
 class BothFigures:
-    """BothFigures of both sides, in the scale of the first values that came."""
+    """Figures of both sides, in the scale of the first examples that came: a batch of one shows
+    none, nor do a few that a second flip left as the first one did."""
 
     reference: Reference | None = None
     tallies: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
+    _waiting: list[tuple[int, Array, Array]] = field(default_factory=list)
 
-    def add(self, side: int, groups: Array, rows: Array) -> None:
-        if self.reference is None:
-            self.reference = Reference(rows)
-        self.tallies[side].add(groups, self.reference.figures(rows))
+    def add(self, side: int, groups: Array, rows: Array, whole: Reference | None = None) -> None:
+        """Takes in examples of a side; `whole`: the scale of what these are a difference of."""
+        self._waiting.append((side, groups, rows))
+        held = [rows for _, _, rows in self._waiting]
+        enough = sum(map(len, held)) >= SCALED or sum(r.nbytes for r in held) >= BYTES
+        if self.reference or enough:
+            self.settle(whole)
+
+    def settle(self, whole: Reference | None = None) -> None:
+        """Takes the figures of what has come, also where it is less than SCALED."""
+        if self.reference is None and self._waiting:
+            self.reference = Reference([rows for _, _, rows in self._waiting], whole)
+        for side, groups, rows in self._waiting:
+            assert self.reference is not None
+            self.tallies[side].add(groups, self.reference.figures(rows))
+        self._waiting = []
+
+    def fits(self, value: Array) -> bool:
+        """Whether figures can be taken of a batch: it has the first one's channels."""
+        first = [self.reference.channels] if self.reference else [
+            channels_of(rows) for _, _, rows in self._waiting[:1]
+        ]  # fmt: skip
+        return first in ([], [channels_of(value)])
 
 
 @dataclass
@@ -135,7 +157,7 @@ class Taker:
         else:
             known, beyond = each.around.rest(keys, rows)
             if known.any():
-                each.beyond.add(self.side, groups[known], beyond)
+                each.beyond.add(self.side, groups[known], beyond, each.plain.reference)
         return entries
 
     def end(self) -> None:
@@ -153,6 +175,9 @@ class Taker:
         self.together.end(self.side)
 
     def _close(self) -> None:
+        for each in self.components:
+            each.plain.settle()
+            each.beyond.settle(each.plain.reference)
         for tally in self._tallies():
             tally.close(GROUPS)
         self.count, self.ended = 0, True
@@ -167,6 +192,6 @@ def _comparable(each: DrawnComponent, value: Any) -> bool:
     """Whether figures can be taken of a batch; if not, `each` holds why."""
     if recorder.kind_of(value) != "dense" or value.dtype.kind not in "biuf" or not value.size:
         each.why = each.why or "it is no dense tensor of numbers"
-    elif each.plain.reference is not None and not each.plain.reference.fits(value):
+    elif not each.plain.fits(value):
         each.why = each.why or "its shapes differ"
     return not each.why
