@@ -614,7 +614,7 @@ def test_a_pipeline_that_is_made_when_first_asked_for_gives_way_unless_a_part_ha
         return
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     new = (data / "train.py").read_text()
-    assert "input_fn(files=[self.name + '.txt'], batch_size=size)" in new
+    assert "input_fn( files=[self.name + '.txt'], batch_size=size, )" in " ".join(new.split())
     after = queueio(data, "run", "train.py").stdout
     assert before.count("GOT") == 6 and sorted(after.split()) == sorted(before.split())
 
