@@ -11,6 +11,8 @@ be seen in the source.
 from __future__ import annotations
 
 import ast
+import builtins
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +36,9 @@ _PASSED = {"batch_size", "shuffle_buffer", "files", "file_pattern", "num_epochs"
 """The arguments of `input_fn` for which it is known which calls give them."""
 _KNOWN = {*BATCHES, *_EPOCHS, "string_input_producer", "match_filenames_once"}
 """The calls of which it is known where they take these; others that make queues may, anywhere."""
+_EDITED = {"files", "file_pattern", "num_epochs"}
+"""Those of them that are passed even where they are fixed: the batch size is anyway, and more or
+less mixing gives the same examples."""
 _OR = " or "  # in the place of one name of an argument, where it is not known which it is
 _WITHOUT_EFFECT = {"num_threads", "name", "shared_name", "capacity", "min_after_dequeue"}
 """Arguments that change no example: speed, names, and how much is mixed."""
@@ -47,7 +52,7 @@ class Dependence:
       passed: for an argument of `input_fn`, the script's own expression.
       reasons: why the call cannot be replaced, each as `line 3: …`.
       relied_on: parameters of the function with the batch call that must have these values, as
-        their `repr`: so all calls of it in the script give them.
+        their `repr`, for all calls of it in the script give them; and constants of the module.
     """
 
     passed: dict[str, str] = field(default_factory=dict)
@@ -55,6 +60,9 @@ class Dependence:
     relied_on: dict[str, str] = field(default_factory=dict)
     given: dict[str, dict[str, int]] = field(default_factory=dict)
     """For an argument of `input_fn` all expressions that the pipeline's calls give, and a line."""
+    plain: dict[str, str] = field(default_factory=dict)
+    """For an argument whose value is fixed the expression that gives it, which somebody may edit
+    (`EPOCHS = 3`, `FILES += …`); "" where it cannot be given in the call of `input_fn`."""
 
 
 class Analysis(Making):
@@ -77,6 +85,11 @@ class Analysis(Making):
         for statement, source in sorted(statements.items(), key=lambda s: s[0].lineno):
             Reading(self, source, statement, arguments, found).read()
         found.reasons = list(dict.fromkeys([*found.reasons, *_shared(found)]))
+        found.passed |= {
+            place: code
+            for place, code in sorted(found.plain.items())
+            if code and place not in found.passed and len(found.given[place]) == 1
+        }
         return found
 
 
@@ -119,9 +132,11 @@ class Reading:
                     codes.setdefault(self._source.code(argument), argument.lineno)
                     if place and self._variation.of(argument, self._function):
                         self._pass(place, argument)
+                    elif place and self._found.plain.get(place) != "":
+                        self._found.plain[place] = self._plain(place, argument)
         for part in parts(self._statement, settled):
             self._demand_fixed(part)
-        self._found.relied_on |= self._checked.relied_on
+        self._found.relied_on |= dict(sorted(self._checked.relied_on.items()))
 
     def _open_to(self, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         """(argument of input_fn or "", the script's expression) where values may vary."""
@@ -181,6 +196,24 @@ class Reading:
             return
         if self._varies(argument):
             self._stands(argument, why or f"two expressions are given for {place}")
+
+    def _plain(self, place: str, argument: ast.expr) -> str:
+        """A fixed argument, if its names can be read there too; "" if not, or if it makes ops."""
+        read = names(argument)
+        if place not in _EDITED or not read or self._cannot_pass(place, argument):
+            return ""
+        bound = self._source.bound
+        tensors = any(read & bound[s] for s in self._all.statements if s in bound)
+        calls = [n.func for n in ast.walk(argument) if isinstance(n, ast.Call)]
+        computes = all(self._makes_no_op(name) for func in calls for name in names(func))
+        return self._source.code(argument) if computes and not tensors else ""
+
+    def _makes_no_op(self, name: str) -> bool:
+        """Whether what is called by a name, or its attributes, only computes."""
+        module = self._source.imports.get(name, "").partition(".")[0]
+        if not module:
+            return hasattr(builtins, name)
+        return module == "numpy" or module in sys.stdlib_module_names
 
     def _cannot_pass(self, place: str, argument: ast.expr) -> str | None:
         if _OR in place:

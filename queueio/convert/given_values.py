@@ -54,6 +54,11 @@ class GivenValues:
         found = self._values(name)
         return next(iter(found)) if len(found) == 1 else ""
 
+    def constant(self, name: str) -> str:
+        """The `repr` of a constant of the module that the function sees by its name, or ""."""
+        seen = self._binding(name, self._function) if self._can_check else None
+        return self._constant(name, seen) if isinstance(seen, ast.Module) else ""
+
     def differences(self, name: str) -> str:
         """Two calls that give it different values, as told; "" where there are none."""
         told = [
@@ -100,14 +105,19 @@ class GivenValues:
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:
             return False
         around = source.function(function)
-        own = {name for each in functions(source.tree) for name in parameters(each)}
         return (
             not isinstance(source.above[function], ast.ClassDef)
             and bindings(function.name, around, source) == [function]
             and function.name not in {*source.importing, *parameters(around)}
             and not self._is_shared(function.name)
-            and CHECKING.isdisjoint({*source.rebound, *source.importing, *own})
+            and self._can_check
         )
+
+    @cached_property
+    def _can_check(self) -> bool:
+        """Whether what the changed script compares with means in this file what it does."""
+        own = {name for each in functions(self._source.tree) for name in parameters(each)}
+        return CHECKING.isdisjoint({*self._source.rebound, *self._source.importing, *own})
 
     def _uses(self) -> Iterator[ast.Name]:
         """Where the function's name stands for it, and not for a local name of another one."""

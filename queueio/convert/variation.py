@@ -45,10 +45,12 @@ class Variation:
       making: the statements that made the pipeline; these are read by themselves.
       source: the file.
       checked: whether a parameter of the home counts as fixed where all calls of it in the file
-        give it the same literal. The changed script must then check that it has that value.
+        give it the same literal. The changed script must then check that it has that value, and
+        that constants of the module still have theirs: somebody may edit `IMAGE_SIZE = 28`.
 
     Attributes:
-      relied_on: these parameters, as far as it was asked for them, with the `repr` of their values.
+      relied_on: these parameters and constants, as far as it was asked for them, with the `repr` of
+        their values.
     """
 
     def __init__(self, making: Making, source: Script, checked: bool = False) -> None:
@@ -207,7 +209,11 @@ class Variation:
             near = [c.statement for c in made if c.attributes & parts]
             last = (near or [*bound, *changes])[-1]
             return Cause(self._source.code(last).split("\n")[0]).rooted(last)
-        return self._given(name, bound, module, seen)
+        found = self._given(name, bound, module, seen)
+        if self._checked and not found and self._source is self._all.script:
+            value = self._all.given_values.constant(name)
+            self.relied_on |= {name: value} if value else {}
+        return found
 
     def _changes(self, name: str, bound: list[ast.stmt], function: ast.AST) -> list[Mutation]:
         """What may change the object that a name stands for, as far as the pipeline reads it."""

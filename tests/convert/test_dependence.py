@@ -154,6 +154,8 @@ PLACES = {
     "scale": ("0.5", "0.25", "float", ""),
     "shuffle": ("False", "True", "bool", ""),
 }
+NAMED = [source for source, (*_, code) in FIXED.items() if code not in ("{value}", "give()")]
+EDITED = ["files", "num_epochs"]
 SCRIPT = """import argparse, os, random, sys
 import tensorflow as tf
 {above}
@@ -211,7 +213,19 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], tupl
 def test_a_value_that_stands_in_the_script_needs_no_passing(
     place: str, source: str, told: dict
 ) -> None:
-    assert told[place, source] == ({}, [])
+    passed, reasons = told[place, source]
+    assert reasons == []
+    if source not in NAMED or place not in EDITED:
+        assert passed == {}
+
+
+@pytest.mark.parametrize("source", NAMED)
+@pytest.mark.parametrize("place", EDITED)
+def test_a_constant_with_a_name_is_passed_so_that_the_changed_script_follows_an_edit_of_it(
+    place: str, source: str, told: dict
+) -> None:
+    code = FIXED[source][2]
+    assert told[place, source] == ({place: f"[{code}]" if place == "files" else code}, [])
 
 
 @pytest.mark.parametrize("source", VARYING)

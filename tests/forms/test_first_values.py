@@ -13,7 +13,6 @@ import queueio
 import tensorflow as tf
 from queueio import train
 from queueio.compat.variables import initialized_value
-
 from tests.loading import loaded
 
 v1 = tf.compat.v1

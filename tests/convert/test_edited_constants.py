@@ -1,0 +1,80 @@
+"""Constants of a script that somebody edits after `convert --write`: followed, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.processes import python
+
+SCRIPT = """import tensorflow as tf
+FILES = ['a.txt']
+EPOCHS = 1
+WIDTH = 2
+SCALE = 2.0
+BATCH = 3
+
+def scaled(number):
+    return tf.fill([WIDTH], number * SCALE)
+
+def inputs():
+    queue = tf.train.string_input_producer(FILES, num_epochs=EPOCHS, shuffle=False)
+    number = tf.string_to_number(tf.TextLineReader().read(queue)[1])
+    return tf.train.batch([scaled(number)], BATCH)
+
+batch = inputs()
+with tf.Session() as sess:
+    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+    coord = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+    try:
+        while not coord.should_stop():
+            print('GOT', sess.run(batch).tolist())
+    except tf.errors.OutOfRangeError:
+        print('END')
+    coord.request_stop()
+    coord.join(threads)
+"""
+CONVERT = ("-m", "queueio", "convert", "train.py", "--write")
+EDITS = [
+    ("EPOCHS = 1", "EPOCHS = 2", True),
+    ("FILES = ['a.txt']", "FILES = ['b.txt', 'a.txt']", True),
+    ("BATCH = 3", "BATCH = 2", True),
+    ("WIDTH = 2", "WIDTH = 3", False),
+    ("SCALE = 2.0", "SCALE = 3.0", False),
+]
+"""A line, what it is edited to, and whether the changed script can follow."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script, changed, beside itself as it was."""
+    made = tmp_path_factory.mktemp("edited")
+    for name, first in (("a", 0), ("b", 100)):
+        (made / f"{name}.txt").write_text("".join(f"{first + n}\n" for n in range(6)))
+    (made / "old.py").write_text(SCRIPT)
+    (made / "train.py").write_text(SCRIPT)
+    done = python(*CONVERT, cwd=made, timeout=200, starts=True)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    return made
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("line", "edit", "follows"), EDITS)
+def test_the_changed_script_follows_an_edit_or_says_what_it_was_written_for(
+    line: str, edit: str, follows: bool, folder: Path
+) -> None:
+    for name in ("old", "train"):
+        text = (folder / f"{name}.py").read_text()
+        assert text.count(line) == 1
+        (folder / f"{name}_edited.py").write_text(text.replace(line, edit))
+    run = ("-m", "queueio", "run")
+    old, new = (python(*run, f"{name}_edited.py", cwd=folder) for name in ("old", "train"))
+    assert "END" in old.stdout, old.stderr[-2000:]
+    if follows:
+        assert new.stdout == old.stdout, new.stderr[-2000:]
+    else:
+        assert "GOT" not in new.stdout
+        told = "ValueError: input_fn() was written for SCALE=2.0, WIDTH=2, not for "
+        assert told in new.stderr and edit.replace(" = ", "=") in new.stderr
