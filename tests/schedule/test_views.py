@@ -301,6 +301,30 @@ def test_the_page_fits_and_can_be_read_by_day_and_by_night(kept: Path, tmp_path:
     assert said == []
 
 
+@needs_browser
+@pytest.mark.parametrize("free", [False, True])
+def test_the_page_says_what_the_looks_at_a_free_run_may_have_missed(
+    free: bool, tmp_path: Path
+) -> None:
+    tape = Tape("train.py", complete=not free)
+    (tmp_path / "run.html").write_text(to_html(tape), encoding="utf-8")
+    with browser() as driver:
+        page = opened(driver, tmp_path / "run.html", [])
+        said = "A wait that came and went between two such looks is not drawn."
+        assert (said in page.inner_text("main")) is free
+
+
+@needs_browser
+def test_without_javascript_the_page_says_so_and_shows_no_dead_buttons(tmp_path: Path) -> None:
+    (tmp_path / "run.html").write_text(to_html(long_tape(30)), encoding="utf-8")
+    with browser() as driver:
+        page = opened(driver, tmp_path / "run.html", [], java_script_enabled=False)
+        assert page.inner_text("body") == (
+            "This page plays with JavaScript; there is nothing to see without."
+        )
+        assert not page.locator("#play").is_visible()
+
+
 @pytest.mark.long
 @needs_browser
 def test_many_thousand_events_are_drawn_exactly_where_one_looks(tmp_path: Path) -> None:

@@ -450,6 +450,7 @@
   // ---- hands
 
   byId("end").textContent = tape.end ? `The run ${/^[a-z]/.test(tape.end) ? "" : "ended: "}${tape.end}` : "";
+  if (!tape.complete) byId("looks").textContent = "Seen while it ran free: each call, and ten times a second who waits and what is in the queues. A wait that came and went between two such looks is not drawn.";
   byId("end").className = /DEADLOCK|Error|failed|stopped/.test(tape.end) ? "bad" : "";
   byId("scrub").max = N;
   SPEEDS.forEach(each => made(byId("speed"), "option", { value: each }, `${each.toLocaleString("en")} a second`));
