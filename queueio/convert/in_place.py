@@ -98,6 +98,12 @@ def _alone(source: Script, found: Written, module: str) -> Replacement:
             " value is known only to a session"
         )
     told.reasons += named_in(source, found.op)
+    if found.towers > 1:
+        told.reasons.append(
+            f"line {line}: {found.towers} dequeues take side by side in a step, as the towers of a"
+            f" model do. Make `batches = tf.data.make_one_shot_iterator({module}.input_fn())"
+            ".get_next()` once before them, and give each tower one of these"
+        )
     size = size_for(found, told.passed)
     if size is None:
         told.reasons.append(

@@ -25,7 +25,9 @@ class Written:
       op: its last dequeue.
       name: that op's name.
       origin: the line of the script that made it.
-      given: what it gives, as the script got it: a dict, a list or one tensor.
+      given: what it gives, as the script got it: a dict, a list or one tensor; a list of such where
+        it feeds towers.
+      towers: how many dequeues it ends in, side by side.
       plan, module: its plan and source, or None where it was refused.
       refusal: why it was refused, or "".
     """
@@ -34,6 +36,7 @@ class Written:
     name: str
     origin: Origin
     given: Any
+    towers: int = 1
     plan: PlanTree | None = None
     module: Module | None = None
     refusal: str = ""
@@ -50,7 +53,8 @@ def written(
 
 def _written(pipeline: Any, allow: Sequence[str], **how: Any) -> Written:
     op = pipeline.op
-    told = {"op": op, "name": op.name, "origin": origin(op), "given": pipeline.given}
+    told = {"op": op, "name": op.name, "origin": origin(op), "given": pipeline.given,
+            "towers": 1 + len(pipeline.beside)}  # fmt: skip
     try:
         plan = pipeline.lift(allow=allow)
         module = to_source(plan, left=left(pipeline), **how)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import tensorflow as tf
@@ -14,6 +14,7 @@ from queueio.graph.traversal import ancestors, is_barrier_take, is_dequeue, is_t
 from queueio.lift.behind import made_of
 from queueio.lift.fetches import lift
 from queueio.lift.sparse import taken_from
+from queueio.lift.towers import of_one_step
 from queueio.plan.tree import PlanTree
 
 
@@ -25,11 +26,14 @@ class Pipeline:
     """The last dequeue, or read, of the pipeline."""
     fetches: list[Any] = field(repr=False)
     """What that op gives: tensors, and sparse tensors where their handles came out."""
+    beside: tuple[Pipeline, ...] = field(default=(), repr=False)
+    """Where its queue feeds the towers of a model, those of the other towers."""
 
     @property
     def given(self) -> Any:
-        """The fetches as the program got them: a dict where it batched one."""
-        return as_called(self.op, self.fetches)
+        """The fetches as the program got them: a dict where it batched one; a list of towers'."""
+        own = as_called(self.op, self.fetches)
+        return [own, *(each.given for each in self.beside)] if self.beside else own
 
     @property
     def name(self) -> str:
@@ -46,7 +50,8 @@ class Pipeline:
         """The ops that the program has between this pipeline and its model; see behind.py."""
         parts = [
             part
-            for each in self.fetches
+            for tower in (self, *self.beside)
+            for each in tower.fetches
             for part in (
                 (each.indices, each.values, each.dense_shape)
                 if isinstance(each, tf.SparseTensor)
@@ -66,6 +71,15 @@ class Pipeline:
         """
         plan: PlanTree = lift(self.given, graph=self.graph, allow=allow)
         return plan
+
+
+def model_inputs(graph: Any) -> list[Pipeline]:
+    """The queue pipelines of a graph, those that feed the towers of one model as one."""
+    found = {each.op: each for each in pipelines(graph)}
+    return [
+        replace(found[op], beside=tuple(found[other] for other in others))
+        for op, *others in of_one_step(found)
+    ]
 
 
 def pipelines(graph: Any) -> list[Pipeline]:

@@ -23,3 +23,25 @@ def _what_is_taken(op: Any) -> Any:
     if any(size is None for size in known):
         return op
     return upstream(op), op.type, tuple(map(int, known))
+
+
+def of_one_step(points: Iterable[Any]) -> list[list[Any]]:
+    """The points where a stream enters, those together that some op of the model needs all."""
+    found: list[list[Any]] = []
+    for group in towers(points):
+        whole = len(group) > 1 and set.intersection(*map(_needed_by, group))
+        found += [group] if whole else [[op] for op in group]
+    return found
+
+
+def _needed_by(op: Any) -> set[Any]:
+    """The ops that an op runs before; what draws all summaries together is no step of a model."""
+    waiting, seen = [op], set[Any]()
+    while waiting:
+        current = waiting.pop()
+        users = [user for tensor in current.outputs for user in tensor.consumers()]
+        for user in (*users, *current._control_outputs):
+            if user not in seen and user.type != "MergeSummary":
+                seen.add(user)
+                waiting.append(user)
+    return seen

@@ -55,9 +55,9 @@ class BuildingPhase:
     @property
     def pipelines(self) -> list[Pipeline]:
         """The queue pipelines of all graphs, in the order of their making."""
-        from queueio.lift.pipelines import pipelines
+        from queueio.lift.pipelines import model_inputs
 
-        return [found for graph in self.graphs for found in pipelines(graph)]
+        return [found for graph in self.graphs for found in model_inputs(graph)]
 
 
 _CUT = "it is cut off, or none. Copy it again, or save it anew with tf.train.export_meta_graph"
