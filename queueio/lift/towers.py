@@ -35,13 +35,13 @@ def of_one_step(points: Iterable[Any]) -> list[list[Any]]:
 
 
 def _needed_by(op: Any) -> set[Any]:
-    """The ops that an op runs before; what draws all summaries together is no step of a model."""
+    """The ops that an op runs before; summaries, merged, are no step of a model."""
     waiting, seen = [op], set[Any]()
     while waiting:
         current = waiting.pop()
         users = [user for tensor in current.outputs for user in tensor.consumers()]
         for user in (*users, *current._control_outputs):
-            if user not in seen and user.type != "MergeSummary":
+            if user not in seen and "Summary" not in user.type:
                 seen.add(user)
                 waiting.append(user)
     return seen
