@@ -85,6 +85,7 @@ class Analysis(Making):
         for statement, source in sorted(statements.items(), key=lambda s: s[0].lineno):
             Reading(self, source, statement, arguments, found).read()
         found.reasons = list(dict.fromkeys([*found.reasons, *_shared(found)]))
+        found.relied_on = dict(sorted(found.relied_on.items()))
         found.passed |= {
             place: code
             for place, code in sorted(found.plain.items())
@@ -136,7 +137,7 @@ class Reading:
                         self._found.plain[place] = self._plain(place, argument)
         for part in parts(self._statement, settled):
             self._demand_fixed(part)
-        self._found.relied_on |= dict(sorted(self._checked.relied_on.items()))
+        self._found.relied_on |= self._checked.relied_on
 
     def _open_to(self, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         """(argument of input_fn or "", the script's expression) where values may vary."""

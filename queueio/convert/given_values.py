@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from queueio.convert.changes import Changes
 from queueio.convert.flow import given
 from queueio.convert.source import Script, bindings, functions, parameters
@@ -27,6 +29,7 @@ _COMPUTED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
+_NUMBERS = frozenset(np.dtype(code).name for code in "bhilqBHILQefd?")
 CHECKING = frozenset({"ValueError", "repr"})
 """What the changed script compares with; where it gives these names another meaning, it cannot."""
 
@@ -54,10 +57,36 @@ class GivenValues:
         found = self._values(name)
         return next(iter(found)) if len(found) == 1 else ""
 
-    def constant(self, name: str) -> str:
-        """The `repr` of a constant of the module that the function sees by its name, or ""."""
+    def constant(self, name: str) -> dict[str, str]:
+        """The `repr` of a constant of the module that the function sees by its name; {} for none.
+
+        By the name, or by what gives the values of an array: `MEAN.tolist()`.
+        """
         seen = self._binding(name, self._function) if self._can_check else None
-        return self._constant(name, seen) if isinstance(seen, ast.Module) else ""
+        if not isinstance(seen, ast.Module):
+            return {}
+        value = self._constant(name, seen)
+        if value or self._is_shared(name) or self._changes.of(seen, name):
+            return {name: value} if value else {}
+        array = _array(self._only(name, seen), self._source)
+        return {f"{name}.tolist()": array} if array else {}
+
+    def part(self, node: ast.AST) -> str:
+        """The `repr` of a constant in a class or dict of it, as `Config.WIDTH`, `SIZES["w"]`."""
+        root = getattr(node, "value", None)
+        if not (isinstance(root, ast.Name) and self._can_check):
+            return ""
+        home = self._binding(root.id, self._function)
+        bound = bindings(root.id, home, self._source)
+        whole = (
+            len(bound) == 1
+            and not self._is_shared(root.id)
+            and root.id not in self._source.importing
+        )
+        if not (whole and isinstance(home, ast.Module)) or self._changes.of(home, root.id):
+            return ""
+        values = _stored(bound[0], node)
+        return self._value(values[0], home) if len(values) == 1 else ""
 
     def differences(self, name: str) -> str:
         """Two calls that give it different values, as told; "" where there are none."""
@@ -187,18 +216,50 @@ class GivenValues:
             return ""
         if name in parameters(owner):
             return self._from_callers(name, owner)
+        value = self._value(self._only(name, owner))
+        return "" if "[" in value and self._changes.of(owner, name) else value
+
+    def _only(self, name: str, owner: ast.AST) -> ast.AST | None:
+        """The expression that gives a name of a function its value, where it is the only one."""
         bound = bindings(name, owner, self._source)
         if len(bound) != 1 or not isinstance(bound[0], (ast.Assign, ast.AnnAssign)):
-            return ""
+            return None
         stored = [v for t, v in given(bound[0]) if isinstance(t, ast.Name) and t.id == name]
-        value = self._value(stored[0]) if len(stored) == 1 else ""
-        return "" if "[" in value and self._changes.of(owner, name) else value
+        return stored[0] if len(stored) == 1 else None
 
     def _from_callers(self, name: str, owner: ast.AST) -> str:
         """The same of a parameter of another function."""
         if owner in self._asking:
             return ""
         return GivenValues(owner, self._source, self._changes, self._asking).value(name)
+
+
+def _array(node: ast.AST | None, source: Script) -> str:
+    """The `repr` of the values that numpy makes of a literal, `np.array([1, 2])`; "" if unknown."""
+    if not isinstance(node, ast.Call) or not node.args or not _literal(node.args[0]):
+        return ""
+    dtypes = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "dtype")]
+    kind, *dtype = (source.imported(each).removeprefix("numpy.") for each in (node.func, *dtypes))
+    given = len(node.args) + len(node.keywords) - 1
+    if kind not in {"array", "asarray", *_NUMBERS} or not given == len(_NUMBERS & {*dtype}) <= 1:
+        return ""
+    try:
+        made = np.array(ast.literal_eval(node.args[0]), *(dtype or _NUMBERS & {kind}))
+    except (ValueError, TypeError, OverflowError):
+        return ""
+    return _literal(_tree(repr(made.tolist())))
+
+
+def _stored(holder: ast.stmt, node: ast.AST) -> list[ast.AST | None]:
+    """What a class has under the attribute that is read, or a dict under the key."""
+    if isinstance(node, ast.Attribute) and isinstance(holder, ast.ClassDef):
+        pairs = [pair for each in holder.body for pair in given(each)]
+        return [v for t, v in pairs if isinstance(t, ast.Name) and t.id == node.attr]
+    dicts = [value for _, value in given(holder) if isinstance(value, ast.Dict)]
+    if not isinstance(node, ast.Subscript) or len(dicts) != 1 or not _literal(node.slice):
+        return []
+    entries = zip(dicts[0].keys, dicts[0].values, strict=True)
+    return [value for key, value in entries if _literal(key) == _literal(node.slice)]
 
 
 def _computed(left: str, how: ast.operator, right: str) -> str:

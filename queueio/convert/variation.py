@@ -130,8 +130,18 @@ class Variation:
             if called and node.attr not in self._source.defined:
                 code = self._source.code(node.value)  # the object varies, not its method
         if found is None:
+            self._rely_on(node)
             return asking if imported is None else None
         return Cause(code, found.root)
+
+    def _rely_on(self, node: ast.expr) -> None:
+        """Notes a constant of a class or dict, `Config.WIDTH` or `SIZES["width"]`."""
+        above = self._source.above.get(node)
+        part = above if isinstance(above, ast.Subscript) and above.value is node else node
+        if self._checked and self._source is self._all.script:
+            value, code = self._all.given_values.part(part), ast.unparse(part)
+            # It stands within an f-string of the check, too.
+            self.relied_on |= {code: value} if value and not set('"\\{}') & set(code) else {}
 
     def _comes_later(self, statement: ast.stmt) -> bool:
         """Whether a statement of the home runs after the batch call only."""
@@ -211,8 +221,7 @@ class Variation:
             return Cause(self._source.code(last).split("\n")[0]).rooted(last)
         found = self._given(name, bound, module, seen)
         if self._checked and not found and self._source is self._all.script:
-            value = self._all.given_values.constant(name)
-            self.relied_on |= {name: value} if value else {}
+            self.relied_on |= self._all.given_values.constant(name)
         return found
 
     def _changes(self, name: str, bound: list[ast.stmt], function: ast.AST) -> list[Mutation]:
