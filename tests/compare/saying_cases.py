@@ -807,6 +807,23 @@ COUNTS: dict[str, Case] = {
         beside(DATA, rows([*ID, *ID, *ID, 4])),
         "40 examples are delivered more often by the new side: one of them … time in the old, … "
         "times in the new"),
+    "epochs of what is not lost": (
+        pair(Memory(DATA), Memory(rows(ID < 33), epochs=2)),
+        "The number of epochs differs: each example that both sides have comes 1 time in the old "
+        "side, 2 times in the new one. It is num_epochs=1 of the producer, and repeat(2) of a "
+        "dataset or num_epochs again.",
+        beside(DATA, rows([*ID[:12], *ID[:12]])),
+        "12 examples are delivered more often by the new side: 1 time in the old, 2 times in the "
+        "new; they follow one another, as when a file is read twice."),
+    "epochs, beside examples that are lost": (
+        pair(Memory(DATA, 7, drop=True), Memory({**rows(ID < 33), "label": ID[:33] % 10 + 1}, 7,
+                                                drop=True, epochs=2)),
+        "The number of epochs differs: each example that both sides have comes 1 time in the old "
+        "side, 2 times in the new one, but for what fills no batch at the end. It is "
+        "num_epochs=1 of the producer, and repeat(2) of a dataset or num_epochs again.",
+        beside(DATA, rows([*ID[:12], *ID[:12]])),
+        "12 examples are delivered more often by the new side: 1 time in the old, 2 times in the "
+        "new; they follow one another, as when a file is read twice."),
     "epochs, and a last batch that is dropped": (
         pair(Memory(DATA, 7, drop=True), Memory(DATA, 7, drop=True, epochs=3)),
         "The number of epochs differs: each example comes 1 time in the old side, 3 times in the "

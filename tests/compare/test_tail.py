@@ -145,7 +145,7 @@ def test_what_one_run_left_out_by_chance_is_not_missing_where_all_is_rounded() -
     )
     said = {finding.code: finding.sentence for finding in result.findings}
     assert "in 288 examples" in said["float-difference"] and "missing" not in said, str(result)
-    assert said["extra"].startswith("12 examples of the new side"), str(result)
+    assert "kept by the new side: 12 examples" in said["tail-batch"], str(result)
 
 
 def test_another_depth_of_one_hot_is_no_other_padding() -> None:

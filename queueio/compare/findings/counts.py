@@ -18,9 +18,8 @@ from queueio.compare.findings.case import (
     whole,
 )
 from queueio.compare.findings.filters import inverted_filter, only_theirs
+from queueio.compare.findings.paired import but_for_changes, counted, left_at_the_end
 from queueio.compare.findings.structure import full_size, usual_size
-from queueio.compare.mixing.chance import leaves_out_others
-from queueio.compare.mixing.gaps import may_be_the_end
 from queueio.compare.reading.fetch import Example
 from queueio.compare.reading.scan import Scan
 from queueio.compare.reading.spool import table
@@ -29,7 +28,8 @@ from queueio.words import times
 
 def tail_batch(case: Case) -> list[Finding]:
     """The smaller last batch is dropped by one side and kept by the other."""
-    lacking, extra = case.difference.lacking, case.difference.extra
+    difference = but_for_changes(case)
+    lacking, extra = difference.lacking, difference.extra
     if "missing" in case.explained or bool(lacking) == bool(extra):
         return []
     full, short = (case.old, case.new) if lacking else (case.new, case.old)
@@ -39,9 +39,8 @@ def tail_batch(case: Case) -> list[Finding]:
         return []
     if len(full.sizes) == len(short.sizes) == 1:
         return []  # nobody knows how large their only batch would have been
-    if not may_be_the_end(case.both, case.difference):
-        return []
-    if not leaves_out_others(case.both.again[1 if lacking else 0], case.difference):
+    wanted = difference if lacking else but_for_changes(case, in_old=False)
+    if not left_at_the_end(case, full, case.both.again[1 if lacking else 0], wanted):
         return []
     case.explained.update({"missing", "extra", "repeats", "tail"})
     name = "dropped" if lacking else "kept"
@@ -172,14 +171,12 @@ def repeated(case: Case) -> list[Finding]:
     """What both have, but one more often."""
     if "repeats" in case.explained:
         return []
-    difference = case.difference
     found = []
-    shared = (difference.old_counts > 0) & (difference.new_counts > 0)
-    for name, more, scan in (
-        ("new", difference.new_counts > difference.old_counts, case.new),
-        ("old", difference.old_counts > difference.new_counts, case.old),
-    ):
-        chosen = shared & more
+    for name, scan in (("new", case.new), ("old", case.old)):
+        difference = counted(case, in_old=name == "old")
+        shared = (difference.old_counts > 0) & (difference.new_counts > 0)
+        more = difference.new_counts > difference.old_counts
+        chosen = shared & (more if name == "new" else ~more)
         if not chosen.any():
             continue
         digests = difference.digests[chosen]
@@ -221,6 +218,7 @@ def _block(scan: Scan, digests: np.ndarray) -> bool:
 
 def _named(case: Case, digests: np.ndarray) -> tuple[Evidence, ...]:
     wanted = {d.tobytes() for d in digests}
+    wanted -= {e.digest for p in case.pairs for e in (p.old, p.new)}  # of these values differ
     some = [e for f in case.fetched for e in f.examples if e.digest in wanted][:SHOWN]
     return tuple(
         Evidence(where(e), n, None, v, v)

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from queueio.compare.findings.case import DIFFERENT, NOTE, Case, Finding
+from queueio.compare.findings.paired import but_for_changes
 from queueio.compare.mixing.order import infer_epochs
 from queueio.compare.reading.difference import count as count_in
 from queueio.compare.reading.scan import Scan
@@ -47,16 +48,15 @@ def epochs(case: Case) -> list[Finding]:
 def _changed(case: Case, ratio: Fraction) -> bool:
     """Whether each example comes so many times as often, though some are changed: what both have,
     and what is changed, is as often on one side as on the other but for that."""
-    difference, pairs = case.difference, case.pairs
+    difference = case.difference
     old, new = difference.old_counts, difference.new_counts
     whole = old.sum() == case.old.examples and new.sum() == case.new.examples
-    if not pairs or not whole or any(case.left):
+    if not case.pairs or not whole or any(case.left):
         return False
-    often = dict(zip((d.tobytes() for d in difference.digests), zip(old, new, strict=True),
-                     strict=True))  # fmt: skip
-    both = [(often[p.old.digest][0], often[p.new.digest][1]) for p in pairs]
-    both += [(a, b) for a, b in often.values() if a and b]
-    return all(a * ratio.denominator == b * ratio.numerator for a, b in both)
+    both = but_for_changes(case)
+    shared = (both.old_counts > 0) & (both.new_counts > 0)
+    old, new = both.old_counts[shared], both.new_counts[shared]
+    return bool((old * ratio.denominator == new * ratio.numerator).all())
 
 
 def _times_each(case: Case) -> int:
@@ -102,6 +102,41 @@ def epochs_cut(case: Case) -> list[Finding]:
     return [Finding("epochs", DIFFERENT, text, abs(case.old.examples - case.new.examples))]
 
 
+def epochs_beside(case: Case) -> list[Finding]:
+    """What both sides have comes another number of times, and one side lacks some examples."""
+    clean = case.old.end.kind == case.new.end.kind == "clean"
+    untold = case.whole or case.often is not None or case.sampled or not case.difference.complete
+    if not clean or untold or "repeats" in case.explained:
+        return []
+    both = but_for_changes(case)
+    old, new = both.old_counts, both.new_counts
+    shared = (old > 0) & (new > 0)
+    if not shared.any():
+        return []
+    each, many = np.unique(np.stack([old, new])[:, shared], axis=1, return_counts=True)
+    n, m = (int(often) for often in each[:, many.argmax()])
+    alike = max(0, (case.old.examples - int(old.sum())) // n - sum(case.last))
+    once_less = (each <= [[n], [m]]).all() and (each >= [[n - 1], [m - 1]]).all()
+    odd = int(many.sum() - many.max()) + alike
+    if not once_less or odd >= max(1, *map(_full, (case.old, case.new))):
+        return []
+    if many.max() <= max(odd, int((~shared & (old > 0)).sum())):
+        return []  # some read again, as a file in place of others
+    case.explained.add("repeats")
+    but = ", but for what fills no batch at the end" if odd or any(case.last) else ""
+    text = (
+        f"The number of epochs differs: each example that both sides have comes "
+        f"{times(n, 'time')} in the old side, {times(m, 'time')} in the new one{but}. "
+        f"{_means(n, m)}"
+    )
+    return [Finding("epochs", DIFFERENT, text, abs(m - n) * int(many.max()))]
+
+
+def _full(scan: Scan) -> int:
+    """The size of a side's batches, if all are of one; those may leave out a smaller last one."""
+    return scan.sizes[0] if len(set(scan.sizes)) == 1 else 0
+
+
 def _fits_a_rest(scan: Scan, rest: int) -> bool:
     """Whether so many may be the incomplete batch that a side of full ones has dropped."""
     return rest == 0 or (len(set(scan.sizes)) == 1 and 0 < rest < scan.sizes[0])
@@ -138,5 +173,5 @@ def _rest_of_each(scan: Scan) -> int:
     return int(sizes[-1]) if np.array_equal(np.cumsum(sizes)[smaller], ends) else 0
 
 
-RULES = [epochs, epochs_cut]
+RULES = [epochs, epochs_cut, epochs_beside]
 LAST = [rest_of_each]
