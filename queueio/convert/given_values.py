@@ -71,22 +71,21 @@ class GivenValues:
         array = _array(self._only(name, seen), self._source)
         return {f"{name}.tolist()": array} if array else {}
 
-    def part(self, node: ast.AST) -> str:
-        """The `repr` of a constant in a class or dict of it, as `Config.WIDTH`, `SIZES["w"]`."""
-        root = getattr(node, "value", None)
+    def part(self, node: ast.AST, reader: ast.AST) -> str:
+        """The `repr` of a constant in a class or dict of it, as `Config.WIDTH`, `SIZES["w"]`.
+
+        "" also where the name means something else in the function that reads it.
+        """
+        root, module = getattr(node, "value", None), self._source.tree
         if not (isinstance(root, ast.Name) and self._can_check):
             return ""
-        home = self._binding(root.id, self._function)
-        bound = bindings(root.id, home, self._source)
-        whole = (
-            len(bound) == 1
-            and not self._is_shared(root.id)
-            and root.id not in self._source.importing
-        )
-        if not (whole and isinstance(home, ast.Module)) or self._changes.of(home, root.id):
+        bound = bindings(root.id, module, self._source)
+        changed = root.id in self._source.importing or self._changes.of(module, root.id)
+        owners = {self._binding(root.id, scope) for scope in (self._function, reader)}
+        if owners != {module} or len(bound) != 1 or changed or self._is_shared(root.id):
             return ""
         values = _stored(bound[0], node)
-        return self._value(values[0], home) if len(values) == 1 else ""
+        return self._value(values[0], module) if len(values) == 1 else ""
 
     def differences(self, name: str) -> str:
         """Two calls that give it different values, as told; "" where there are none."""
@@ -252,14 +251,23 @@ def _array(node: ast.AST | None, source: Script) -> str:
 
 def _stored(holder: ast.stmt, node: ast.AST) -> list[ast.AST | None]:
     """What a class has under the attribute that is read, or a dict under the key."""
-    if isinstance(node, ast.Attribute) and isinstance(holder, ast.ClassDef):
-        pairs = [pair for each in holder.body for pair in given(each)]
+    if isinstance(node, ast.Attribute) and _is_plain_class(holder):
+        pairs = [pair for each in holder.body for pair in given(each)]  # type: ignore[attr-defined]
         return [v for t, v in pairs if isinstance(t, ast.Name) and t.id == node.attr]
     dicts = [value for _, value in given(holder) if isinstance(value, ast.Dict)]
-    if not isinstance(node, ast.Subscript) or len(dicts) != 1 or not _literal(node.slice):
+    if not isinstance(node, ast.Subscript) or len(dicts) != 1 or None in dicts[0].keys:
         return []
-    entries = zip(dicts[0].keys, dicts[0].values, strict=True)
-    return [value for key, value in entries if _literal(key) == _literal(node.slice)]
+    key, entries = _literal(node.slice), zip(dicts[0].keys, dicts[0].values, strict=True)
+    return [value for k, value in entries if key and _literal(k) == key]
+
+
+def _is_plain_class(holder: ast.stmt) -> bool:
+    """Whether its attributes are what its body says: those of an Enum are not."""
+    return (
+        isinstance(holder, ast.ClassDef)
+        and not (holder.keywords or holder.decorator_list)
+        and all(isinstance(base, ast.Name) and base.id == "object" for base in holder.bases)
+    )
 
 
 def _computed(left: str, how: ast.operator, right: str) -> str:

@@ -130,16 +130,16 @@ class Variation:
             if called and node.attr not in self._source.defined:
                 code = self._source.code(node.value)  # the object varies, not its method
         if found is None:
-            self._rely_on(node)
+            self._rely_on(node, function)
             return asking if imported is None else None
         return Cause(code, found.root)
 
-    def _rely_on(self, node: ast.expr) -> None:
+    def _rely_on(self, node: ast.expr, reader: ast.AST) -> None:
         """Notes a constant of a class or dict, `Config.WIDTH` or `SIZES["width"]`."""
         above = self._source.above.get(node)
         part = above if isinstance(above, ast.Subscript) and above.value is node else node
         if self._checked and self._source is self._all.script:
-            value, code = self._all.given_values.part(part), ast.unparse(part)
+            value, code = self._all.given_values.part(part, reader), ast.unparse(part)
             # It stands within an f-string of the check, too.
             self.relied_on |= {code: value} if value and not set('"\\{}') & set(code) else {}
 
