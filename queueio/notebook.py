@@ -17,9 +17,6 @@ from queueio.schedule.events import Level
 from queueio.words import times
 
 _STATE: dict[str, Any] = {}
-_RAN: list[Any] = []
-"""The code of statements that have run. An op's traceback reads the code objects of its frames, of
-which TensorFlow holds none: where IPython had let go of one, that read freed memory."""
 
 
 def begin(shell: Any) -> None:
@@ -43,13 +40,7 @@ def begin(shell: Any) -> None:
         origin.is_user_code.cache_clear()
         return name
 
-    run_code = _STATE["run_code"] = shell.run_code
-
-    def kept(code: Any, *args: Any, **options: Any) -> Any:
-        _RAN.append(code)
-        return run_code(code, *args, **options)
-
-    shell.compile.cache, shell.run_code = named, kept
+    shell.compile.cache = named
     importing.install()
     shell.set_custom_exc((Exception,), _show)
 
@@ -60,7 +51,6 @@ def end(shell: Any) -> None:
 
     if _STATE:
         shell.compile.cache = _STATE.pop("cache")
-        shell.run_code = _STATE.pop("run_code")
         importing.uninstall()
         shell.set_custom_exc((), None)
 

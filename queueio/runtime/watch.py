@@ -30,6 +30,7 @@ from queueio.runtime import (
     equal_stacks,
     failed_threads,
     fork,
+    held_code,
     interrupt,
     ledger,
     mixed_elements,
@@ -68,6 +69,7 @@ def install() -> None:
     adopt.install()
     fork.install()
     failed_threads.install()
+    held_code.install()
     atexit.register(at_exit.end_threads)
 
 
@@ -81,6 +83,7 @@ def uninstall() -> None:
     along.remove(equal_stacks.kept)
     adopt.uninstall()
     failed_threads.uninstall()
+    held_code.uninstall()
     atexit.unregister(at_exit.end_threads)
     watcher.rest()
     watcher.hears.clear()
