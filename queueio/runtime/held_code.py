@@ -14,23 +14,25 @@ from tensorflow.python.util import tf_stack
 
 _held: dict[int, CodeType] = {}
 """By `id`: code objects that are equal are not the same memory."""
-_stock = tf_stack.extract_stack
+_stock = tf_stack._get_thread_key
+"""What `tf_stack.extract_stack` asks first: around itself a function would be a frame of the user's
+in each error."""
 
 
 def install() -> None:
     """Hold the code of all who make an op from now on; a second call does nothing."""
-    tf_stack.extract_stack = _extract_stack
+    tf_stack._get_thread_key = _thread_key
 
 
 def uninstall() -> None:
     """Hold no more code, where nobody has wrapped this. What is held stays: there may be ops."""
-    if tf_stack.extract_stack is _extract_stack:
-        tf_stack.extract_stack = _stock
+    if tf_stack._get_thread_key is _thread_key:
+        tf_stack._get_thread_key = _stock
 
 
-def _extract_stack(stacklevel: int = 1) -> object:
+def _thread_key() -> object:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         _held[id(frame.f_code)] = frame.f_code
         frame = frame.f_back
-    return _stock(stacklevel + 1)
+    return _stock()
