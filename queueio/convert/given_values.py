@@ -239,8 +239,8 @@ def _array(node: ast.AST | None, source: Script) -> str:
         return ""
     dtypes = [*node.args[1:], *(k.value for k in node.keywords if k.arg == "dtype")]
     kind, *dtype = (source.imported(each).removeprefix("numpy.") for each in (node.func, *dtypes))
-    given = len(node.args) + len(node.keywords) - 1
-    if kind not in {"array", "asarray", *_NUMBERS} or not given == len(_NUMBERS & {*dtype}) <= 1:
+    more = len(node.args) + len(node.keywords) - 1
+    if kind not in {"array", "asarray", *_NUMBERS} or not more == len(_NUMBERS & {*dtype}) <= 1:
         return ""
     try:
         made = np.array(ast.literal_eval(node.args[0]), *(dtype or _NUMBERS & {kind}))

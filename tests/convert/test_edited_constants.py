@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import python
+from .test_convert import queueio
+from .test_write import LOOP
 
 SCRIPT = """import numpy as np
 import tensorflow as tf
@@ -33,19 +34,8 @@ def inputs():
     return tf.train.batch([scaled(number)], BATCH)
 
 batch = inputs()
-with tf.Session() as sess:
-    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-    coord = tf.train.Coordinator()
-    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
-    try:
-        while not coord.should_stop():
-            print('GOT', RATE, OFFSETS['unused'], Config.STEPS, sess.run(batch).tolist())
-    except tf.errors.OutOfRangeError:
-        print('END')
-    coord.request_stop()
-    coord.join(threads)
 """
-CONVERT = ("-m", "queueio", "convert", "train.py", "--write")
+SCRIPT += LOOP.format(fetches="RATE, OFFSETS['unused'], Config.STEPS, sess.run(batch).tolist()")
 EDITS = [
     ("EPOCHS = 1", "EPOCHS = 2", ""),
     ("FILES = ['a.txt']", "FILES = ['b.txt', 'a.txt']", ""),
@@ -77,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / f"{name}.txt").write_text("".join(f"{first + n}\n" for n in range(6)))
     (made / "old.py").write_text(SCRIPT)
     (made / "train.py").write_text(SCRIPT)
-    done = python(*CONVERT, cwd=made, timeout=200, starts=True)
+    done = queueio(made, "convert", "train.py", "--write")
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     return made
 
@@ -91,9 +81,8 @@ def test_the_changed_script_follows_an_edit_or_says_what_it_was_written_for(
         text = (folder / f"{name}.py").read_text()
         assert text.count(line) == 1
         (folder / f"{name}_edited.py").write_text(text.replace(line, edit))
-    run = ("-m", "queueio", "run")
-    old, new = (python(*run, f"{name}_edited.py", cwd=folder) for name in ("old", "train"))
-    assert "END" in old.stdout, old.stderr[-2000:]
+    old, new = (queueio(folder, "run", f"{name}_edited.py") for name in ("old", "train"))
+    assert "done" in old.stdout, old.stderr[-2000:]
     if not refused:
         assert new.stdout == old.stdout, new.stderr[-2000:]
     else:

@@ -19,15 +19,7 @@ from tests.processes import environment, python
 
 from .test_convert import queueio
 
-TWO_CALLS = """
-import tensorflow as tf
-
-def inputs(name, size):
-    queue = tf.train.string_input_producer([name + '.txt'], num_epochs=1)
-    _, line = tf.TextLineReader().read(queue)
-    return tf.train.batch([tf.string_to_number(line)], batch_size=size)
-
-{calls}
+LOOP = """
 with tf.Session() as sess:
     sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
     coord = tf.train.Coordinator()
@@ -40,6 +32,18 @@ with tf.Session() as sess:
     coord.request_stop()
     coord.join(threads)
 """
+TWO_CALLS = (
+    """
+import tensorflow as tf
+
+def inputs(name, size):
+    queue = tf.train.string_input_producer([name + '.txt'], num_epochs=1)
+    _, line = tf.TextLineReader().read(queue)
+    return tf.train.batch([tf.string_to_number(line)], batch_size=size)
+
+{calls}"""
+    + LOOP
+)
 WITH_FLAGS = TWO_CALLS.replace("import tensorflow as tf\n", """import tensorflow as tf
 tf.app.flags.DEFINE_integer('num_epochs', 2, 'passes')
 tf.app.flags.DEFINE_string('folder', '.', 'of the data')
